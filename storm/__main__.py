@@ -1,0 +1,5 @@
+"""`python -m storm` is `storm`."""
+
+from storm.cli.main import main
+
+main()
