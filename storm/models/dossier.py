@@ -1,0 +1,143 @@
+"""The finished dossier: what `dossier.json` holds and `dossier.md` is written from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from storm.models.answer import Answer
+from storm.models.base import Frozen
+from storm.models.hit import Approval, Retraction
+from storm.models.search import SearchStatus
+from storm.models.source import Relation
+
+
+class Reference(Frozen):
+    """One cited source, made from its record."""
+
+    n: int
+    source_id: str
+    source_type: str
+    external_id: str
+    url: str
+    title: str
+    authors: tuple[str, ...] = ()
+    container: str | None = None
+    year: int | None = None
+    date: str | None = None
+    agency: str | None = None
+    country: str | None = None
+    identifiers: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
+    relation: Relation = Relation.ITSELF
+    retraction: Retraction = Retraction.NOT_CHECKED
+    notices: tuple[str, ...] = ()
+
+
+class Fact(Frozen):
+    """A value of a record's own field, with the source it comes from."""
+
+    text: str
+    source_id: str
+
+
+class ApprovalFact(Approval):
+    """A regulatory decision with the source that states it, and what that source is about."""
+
+    source_id: str
+    relation: Relation = Relation.ITSELF
+
+
+class AtAGlance(Frozen):
+    """What the records' own fields say about the drug; nothing here is a model's or a rule's wording."""
+
+    names: tuple[Fact, ...] = ()
+    drug_class: tuple[Fact, ...] = ()
+    targets: tuple[Fact, ...] = ()
+    sponsors: tuple[Fact, ...] = ()
+    approvals: tuple[ApprovalFact, ...] = ()
+    boxed_warnings: tuple[Fact, ...] = ()
+    trials: dict[str, dict[str, int]] = {}
+    designs: dict[str, dict[str, int]] = {}
+
+
+class QuestionCoverage(Frozen):
+    """How a question stands: sources it has and needs."""
+
+    question: str
+    label: str
+    sources: int
+    min_sources: int
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether the minimum is met."""
+        return self.sources >= self.min_sources
+
+
+class Coverage(Frozen):
+    """How a syllabus stands; `ready` when each minimum and the number of databases are met."""
+
+    questions: tuple[QuestionCoverage, ...]
+    databases: tuple[str, ...]
+    min_databases: int
+    total: int
+    ready: bool
+
+
+class DatabaseUse(Frozen):
+    """A database as this job used it: its scope, and how its searches ended."""
+
+    name: str
+    scope: str
+    searched: int
+    status: SearchStatus
+    reason: str = ""
+    records: dict[str, int] = {}
+
+
+class SearchLine(Frozen):
+    """One line of the search log, with how many of its hits were kept."""
+
+    database: str
+    scope: str
+    question: str
+    query: str
+    at: datetime
+    status: SearchStatus
+    total: int
+    hits: int
+    kept: int
+    reason: str = ""
+
+
+class QuestionText(Frozen):
+    """A question as the reader sees it."""
+
+    key: str
+    label: str
+    description: str
+    dated: bool = False
+
+
+class Dossier(Frozen):
+    """One drug, one dossier. Every source id in it resolves to a reference; every reference is cited.
+
+    `retrieved` is the day (ISO) on which the databases were searched.
+    """
+
+    job_id: str
+    drug: str
+    names: tuple[str, ...]
+    engine: str
+    created: datetime
+    retrieved: str
+    stopped: str
+    questions: tuple[QuestionText, ...]
+    exit_code: int
+    databases: tuple[DatabaseUse, ...]
+    coverage: Coverage
+    at_a_glance: AtAGlance
+    answers: tuple[Answer, ...]
+    references: tuple[Reference, ...]
+    search_log: tuple[SearchLine, ...]
+    notes: tuple[str, ...] = ()

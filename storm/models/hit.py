@@ -1,0 +1,179 @@
+"""What a database says about one document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from pydantic import Field
+
+from storm.models.base import Frozen
+from storm.models.identifiers import identifiers_of
+
+#: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing.
+DATABASE_ORDER = (
+    "pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "openfda", "dailymed", "orangebook", "purplebook",
+    "chembl", "patents", "ris", "web",
+)  # fmt: skip
+
+#: How a database is written for a reader.
+DATABASE_LABELS = {
+    "pubmed": "PubMed", "pmc": "PubMed Central", "europepmc": "Europe PMC", "crossref": "Crossref",
+    "clinicaltrials": "ClinicalTrials.gov", "openfda": "openFDA", "dailymed": "DailyMed", "orangebook": "Orange Book",
+    "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web", "sample": "Bundled sample", "corpus": "Your corpus",
+}  # fmt: skip
+
+
+def database_label(name: str) -> str:
+    """The database's name as a reader knows it; an unknown one as it is written."""
+    return DATABASE_LABELS.get(name, name)
+
+
+class Retraction(StrEnum):
+    """What is known of a work's retraction; `not_checked` is never told as `not_retracted`."""
+
+    RETRACTED = "retracted"
+    CONCERN = "expression_of_concern"
+    NOT_RETRACTED = "not_retracted"
+    NOT_CHECKED = "not_checked"
+
+
+class Section(Frozen):
+    """A labelled part of a text, as its record labels it ("RESULTS"); label is empty where there is none."""
+
+    label: str = ""
+    text: str
+
+
+class Approval(Frozen):
+    """One regulatory decision, as a record states it; dates are ISO, possibly partial."""
+
+    agency: str
+    date: str | None = None
+    product: str | None = None
+    number: str | None = None
+    indication: str | None = None
+
+
+class RecordFacts(Frozen):
+    """Structured facts that a record states in fields of its own; empty where it does not."""
+
+    drug_class: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    sponsor: str | None = None
+    phase: str | None = None
+    status: str | None = None
+    enrollment: int | None = None
+    approvals: tuple[Approval, ...] = ()
+    boxed_warning: str | None = None
+    country: str | None = None
+    expiry: str | None = None
+
+
+class Hit(Frozen):
+    """One search result, as the database described it: the only description that may reach a report.
+
+    `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
+    `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
+    """
+
+    database: str
+    external_id: str
+    url: str
+    title: str
+    identifiers: tuple[str, ...] = Field(min_length=1)
+    sections: tuple[Section, ...] = ()
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    date: str | None = None
+    container: str | None = None
+    publication_types: tuple[str, ...] = ()
+    trials: tuple[str, ...] = ()
+    drugs: tuple[str, ...] = ()
+    retraction: Retraction = Retraction.NOT_CHECKED
+    notices: tuple[str, ...] = ()
+    facts: RecordFacts = RecordFacts()
+
+    @property
+    def key(self) -> str:
+        """The strongest canonical identifier."""
+        return self.identifiers[0]
+
+    @property
+    def text(self) -> str:
+        """The record's text: its sections, a blank line between two."""
+        return "\n\n".join(section.text for section in self.sections)
+
+    @classmethod
+    def of(
+        cls,
+        database: str,
+        external_id: str,
+        url: str,
+        title: str,
+        *,
+        text: str = "",
+        pmid: str | None = None,
+        pmcid: str | None = None,
+        doi: str | None = None,
+        **fields: object,
+    ) -> Hit:
+        """A Hit from a record's own fields, its identifiers normalised."""
+        if text:
+            fields["sections"] = (Section(text=text),)
+        return cls.model_validate(
+            {
+                "database": database,
+                "external_id": external_id,
+                "url": url,
+                "title": title,
+                "identifiers": identifiers_of(database, external_id, url=url, pmid=pmid, pmcid=pmcid, doi=doi),
+                **fields,
+            }
+        )
+
+
+def _rank(hit: Hit) -> tuple[int, str, str]:
+    known = DATABASE_ORDER.index(hit.database) if hit.database in DATABASE_ORDER else len(DATABASE_ORDER)
+    return known, hit.database, hit.external_id
+
+
+def merge_hits(hits: Iterable[Hit]) -> Hit:
+    """One description of a work that several records describe: fields by the order of databases, the longest text.
+
+    A function of the set of records: neither their order nor a repetition changes it. At least one is needed.
+    """
+    ranked = sorted(set(hits), key=lambda hit: (*_rank(hit), hit.model_dump_json()))
+    best = ranked[0]
+    longest = max(ranked, key=lambda hit: (len(hit.text), hit.text))
+    severity = (Retraction.RETRACTED, Retraction.CONCERN, Retraction.NOT_RETRACTED, Retraction.NOT_CHECKED)
+
+    def union(field: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
+
+    facts = {
+        name: next((value for hit in ranked if (value := getattr(hit.facts, name))), getattr(best.facts, name))
+        for name in RecordFacts.model_fields
+    }
+    return best.model_copy(
+        update={
+            "identifiers": tuple(sorted(union("identifiers"), key=_identifier_rank)),
+            "sections": longest.sections,
+            "publication_types": union("publication_types"),
+            "trials": union("trials"),
+            "drugs": union("drugs"),
+            "notices": union("notices"),
+            "retraction": min((hit.retraction for hit in ranked), key=severity.index),
+            "facts": RecordFacts.model_validate(facts),
+            **{
+                name: next((value for hit in ranked if (value := getattr(hit, name))), getattr(best, name))
+                for name in ("authors", "year", "date", "container")
+            },
+        }
+    )
+
+
+def _identifier_rank(identifier: str) -> tuple[int, str]:
+    order = ("pmid", "pmcid", "doi", "registry", "chembl", "patent")
+    kind = identifier.partition(":")[0]
+    return (order.index(kind) if kind in order else len(order), identifier)

@@ -1,0 +1,139 @@
+"""When two documents are the same one: canonical identifiers and the rules for them.
+
+A canonical identifier is `kind:value`: `pmid:11248153`, `pmcid:PMC2855860`, `doi:10.1056/nejmoa052306`,
+`registry:NCT00045032`, `chembl:CHEMBL1201585`, `patent:US6407213`, `url:example.org/page`, or
+`<database>:<external id>` for a database's own records. Numbers that a document merely mentions (a trial, an
+application, a molecule) are links, never its identity.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+_TRACKING = re.compile(r"^(utm_.*|fbclid|gclid|mc_cid|mc_eid|ref_src|cmpid)$", re.I)
+_DOI = re.compile(r"10\.\d{4,9}/\S+", re.I)
+_DOI_PREFIX = re.compile(r"^(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/|(?:dx\.|www\.)?doi\.org/)", re.I)
+_NCT = re.compile(r"NCT\d{8}", re.I)
+
+
+def normalize_pmid(value: str) -> str | None:
+    """Digits of a PubMed id written in any usual form, or None."""
+    match = re.fullmatch(
+        r"(?:(?:pmid|pubmed)[:\s]*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?0*([1-9]\d{0,8})/?",
+        value.strip(),
+        re.I,
+    )
+    return match[1] if match else None
+
+
+def normalize_pmcid(value: str) -> str | None:
+    """`PMC` and digits, from any usual form, or None; bare digits are taken as a PMCID."""
+    match = re.fullmatch(
+        r"(?:https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/)?(?:pmcid:\s*)?(?:PMC)?0*([1-9]\d{0,9})(?:\.\d+)?/?",
+        value.strip(),
+        re.I,
+    )
+    return f"PMC{match[1]}" if match else None
+
+
+def normalize_doi(value: str) -> str | None:
+    """A DOI in lower case without resolver or prefix (ISO 26324: DOIs compare case-insensitively), or None."""
+    text = _DOI_PREFIX.sub("", unquote(value.strip()))
+    return text.rstrip(".,;").lower() if _DOI.fullmatch(text) else None
+
+
+def normalize_nct(value: str) -> str | None:
+    """A ClinicalTrials.gov number in upper case, or None."""
+    text = value.strip().upper()
+    return text if _NCT.fullmatch(text) else None
+
+
+def normalize_patent(value: str) -> str | None:
+    """Country and number without spaces, commas or, for a US grant, the kind code; or None.
+
+    `US 6,407,213 B1`, `US6407213B1` and `US6407213` are one patent; `US20030086924A1` is an application of its own.
+    """
+    text = re.sub(r"[\s,./-]", "", value).upper()
+    match = re.fullmatch(r"([A-Z]{2})((?:RE|D|PP)?\d{4,13})([A-Z]\d?)?", text)
+    if not match:
+        return None
+    country, number, kind = match.groups()
+    if kind is None or (country == "US" and kind[0] in "BE"):
+        return country + number
+    return country + number + kind
+
+
+def normalize_url(value: str) -> str | None:
+    """Host and path for comparison: scheme, `www.`, host case, final slash and tracking parameters do not count."""
+    try:
+        parts = urlsplit(value.strip())
+        host, port = (parts.hostname or "").removeprefix("www."), parts.port
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in ("http", "https") or not host:
+        return None
+    query = urlencode([(k, v) for k, v in parse_qsl(parts.query) if not _TRACKING.match(k)])
+    place = host if port in (None, 80, 443) else f"{host}:{port}"
+    return place + parts.path.rstrip("/") + (f"?{query}" if query else "")
+
+
+def find_trials(text: str) -> tuple[str, ...]:
+    """The NCT numbers in a text, in order of appearance, each once."""
+    return tuple(dict.fromkeys(number.upper() for number in re.findall(r"\bNCT\d{8}\b", text, re.I)))
+
+
+def canonical_id(database: str, external_id: str) -> str:
+    """The canonical identifier of one database's record; unknown databases keep their own name as the kind."""
+    if database == "pubmed" and (pmid := normalize_pmid(external_id)):
+        return f"pmid:{pmid}"
+    if database == "pmc" and (pmcid := normalize_pmcid(external_id)):
+        return f"pmcid:{pmcid}"
+    if database == "clinicaltrials" and (nct := normalize_nct(external_id)):
+        return f"registry:{nct}"
+    if database == "patents" and (patent := normalize_patent(external_id)):
+        return f"patent:{patent}"
+    if database == "crossref" and (doi := normalize_doi(external_id)):
+        return f"doi:{doi}"
+    return f"{database}:{external_id.strip()}"
+
+
+def identifiers_of(
+    database: str,
+    external_id: str,
+    *,
+    url: str = "",
+    pmid: str | None = None,
+    pmcid: str | None = None,
+    doi: str | None = None,
+) -> tuple[str, ...]:
+    """All canonical identifiers of a record, strongest first; the URL counts only where a web page has no other."""
+    found = [canonical_id(database, external_id)]
+    if pmid and (number := normalize_pmid(pmid)):
+        found.append(f"pmid:{number}")
+    if pmcid and (number := normalize_pmcid(pmcid)):
+        found.append(f"pmcid:{number}")
+    if doi and (name := normalize_doi(doi)):
+        found.append(f"doi:{name}")
+    if database == "web" and len(found) == 1 and (place := normalize_url(url)):
+        found.append(f"url:{place}")
+    order = {"pmid": 0, "pmcid": 1, "doi": 2}
+    return tuple(sorted(dict.fromkeys(found), key=lambda i: order.get(i.partition(":")[0], 3)))
+
+
+def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str, ...]:
+    """Every canonical identifier that a caller may have meant by what it wrote, most likely first."""
+    text = external_id.strip()
+    keys = [canonical_id(source_type, text)]
+    if nct := normalize_nct(text):
+        keys.append(f"registry:{nct}")
+    if doi := normalize_doi(text):
+        keys.append(f"doi:{doi}")
+    if re.match(r"(pmc|https?://\S*pmc)", text, re.I) and (pmcid := normalize_pmcid(text)):
+        keys.append(f"pmcid:{pmcid}")
+    may_be_pmid = source_type in ("pubmed", "pmc", "europepmc") or re.match(r"(pmid|pubmed|https?://)", text, re.I)
+    if may_be_pmid and (pmid := normalize_pmid(text)):
+        keys.append(f"pmid:{pmid}")
+    if source_type == "web":
+        keys += [f"url:{place}" for place in map(normalize_url, (text, url)) if place]
+    return tuple(dict.fromkeys(keys))

@@ -1,0 +1,93 @@
+"""One request's way through the stages, and what it reports on the way."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, field_validator
+
+from storm.errors import UsageError
+from storm.models.base import Frozen
+from storm.models.syllabus import Syllabus
+
+MAX_NAME = 200
+
+
+def check_drug_name(name: str) -> str:
+    """The name without outer white space; UsageError if it is empty, over 200 characters, or has control characters."""
+    text = name.strip()
+    if not text:
+        raise UsageError("the drug name is empty", hint="give one, for example: storm run trastuzumab --offline")
+    if len(text) > MAX_NAME:
+        raise UsageError(
+            f"the drug name has {len(text):,} characters, at most {MAX_NAME} are taken",
+            hint="give one name; synonyms go to --also",
+        )
+    if not text.isprintable():
+        raise UsageError(
+            "the drug name contains control characters",
+            hint="type it again without tabs, line breaks or escape codes",
+        )
+    return text
+
+
+class JobState(StrEnum):
+    """Where a job stands; `interrupted` is a running job that no process holds."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+class JobRequest(Frozen):
+    """What was asked for: all that a resume needs to do the same again."""
+
+    drug: str
+    also: tuple[str, ...] = ()
+    syllabus: Syllabus
+    offline: bool = False
+    databases: tuple[str, ...] = ()
+    mode: str = "extractive"
+    out: str | None = None
+    formats: tuple[str, ...] = ("md", "json")
+
+    @field_validator("drug")
+    @classmethod
+    def _drug(cls, value: str) -> str:
+        return check_drug_name(value)
+
+    @field_validator("also")
+    @classmethod
+    def _also(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(check_drug_name(name) for name in value))
+
+
+class Job(Frozen):
+    """A job as the store knows it; `exit_code` is None until it is finished."""
+
+    job_id: str
+    request: JobRequest
+    state: JobState
+    created: datetime
+    finished: datetime | None = None
+    exit_code: int | None = None
+
+
+class Event(Frozen):
+    """Something a job reports; `id` is the stream's own."""
+
+    id: str = ""
+    at: datetime
+    kind: str
+    message: str
+    data: dict[str, str] = Field(default_factory=dict)
+
+
+def new_job_id(drug: str, day: datetime) -> str:
+    """A readable id that is safe in keys, paths and shells: `trastuzumab-20261121-7f3a9c`."""
+    slug = re.sub(r"[^a-z0-9]+", "-", drug.lower()).strip("-")[:40].strip("-") or "job"
+    return f"{slug}-{day:%Y%m%d}-{secrets.token_hex(3)}"

@@ -1,0 +1,65 @@
+"""A search and its three outcomes (2-architecture: failed is never told as none)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from storm.models.base import Frozen
+from storm.models.hit import Hit
+
+
+class SearchStatus(StrEnum):
+    """How a search ended."""
+
+    FOUND = "found"
+    NONE = "none"
+    FAILED = "failed"
+    NOT_APPLICABLE = "not applicable"
+
+
+class SearchQuery(Frozen):
+    """What is looked for: records that name the drug by any of `names`, those with `words` first.
+
+    Both are plain terms; each database writes them in its own syntax, so user text is never parsed as a query.
+    """
+
+    names: tuple[str, ...] = Field(min_length=1)
+    words: tuple[str, ...] = ()
+    databases: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+
+    def __str__(self) -> str:
+        names = " OR ".join(f'"{name}"' for name in self.names)
+        words = f" + {' '.join(self.words)}" if self.words else ""
+        only = f" in {', '.join(self.databases)}" if self.databases else ""
+        span = f" {self.since or '…'}–{self.until or '…'}" if self.since or self.until else ""
+        return names + words + only + span
+
+
+class SearchOutcome(Frozen):
+    """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not."""
+
+    database: str
+    query: str
+    status: SearchStatus
+    hits: tuple[Hit, ...] = ()
+    total: int = 0
+    reason: str = ""
+
+
+class SearchRecord(Frozen):
+    """One line of a job's search log."""
+
+    database: str
+    scope: str
+    question: str
+    query: str
+    at: datetime
+    status: SearchStatus
+    total: int = 0
+    hits: tuple[str, ...] = ()
+    reason: str = ""

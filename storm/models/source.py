@@ -1,0 +1,60 @@
+"""What a job keeps: sources filed under questions, and citations of their words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from enum import StrEnum
+
+from storm.models.base import Frozen
+from storm.models.hit import Hit
+
+
+class Relation(StrEnum):
+    """What a record is about, seen from the drug of the job."""
+
+    ITSELF = "itself"
+    DERIVATIVE = "conjugate or derivative"
+    COMBINATION = "combination product"
+    BIOSIMILAR = "biosimilar or generic"
+    COMPARATOR = "comparator"
+    CONTEXT = "does not name the drug"
+
+
+class QuoteCheck(StrEnum):
+    """Whether a quote stands word for word in its source's text."""
+
+    VERIFIED = "verified"
+    NOT_FOUND = "not found"
+    UNCHECKED = "unchecked"
+
+
+class Source(Frozen):
+    """A Hit that was saved for questions; described by its Hit alone. `note` keeps an excerpt that is not verbatim."""
+
+    source_id: str
+    number: int
+    hit: Hit
+    questions: tuple[str, ...]
+    citation_ids: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    relation: Relation = Relation.ITSELF
+    note: str = ""
+
+
+class Citation(Frozen):
+    """A claim with its quote, bound to a Source."""
+
+    citation_id: str
+    source_id: str
+    claim: str
+    quote: str
+    quote_check: QuoteCheck
+    context: str = ""
+    metadata: Mapping[str, str] = {}
+
+
+def citation_id(source_key: str, claim: str, quote: str) -> str:
+    """The id that follows from what is cited: the same source, claim and quote give the same id."""
+    digest = hashlib.sha256("\x1f".join((source_key, claim, quote)).encode()).hexdigest()
+    return f"cit_{digest[:12]}"

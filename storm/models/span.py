@@ -1,0 +1,13 @@
+"""A piece of a text and where it stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """`text` is the original's characters from `start` up to `end`."""
+
+    start: int
+    end: int
+    text: str

@@ -1,0 +1,67 @@
+"""The questions that a job must cover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from storm.models.base import Frozen
+
+#: Where a rule looks: the title, the text, either ("any"), the share of the text's sentences, the publication types,
+#: the database's name, or the record's relation to the drug.
+RULE_FIELDS = ("any", "title", "text", "share", "type", "database", "relation")
+
+
+class Rule(Frozen):
+    """One weighted pattern of the rule-based assignment of texts to a question.
+
+    `pattern` is a regular expression, matched without regard to case; `where` is one of RULE_FIELDS. A rule that
+    matches adds its weight; a "share" rule adds its weight times the share of sentences that match.
+    """
+
+    pattern: str
+    weight: float = 1.0
+    where: str = "any"
+
+
+class Question(Frozen):
+    """One research question: what it asks, how many sources it needs, and the rules that work without a model.
+
+    A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; where it
+    answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
+    country, the document's date and the day of retrieval.
+    """
+
+    key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
+    label: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    min_sources: int = Field(ge=1)
+    rules: tuple[Rule, ...] = ()
+    threshold: float = 1.0
+    cues: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+    queries: Mapping[str, tuple[str, ...]] = {}
+    itself_only: bool = False
+    takes_relatives: bool = False
+    dated: bool = False
+
+
+class Syllabus(Frozen):
+    """The questions to cover, and from how many different databases their sources must come."""
+
+    name: str
+    questions: tuple[Question, ...] = Field(min_length=1)
+    min_databases: int = Field(default=2, ge=1)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The questions' keys, in order."""
+        return tuple(question.key for question in self.questions)
+
+    def question(self, key: str) -> Question:
+        """The question of that key; KeyError where there is none."""
+        for question in self.questions:
+            if question.key == key:
+                return question
+        raise KeyError(key)

@@ -1,0 +1,161 @@
+"""The parts that play in a job, and the ports that cross between folders: the first file to read.
+
+A mode names who plays Planner, Researcher and Synthesizer; the stages, the tools and the store are the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from storm.models import (
+    Answer,
+    Citation,
+    DraftCitation,
+    Hit,
+    JobRequest,
+    Plan,
+    Progress,
+    Question,
+    Relation,
+    Saved,
+    SearchOutcome,
+    SearchQuery,
+    SearchRecord,
+    Source,
+)
+
+
+class Database(Protocol):
+    """A place that is searched; `scope` says in a few words what it holds."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def scope(self) -> str: ...
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """At most `limit` hits, best first; every failure is an outcome, never an exception."""
+        ...
+
+
+class Collection(Protocol):
+    """One job's sources, citations and seen hits; every write is atomic and needs the job's lease."""
+
+    async def record_hits(self, hits: Sequence[Hit]) -> None:
+        """Remember what a search returned; only these can be saved. Two records of one work become one hit."""
+        ...
+
+    async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
+        """The seen hit with the first of these canonical identifiers that is known, or None."""
+        ...
+
+    async def seen_identifiers(self) -> Sequence[str]:
+        """All canonical identifiers of seen hits."""
+        ...
+
+    async def save(
+        self,
+        hit: Hit,
+        questions: Sequence[str],
+        citation: DraftCitation | str,
+        relation: Relation = Relation.ITSELF,
+        note: str = "",
+    ) -> Saved:
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step."""
+        ...
+
+    async def register(self, hit: Hit, citation: DraftCitation) -> Citation:
+        """A citation of a seen hit, registered once; it may precede the save of its source."""
+        ...
+
+    async def citation(self, citation_id: str) -> Citation | None:
+        """The registered citation, or None."""
+        ...
+
+    async def progress(self) -> Progress:
+        """Counts per question, in one round trip."""
+        ...
+
+    async def sources(self) -> Sequence[Source]:
+        """All sources by number."""
+        ...
+
+    async def citations(self) -> Sequence[Citation]:
+        """All citations, by id."""
+        ...
+
+
+class Journal(Protocol):
+    """What a job has done and need not do again."""
+
+    async def searches(self) -> Sequence[SearchRecord]:
+        """The search log, in the order of first completion."""
+        ...
+
+    async def log_search(self, record: SearchRecord) -> bool:
+        """Write a completed search; False if that (database, question, query) was already written."""
+        ...
+
+    async def stages(self) -> Mapping[str, str]:
+        """The artefacts of the finished stages, as JSON by name."""
+        ...
+
+    async def finish_stage(self, name: str, artefact: str) -> None:
+        """Keep a stage's artefact; from here on the stage is skipped."""
+        ...
+
+    async def report(self, kind: str, message: str, **data: str) -> None:
+        """Append an event for whoever watches."""
+        ...
+
+
+class Searcher(Protocol):
+    """Every search of one job: recorded once, its hits remembered, its outcome logged."""
+
+    @property
+    def databases(self) -> Sequence[str]:
+        """The names of the databases that this job searches, in order."""
+        ...
+
+    async def search(self, database: str, question: str, query: SearchQuery, limit: int) -> Sequence[str]:
+        """The keys of the hits, best first. A search that this job has completed before is not run again."""
+        ...
+
+
+class Toolbox(Protocol):
+    """The tools of one job, as an agent calls them: plain arguments in, a small dictionary out (or `{"error": …}`)."""
+
+    async def save_source(
+        self,
+        source_type: str,
+        external_id: str,
+        url: str,
+        title: str,
+        relevant_questions: list[str],
+        key_excerpts: str | None = None,
+        citation_id: str | None = None,
+    ) -> dict[str, Any]: ...
+
+    async def check_completion(self) -> dict[str, Any]: ...
+
+
+class Planner(Protocol):
+    """Says what a job will look for: the drug's names and the questions."""
+
+    async def plan(self, request: JobRequest) -> Plan: ...
+
+
+class Researcher(Protocol):
+    """Fills the collection through the tools until it is complete or nothing new turns up."""
+
+    async def gather(self, request: JobRequest, plan: Plan) -> str:
+        """Why it stopped: `complete` or `no_progress`; with a model also `budget`, `max_iters`, `model_error`."""
+        ...
+
+
+class Synthesizer(Protocol):
+    """Answers one question from its sources alone."""
+
+    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer: ...
