@@ -1,0 +1,133 @@
+"""How a command or a script reaches the server: retried while the server is away, every fault told as ours."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from redis.asyncio import Redis
+from redis.backoff import ExponentialWithJitterBackoff
+from redis.exceptions import RedisError
+
+from storm.errors import LeaseLost, UnknownJob
+from storm.store.faults import is_passing, translate
+from storm.store.keys import SCHEMA, JobKeys
+
+#: How long a server may be away in the middle of a job before the job gives up, in seconds.
+PATIENCE = 20.0
+
+_LUA = Path(__file__).parent / "lua"
+
+#: What a script needs in front of it.
+_BEFORE = {"find_hits": (), "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
+           "record_hits": ("guard", "sources")}  # fmt: skip
+
+
+@cache
+def script_text(name: str) -> str:
+    """The Lua source of one operation, with the shared parts it builds on."""
+    parts = (*_BEFORE.get(name, ("guard",)), name)
+    return "\n".join((_LUA / f"{part}.lua").read_text(encoding="utf-8") for part in parts)
+
+
+class StoreClient:
+    """One connection pool. `revive` brings a dead embedded server back; an external one is waited for."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        *,
+        address: str,
+        job_ttl: timedelta,
+        clock: Callable[[], datetime],
+        revive: Callable[[], None] | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.address = address
+        self.clock = clock
+        self.ttl_ms = int(job_ttl / timedelta(milliseconds=1))
+        self._redis = redis
+        self._revive = revive
+        self._patience = patience
+        self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
+        self._scripts: dict[str, Any] = {}
+
+    async def run(self, command: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice."""
+        began = time.monotonic()
+        for failures in itertools.count(1):
+            try:
+                return await command(self._redis)
+            except RedisError as exc:
+                if not is_passing(exc):
+                    raise translate(exc, self.address) from exc
+                pause = self._backoff.compute(failures)
+                if time.monotonic() + pause - began > self._patience:
+                    raise translate(exc, self.address) from exc
+            if self._revive and failures == 1:
+                await asyncio.to_thread(self._revive)
+            else:
+                await asyncio.sleep(pause)
+        raise AssertionError("unreachable: the loop above only ends by returning or raising")
+
+    async def script(self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes]) -> Any:
+        """The answer of one of lua/*.lua; loaded again by itself after a restart of the server."""
+        if name not in self._scripts:
+            self._scripts[name] = self._redis.register_script(script_text(name))
+        registered = self._scripts[name]
+        return await self.run(lambda _: registered(keys=keys, args=args))
+
+
+class Held(Protocol):
+    """What a script must know of a lease."""
+
+    @property
+    def value(self) -> str: ...
+
+    @property
+    def lost(self) -> bool: ...
+
+
+class JobScripts:
+    """The scripts of one job: its keys, its lease and its time to live go along with each call."""
+
+    def __init__(self, client: StoreClient, job_id: str, lease: Held | None) -> None:
+        self.client = client
+        self.keys = JobKeys(job_id)
+        self._lease = lease
+        self._questions: tuple[str, ...] | None = None
+
+    async def questions(self) -> tuple[str, ...]:
+        """The keys of the job's questions, in order; they never change. UnknownJob if there is no such job."""
+        if self._questions is None:
+            text = await self.client.run(lambda redis: redis.hget(self.keys.metadata, "questions"))
+            if text is None:
+                raise UnknownJob(f"there is no job {self.keys.job_id} in this store", hint="storm jobs lists them")
+            self._questions = tuple(text.split())
+        return self._questions
+
+    async def write(self, name: str, *args: str | int) -> Any:
+        """One atomic change; LeaseLost, and nothing written, if this process does not hold the job."""
+        if self._lease is None:
+            raise LeaseLost(f"{self.keys.job_id} was opened for reading only; nothing was written")
+        if self._lease.lost:
+            raise LeaseLost(f"this process no longer holds {self.keys.job_id}; nothing was written")
+        return await self._call(name, self._lease.value, args)
+
+    async def read(self, name: str) -> Any:
+        """One consistent look; needs no lease."""
+        return await self._call(name, "", ())
+
+    async def call(self, name: str, holder: str, *args: str | int) -> Any:
+        """A script under a lease value of the caller's choice: for taking, renewing and returning the lease itself."""
+        return await self._call(name, holder, args)
+
+    async def _call(self, name: str, holder: str, args: Sequence[str | int]) -> Any:
+        keys = self.keys.all(await self.questions())
+        return await self.client.script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))

@@ -1,0 +1,183 @@
+"""One job's sources, citations and seen hits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from storm.errors import StoreSchemaError, ToolError
+from storm.models import (
+    Citation,
+    DraftCitation,
+    Hit,
+    Progress,
+    QuoteCheck,
+    Relation,
+    Saved,
+    Source,
+    citation_id,
+    database_label,
+)
+from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.hits import pack, unpack, work_of
+
+#: Hits or identifiers that go in one call.
+_BATCH = 200
+
+_CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
+
+
+class SourceCollector:
+    """The collection of one job (roles.Collection); without a lease it only reads."""
+
+    def __init__(self, store: StoreClient, job_id: str, lease: Held | None) -> None:
+        self._store = store
+        self._scripts = JobScripts(store, job_id, lease)
+        self._keys = self._scripts.keys
+
+    async def record_hits(self, hits: Sequence[Hit]) -> None:
+        """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
+        for batch in _batches(hits):
+            await self._scripts.write("record_hits", self._now(), *(part for hit in batch for part in pack(hit)))
+
+    async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
+        """The seen hit with the first of these canonical identifiers that is known, or None."""
+        return next((hit for hit in await self._hits(lookup_keys) if hit), None)
+
+    async def seen_identifiers(self) -> Sequence[str]:
+        """All canonical identifiers of seen hits, sorted."""
+        return sorted(await self._store.run(lambda redis: redis.hkeys(self._keys.hits)))
+
+    async def save(
+        self,
+        hit: Hit,
+        questions: Sequence[str],
+        citation: DraftCitation | str,
+        relation: Relation = Relation.ITSELF,
+        note: str = "",
+    ) -> Saved:
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step.
+
+        A draft whose quote is only its own claim gives the source's first citation, where it has one. ToolError if
+        the hit was not seen, no question is the job's, or the citation is unknown or another source's.
+        """
+        valid = await self._scripts.questions()
+        wanted = list(dict.fromkeys(questions))
+        if not wanted or (unknown := [question for question in wanted if question not in valid]):
+            named = f"unknown questions: {', '.join(unknown)}" if wanted else "no question was named"
+            raise ToolError(f"{named}; valid are {', '.join(valid)}")
+        asked = {
+            "identifiers": hit.identifiers,
+            "questions": wanted,
+            "record": {
+                "database": hit.database, "external_id": hit.external_id, "title": hit.title, "url": hit.url,
+            },
+            "label": f"{database_label(hit.database)}: {hit.title}",
+            "relation": relation,
+            "note": note,
+            **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
+        }  # fmt: skip
+        source_id, number, created, cited, existed, *counts = await self._scripts.write(
+            "save_source", self._now(), _to_json(asked)
+        )
+        return Saved(
+            source_id=source_id,
+            number=number,
+            created=bool(created),
+            assigned_to=tuple(wanted),
+            citation_id=cited,
+            citation_existed=bool(existed),
+            counts=dict(zip(valid, counts, strict=True)),
+        )
+
+    async def register(self, hit: Hit, citation: DraftCitation) -> Citation:
+        """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
+        asked = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
+        return _citation(await self._scripts.write("register_citation", _to_json(asked)))
+
+    async def citation(self, citation_id: str) -> Citation | None:
+        """The registered citation, or None."""
+        text = await self._store.run(lambda redis: redis.hget(self._keys.citations, citation_id))
+        return _citation(text) if text else None
+
+    async def progress(self) -> Progress:
+        """Counts per question, in one round trip; a database counts where a source's record was taken from it."""
+        questions = await self._scripts.questions()
+        total, databases, *counts = await self._scripts.read("progress")
+        return Progress(dict(zip(questions, counts, strict=True)), total, tuple(sorted(json.loads(databases))))
+
+    async def sources(self) -> Sequence[Source]:
+        """All sources by number, each described by all that its records say by now."""
+        texts = await self._store.run(lambda redis: redis.hvals(self._keys.sources))
+        stored = sorted(map(json.loads, texts), key=lambda source: source["number"])
+        hits = await self._hits([_strongest(source["identifiers"]) for source in stored])
+        order = {question: n for n, question in enumerate(await self._scripts.questions())}
+        return tuple(_source(fields, hit, order) for fields, hit in zip(stored, hits, strict=True))
+
+    async def citations(self) -> Sequence[Citation]:
+        """All citations, by id."""
+        texts = await self._store.run(lambda redis: redis.hvals(self._keys.citations))
+        return sorted(map(_citation, texts), key=lambda citation: citation.citation_id)
+
+    async def _hits(self, identifiers: Sequence[str]) -> list[Hit | None]:
+        found: list[Hit | None] = []
+        for batch in _batches(identifiers):
+            lines = await self._store.script("find_hits", (self._keys.hits,), batch)
+            found += [work_of(unpack(text), key) for key, text in zip(batch, lines, strict=True)]
+        return found
+
+    def _now(self) -> str:
+        return self._store.clock().isoformat()
+
+
+def _batches(items: Sequence[Any]) -> list[Sequence[Any]]:
+    return [items[start : start + _BATCH] for start in range(0, len(items), _BATCH)]
+
+
+def _to_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
+    return {
+        "citation_id": citation_id(hit.key, draft.claim, draft.quote),
+        "source_id": "",
+        "identifier": hit.key,
+        "claim": draft.claim,
+        "quote": draft.quote,
+        "quote_check": _CHECKS[draft.quote_verified],
+        "context": draft.context,
+        "metadata": dict(draft.metadata),
+    }
+
+
+def _citation(text: str) -> Citation:
+    fields = json.loads(text)
+    del fields["identifier"]
+    fields["metadata"] = dict(fields["metadata"])  # Lua does not tell an empty object from an empty list
+    return Citation.model_validate(fields)
+
+
+def _strongest(identifiers: Sequence[str]) -> str:
+    return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
+
+
+def _source(fields: Mapping[str, Any], hit: Hit | None, order: Mapping[str, int]) -> Source:
+    if hit is None:
+        raise StoreSchemaError(f"{fields['source_id']} has no record among the job's seen hits")
+    return Source(
+        source_id=fields["source_id"],
+        number=fields["number"],
+        hit=hit,
+        questions=tuple(sorted(_list(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_list(fields["citation_ids"]),
+        aliases=_list(fields["aliases"]),
+        relation=Relation(fields["relation"]),
+        note=fields["note"],
+    )
+
+
+def _list(value: Any) -> tuple[str, ...]:
+    """Lua writes an empty list as an empty object."""
+    return tuple(value)

@@ -1,0 +1,94 @@
+"""From the client's errors to ours: the one table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from redis import exceptions as foreign
+
+from storm.errors import LeaseLost, StoreError, StoreRefused, StoreSchemaError, StoreUnavailable, StormError, ToolError
+
+
+class _Fault(NamedTuple):
+    """A foreign error, told by class and by the first word of its message, and what it is told as.
+
+    `{at}` is the server's address without its password, `{text}` the message after its first word.
+    """
+
+    foreign: type[Exception]
+    word: str
+    ours: type[StormError]
+    message: str
+    hint: str | None = None
+
+
+_PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
+_RESUME = "then go on with: storm resume JOB"
+
+#: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
+_FAULTS = (
+    _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", "see who works on it: storm watch JOB"),
+    _Fault(foreign.ResponseError, "SCHEMA", StoreSchemaError, "{text}", "delete that key, or use another database"),
+    _Fault(foreign.ResponseError, "TOOL", ToolError, "{text}"),
+    _Fault(
+        foreign.ResponseError, "WRONGTYPE", StoreSchemaError,
+        "a key of this job on {at} holds another type than ours", "another program writes to it: use another database",
+    ),
+    _Fault(
+        foreign.ResponseError, "MISCONF", StoreRefused,
+        "the store at {at} cannot write its data to disk", f"free disk space (its log says more), {_RESUME}",
+    ),
+    _Fault(
+        foreign.OutOfMemoryError, "", StoreRefused,
+        "the store at {at} is out of memory (maxmemory)", f"raise maxmemory or remove old jobs, {_RESUME}",
+    ),
+    _Fault(
+        foreign.ReadOnlyError, "", StoreRefused,
+        "the store at {at} is a read-only replica", "give the address of its primary",
+    ),
+    _Fault(foreign.AuthenticationError, "", StoreRefused, "the store at {at} refuses the password", _PASSWORD),
+    _Fault(foreign.AuthenticationWrongNumberOfArgsError, "", StoreRefused, "{at} refuses the password", _PASSWORD),
+    _Fault(foreign.ResponseError, "NOAUTH", StoreRefused, "the store at {at} asks for a password", _PASSWORD),
+    _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, "the store at {at} refuses the password", _PASSWORD),
+    _Fault(
+        foreign.NoPermissionError, "", StoreRefused,
+        "the store at {at} does not let this user do that", "give it ~source_collection* +@all",
+    ),
+    _Fault(foreign.AuthorizationError, "", StoreRefused, "the store at {at} does not let this user in"),
+    _Fault(
+        foreign.MovedError, "", StoreRefused,
+        "the store at {at} is one node of a cluster", "give the address of a single server",
+    ),
+    _Fault(
+        foreign.InvalidResponse, "", StoreUnavailable,
+        "what answers at {at} is not a Redis server", "check host and port of STORM_REDIS_URL",
+    ),
+    _Fault(
+        foreign.BusyLoadingError, "", StoreUnavailable,
+        "the store at {at} is still loading its data", "try again in a moment",
+    ),
+    _Fault(
+        foreign.ConnectionError, "", StoreUnavailable,
+        "no Redis server answers at {at}", f"start it, {_RESUME}",
+    ),
+    _Fault(
+        foreign.TimeoutError, "", StoreUnavailable,
+        "the Redis server at {at} does not answer in time", f"see what keeps it busy, {_RESUME}",
+    ),
+)  # fmt: skip
+
+_REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
+
+
+def is_passing(error: foreign.RedisError) -> bool:
+    """Whether the same command may work in a moment."""
+    return isinstance(error, foreign.ConnectionError | foreign.TimeoutError) and not isinstance(error, _REFUSALS)
+
+
+def translate(error: foreign.RedisError, address: str) -> StormError:
+    """Our error for a foreign one; what is not in the table keeps its own words."""
+    word, _, rest = str(error).partition(" ")
+    for fault in _FAULTS:
+        if isinstance(error, fault.foreign) and fault.word in ("", word):
+            return fault.ours(fault.message.format(at=address, text=rest), hint=fault.hint)
+    return StoreError(f"the store at {address} answered: {error}")

@@ -1,0 +1,70 @@
+"""How seen hits are kept, and which of the kept records describe one work."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+
+from storm.models import Hit, merge_hits
+
+
+def pack(hit: Hit) -> tuple[str, str]:
+    """What record_hits.lua takes of a hit: how it compares (JSON), and the Hit itself (JSON, its text compressed)."""
+    about = {
+        "record": f"{hit.database}:{hit.external_id}",
+        "size": len(hit.text),
+        "identifiers": hit.identifiers,
+    }
+    fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
+    sections = json.dumps([[section.label, section.text] for section in hit.sections], ensure_ascii=False)
+    fields["sections"] = base64.b64encode(zlib.compress(sections.encode())).decode()
+    return json.dumps(about, ensure_ascii=False), json.dumps(fields, ensure_ascii=False, sort_keys=True)
+
+
+def unpack(lines: str) -> list[Hit]:
+    """The records under one identifier, each with all the identifiers that any version of it named."""
+    return [_hit(line) for line in lines.split("\n") if line]
+
+
+def _hit(line: str) -> Hit:
+    about, _, text = line.partition("\t")
+    fields = json.loads(text)
+    sections = json.loads(zlib.decompress(base64.b64decode(fields["sections"])))
+    fields["sections"] = [{"label": label, "text": words} for label, words in sections]
+    fields["identifiers"] = json.loads(about)["identifiers"]
+    return Hit.model_validate(fields)
+
+
+def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
+    """The work among records that has the identifier, described by all its records; None if none has it."""
+    for work in works(records):
+        if any(identifier in record.identifiers for record in work):
+            return merge_hits(work)
+    return None
+
+
+def works(records: Sequence[Hit]) -> list[list[Hit]]:
+    """Records that share identifiers, one list a work, by PMID: two PMIDs are two works.
+
+    What several PMIDs could claim goes to the lowest, so that the answer depends on the set of records alone.
+    """
+    numbers = sorted({pmid for record in records if (pmid := _pmid(record))}, key=lambda pmid: (len(pmid), pmid))
+    if len(numbers) < 2:
+        return [list(records)] if records else []
+    free = [record for record in records if not _pmid(record)]
+    found = []
+    for number in numbers:
+        work = [record for record in records if _pmid(record) == number]
+        known = {identifier for record in work for identifier in record.identifiers}
+        while near := [record for record in free if not known.isdisjoint(record.identifiers)]:
+            work += near
+            known.update(identifier for record in near for identifier in record.identifiers)
+            free = [record for record in free if record not in near]
+        found.append(work)
+    return found
+
+
+def _pmid(hit: Hit) -> str | None:
+    return min((i for i in hit.identifiers if i.startswith("pmid:")), key=lambda i: (len(i), i), default=None)

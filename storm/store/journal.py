@@ -1,0 +1,85 @@
+"""What a job has done and need not do again, and what it tells those who watch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+
+from storm.models import Event, SearchRecord
+from storm.store.client import Held, JobScripts, StoreClient
+
+#: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
+_BLOCK_MS = 2000
+
+
+class JobJournal:
+    """The journal of one job (roles.Journal); without a lease it only reads. `observer` is told each event, too."""
+
+    def __init__(
+        self,
+        store: StoreClient,
+        job_id: str,
+        lease: Held | None,
+        observer: Callable[[Event], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._scripts = JobScripts(store, job_id, lease)
+        self._keys = self._scripts.keys
+        self._observer = observer
+
+    async def searches(self) -> Sequence[SearchRecord]:
+        """The search log, in the order of first completion."""
+        steps = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
+        found = (json.loads(step) for step in steps)
+        return [SearchRecord.model_validate(step["search"]) for step in found if step["kind"] == "search"]
+
+    async def log_search(self, record: SearchRecord) -> bool:
+        """Write a completed search; False if that (database, question, query) was already written."""
+        identity = "\x1f".join((record.database, record.question, record.query))
+        digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
+        step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
+        return bool(await self._scripts.write("log_search", digest, step))
+
+    async def finish_stage(self, name: str, artefact: str) -> None:
+        """Write a stage's artefact (JSON text): with it the stage is done."""
+        await self._scripts.write("finish_stage", name, artefact)
+
+    async def stages(self) -> dict[str, str]:
+        """The finished stages with their artefacts."""
+        stages: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.stages))
+        return stages
+
+    async def report(self, kind: str, message: str, **data: str) -> None:
+        """Append an event for whoever watches."""
+        event = Event(at=self._store.clock(), kind=kind, message=message, data=data)
+        stored = json.dumps(data, ensure_ascii=False)
+        await self._scripts.write("report_event", event.at.isoformat(), kind, message, stored)
+        if self._observer:
+            self._observer(event)
+
+    async def events(self, count: int) -> list[Event]:
+        """The last events, newest last."""
+        entries = await self._store.run(lambda redis: redis.xrevrange(self._keys.events, count=count))
+        return [_event(entry_id, fields) for entry_id, fields in reversed(entries)]
+
+    async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
+        """Events after that id as they come; ends when nobody holds the job and nothing more came."""
+        last = after_id
+        while True:
+            held = await self._store.run(lambda redis: redis.exists(self._keys.lease))
+            entries = await self._entries_after(last, _BLOCK_MS if held else None)
+            if not entries and not held:
+                return
+            for entry_id, fields in entries:
+                last = entry_id
+                yield _event(entry_id, fields)
+
+    async def _entries_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
+        streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait))
+        found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
+        return found
+
+
+def _event(entry_id: str, fields: Mapping[str, str]) -> Event:
+    return Event.model_validate({"id": entry_id, **fields, "data": json.loads(fields["data"])})

@@ -1,0 +1,61 @@
+"""The names of a job's keys.
+
+The braces are literally in the key: they are the hash tag of Redis Cluster, so that all keys of a job live in one slot
+and one script can touch them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from storm.errors import UsageError
+
+#: All jobs by the time they were created: a sorted set in a slot of its own.
+INDEX = "source_collections"
+
+#: Written into a job's metadata; a job of another version is refused, never guessed at.
+SCHEMA = "1"
+
+_JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
+
+
+class JobKeys:
+    """The keys of one job; UsageError if the id could not have been given by us."""
+
+    def __init__(self, job_id: str) -> None:
+        if not _JOB_ID.fullmatch(job_id):
+            raise UsageError(
+                f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -",
+                hint="storm jobs lists them",
+            )
+        self.job_id = job_id
+        self._prefix = f"source_collection:{{{job_id}}}:"
+        self.lease = self._prefix + "lease"
+        self.metadata = self._prefix + "metadata"
+        self.sources = self._prefix + "sources"
+        self.identifiers = self._prefix + "identifiers"
+        self.hits = self._prefix + "hits"
+        self.citations = self._prefix + "citations"
+        self.journal = self._prefix + "journal"
+        self.stages = self._prefix + "stages"
+        self.events = self._prefix + "events"
+
+    def question(self, key: str) -> str:
+        """The sorted set of the sources of one question."""
+        return f"{self._prefix}question:{key}"
+
+    def all(self, questions: Iterable[str]) -> tuple[str, ...]:
+        """Every key of the job, in the order that lua/guard.lua names them."""
+        return (
+            self.lease,
+            self.metadata,
+            self.sources,
+            self.identifiers,
+            self.hits,
+            self.citations,
+            self.journal,
+            self.stages,
+            self.events,
+            *map(self.question, questions),
+        )

@@ -1,0 +1,87 @@
+"""The right to work on a job: held by one process at a time, renewed while it lives."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from types import TracebackType
+
+from storm.errors import JobHeld, StoreError
+from storm.store.client import JobScripts, StoreClient
+from storm.store.holder import Holder
+
+#: Milliseconds that a lease lives without being renewed.
+LEASE_MS = 15_000
+
+#: Seconds between two renewals.
+RENEWED_EVERY = 5.0
+
+
+class Lease:
+    """A held lease; leaving its context gives it back. `lost` says that another process may work on the job by now."""
+
+    def __init__(self, scripts: JobScripts, job_id: str, value: str, renewed_every: float) -> None:
+        self.job_id = job_id
+        self.value = value
+        self.lost = False
+        self._scripts = scripts
+        self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
+
+    @classmethod
+    async def take(cls, client: StoreClient, job_id: str, *, renewed_every: float = RENEWED_EVERY) -> Lease:
+        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives."""
+        scripts = JobScripts(client, job_id, None)
+        value = Holder.here(client.clock()).to_json()
+        taken_over = ""
+        while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over):
+            held_by, milliseconds_left = str(answer[0]), int(answer[1])
+            holder = _read_holder(held_by)
+            if held_by == taken_over or not holder.is_gone():
+                raise _held(job_id, holder, milliseconds_left)
+            taken_over = held_by
+        return cls(scripts, job_id, value, renewed_every)
+
+    async def release(self) -> None:
+        """Give it back; a lease that was lost meanwhile is left to its new holder."""
+        self._renewal.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._renewal
+        if not self.lost:
+            self.lost = True
+            await self._scripts.call("release_lease", self.value)
+
+    async def __aenter__(self) -> Lease:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self.release()
+        except StoreError:
+            if error is None:
+                raise  # else the error that ended the work is the one to tell; the lease runs out by itself
+
+    async def _renew(self, every: float) -> None:
+        while not self.lost:
+            await asyncio.sleep(every)
+            with contextlib.suppress(StoreError):  # the next write meets the same fault, and tells it
+                self.lost = await self._scripts.call("renew_lease", self.value, LEASE_MS) == 0
+
+
+def _read_holder(value: str) -> Holder:
+    try:
+        return Holder.from_json(value)
+    except ValueError as exc:
+        raise StoreError(f"the job's lease was not written by storm: {value[:80]}") from exc
+
+
+def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
+    seconds = max(1, round(milliseconds_left / 1000))
+    here = holder.host == socket.gethostname()
+    left = "" if here else f" (if it has died, the job is free in {seconds} s)"
+    return JobHeld(
+        f"{job_id} is being worked on by process {holder.pid} on {holder.host} since {holder.since}{left}",
+        hint=f"follow it with: storm watch {job_id}",
+    )

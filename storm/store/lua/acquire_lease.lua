@@ -1,0 +1,18 @@
+-- Takes a job's lease if nobody holds it, or if exactly the given holder does (compare-and-set). A job that had not
+-- finished is running again.
+--
+-- KEYS  the job's (guard.lua)
+-- ARGV  1 the new lease's value  2–3 (guard.lua)  4 milliseconds that the lease lives  5 the value to take over, or ''
+-- Returns nothing if taken, else the holder's value and the milliseconds it has left.
+local refused = schema_refusal()
+if refused then return refused end
+local held = redis.call('GET', LEASE)
+if held and held ~= ARGV[1] and held ~= ARGV[5] then
+  return {held, redis.call('PTTL', LEASE)}
+end
+redis.call('SET', LEASE, ARGV[1], 'PX', ARGV[4])
+if redis.call('HGET', METADATA, 'state') ~= 'finished' then
+  redis.call('HSET', METADATA, 'state', 'running')
+end
+refresh()
+return {}

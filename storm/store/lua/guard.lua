@@ -1,0 +1,54 @@
+-- What the scripts of a job begin with: its keys by name, and the checks before the first write.
+-- An atomic script is not rolled back, so whatever can be refused is refused here.
+--
+-- KEYS  every key of the job, in this order:
+--   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10… questions
+-- ARGV  1 the value of the caller's lease  2 milliseconds that the keys live on  3 the schema version
+local LEASE, METADATA, SOURCES, IDENTIFIERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local HITS, CITATIONS, JOURNAL, STAGES, EVENTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash', 'stream'}
+local MAX_EVENTS = 10000
+local RENEWED_MS = 60000
+local present = 0
+
+local function schema_refusal()
+  for n, key in ipairs(KEYS) do
+    local found, expected = redis.call('TYPE', key).ok, TYPES[n] or 'zset'
+    if found ~= 'none' then present = present + 1 end
+    if found ~= 'none' and found ~= expected then
+      return redis.error_reply('SCHEMA the key ' .. key .. ' holds a ' .. found .. ' where a ' .. expected .. ' belongs')
+    end
+  end
+  local schema = redis.call('HGET', METADATA, 'schema')
+  if not schema then
+    return redis.error_reply('SCHEMA the key ' .. METADATA .. ' is missing: the job has expired or was deleted')
+  elseif schema ~= ARGV[3] then
+    return redis.error_reply('SCHEMA the job was written with schema ' .. schema .. ', this program has ' .. ARGV[3])
+  end
+end
+
+local function refusal()
+  local refused = schema_refusal()
+  if refused then
+    return refused
+  elseif redis.call('GET', LEASE) ~= ARGV[1] then
+    return redis.error_reply('LEASELOST this process no longer holds the job; nothing was written')
+  end
+end
+
+local function append_event(at, kind, message, data)
+  return redis.call('XADD', EVENTS, 'MAXLEN', '~', MAX_EVENTS, '*',
+    'at', at, 'kind', kind, 'message', message, 'data', data)
+end
+
+local function refresh()
+  for n = 2, #KEYS do
+    redis.call('PEXPIRE', KEYS[n], ARGV[2])
+  end
+end
+
+-- Fifteen calls that a write can do without, where it made no new key and the last one was just now.
+local function refresh_if_due()
+  local is_new = redis.call('EXISTS', unpack(KEYS)) ~= present
+  if is_new or redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS then refresh() end
+end

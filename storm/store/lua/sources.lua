@@ -1,0 +1,178 @@
+-- Which source a record is, and how two sources become one. Follows guard.lua.
+
+local function contains(list, value)
+  for _, member in ipairs(list) do
+    if member == value then return true end
+  end
+  return false
+end
+
+local function add(list, value)
+  if contains(list, value) then return false end
+  list[#list + 1] = value
+  return true
+end
+
+local function pmid_of(identifiers)
+  for _, identifier in ipairs(identifiers) do
+    local pmid = string.match(identifier, '^pmid:(.+)$')
+    if pmid then return pmid end
+  end
+end
+
+-- The identifier under which the records of a seen hit are kept (record_hits.lua), or nothing.
+local function place_of(identifier)
+  local value = redis.call('HGET', HITS, identifier)
+  if not value then return nil end
+  return string.match(value, '^@(.*)$') or identifier
+end
+
+-- Calls visit(about, hit) for each record kept at a place.
+local function each_record(place, visit)
+  for line in string.gmatch(redis.call('HGET', HITS, place), '[^\n]+') do
+    local about, hit = string.match(line, '^([^\t]*)\t(.*)$')
+    visit(cjson.decode(about), hit)
+  end
+end
+
+-- These identifiers and all others that the seen records of the same work have; only these where the records name
+-- several PMIDs, so that two works are not taken for one. Nothing if no such hit was seen.
+local function widen(identifiers)
+  local all, pmids, seen = {}, {}, {}
+  local function take(identifier)
+    if string.sub(identifier, 1, 5) == 'pmid:' then add(pmids, identifier) end
+    add(all, identifier)
+  end
+  for _, identifier in ipairs(identifiers) do
+    take(identifier)
+    local place = place_of(identifier)
+    if place and not seen[place] then
+      seen[place] = true
+      each_record(place, function(about)
+        for _, other in ipairs(about.identifiers) do take(other) end
+      end)
+    end
+  end
+  if not next(seen) then return nil end
+  return #pmids > 1 and identifiers or all
+end
+
+local function question_key(name)
+  for n = 10, #KEYS do
+    if string.match(KEYS[n], ':question:(.+)$') == name then return KEYS[n] end
+  end
+end
+
+local function write_source(source)
+  redis.call('HSET', SOURCES, source.source_id, cjson.encode(source))
+end
+
+-- The saved sources that a record with these identifiers is, lowest number first. Two PMIDs are two works: of the
+-- sources that share a weaker identifier, those with another PMID than the record's (or the first one's) are left out.
+local function sources_of(identifiers)
+  local found, seen = {}, {}
+  for _, identifier in ipairs(identifiers) do
+    local id = redis.call('HGET', IDENTIFIERS, identifier)
+    if id and not seen[id] then
+      seen[id] = true
+      found[#found + 1] = cjson.decode(redis.call('HGET', SOURCES, id))
+    end
+  end
+  table.sort(found, function(one, other) return one.number < other.number end)
+  local pmid = pmid_of(identifiers)
+  local same = {}
+  for _, source in ipairs(found) do
+    local own = pmid_of(source.identifiers)
+    pmid = pmid or own
+    if not own or own == pmid then same[#same + 1] = source end
+  end
+  return same
+end
+
+local function count_database(name, change)
+  local counts = cjson.decode(redis.call('HGET', METADATA, 'databases'))
+  local count = (counts[name] or 0) + change
+  counts[name] = count > 0 and count or nil
+  redis.call('HSET', METADATA, 'databases', cjson.encode(counts))
+end
+
+local function assign(source, question)
+  redis.call('ZADD', question_key(question), source.number, source.source_id)
+  return add(source.questions, question)
+end
+
+local function write_citation(citation, source)
+  citation.source_id = source.source_id
+  redis.call('HSET', CITATIONS, citation.citation_id, cjson.encode(citation))
+  add(source.citation_ids, citation.citation_id)
+end
+
+local function attach_citation(source, id)
+  write_citation(cjson.decode(redis.call('HGET', CITATIONS, id)), source)
+end
+
+local function add_note(source, note)
+  if note ~= '' and not string.find(source.note, note, 1, true) then
+    source.note = source.note == '' and note or source.note .. '\n' .. note
+  end
+end
+
+local function absorb(kept, other)
+  for _, identifier in ipairs(other.identifiers) do
+    redis.call('HSET', IDENTIFIERS, identifier, kept.source_id)
+    add(kept.identifiers, identifier)
+  end
+  for _, question in ipairs(other.questions) do
+    redis.call('ZREM', question_key(question), other.source_id)
+    assign(kept, question)
+  end
+  for _, id in ipairs(other.citation_ids) do attach_citation(kept, id) end
+  add(kept.aliases, other.source_id)
+  for _, alias in ipairs(other.aliases) do add(kept.aliases, alias) end
+  add_note(kept, other.note)
+  count_database(other.database, -1)
+  redis.call('HDEL', SOURCES, other.source_id)
+end
+
+-- One source of several: the lowest number stays, the others remain as its aliases.
+local function join(found, at)
+  local kept = found[1]
+  for n = 2, #found do
+    absorb(kept, found[n])
+    append_event(at, 'joined', found[n].source_id .. ' is the same work as ' .. kept.source_id,
+      cjson.encode({source_id = kept.source_id, alias = found[n].source_id}))
+  end
+  return kept
+end
+
+-- Identifiers that no other source has become the source's, and with them the citations that waited for it.
+local function claim(source, identifiers)
+  local changed = false
+  for _, identifier in ipairs(identifiers) do
+    if redis.call('HSETNX', IDENTIFIERS, identifier, source.source_id) == 1 then
+      add(source.identifiers, identifier)
+      changed = true
+    end
+    local waiting = redis.call('HGET', METADATA, 'waiting:' .. identifier)
+    if waiting and redis.call('HGET', IDENTIFIERS, identifier) == source.source_id then
+      for _, id in ipairs(cjson.decode(waiting)) do attach_citation(source, id) end
+      redis.call('HDEL', METADATA, 'waiting:' .. identifier)
+      changed = true
+    end
+  end
+  return changed
+end
+
+-- The id among these of the citation with the same words; its quote's check is made good if it has improved.
+local function same_citation(ids, wanted)
+  for _, id in ipairs(ids) do
+    local citation = cjson.decode(redis.call('HGET', CITATIONS, id))
+    if citation.claim == wanted.claim and citation.quote == wanted.quote then
+      if wanted.quote_check == 'verified' and citation.quote_check ~= 'verified' then
+        citation.quote_check = 'verified'
+        redis.call('HSET', CITATIONS, id, cjson.encode(citation))
+      end
+      return id
+    end
+  end
+end
