@@ -1,0 +1,265 @@
+"""The tools of one job, as an agent calls them. Their docstrings are written for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+from rapidfuzz import fuzz, process
+
+from storm.citations.quotes import quote_verified
+from storm.errors import ToolError
+from storm.models import (
+    Coverage,
+    DraftCitation,
+    Hit,
+    Relation,
+    Saved,
+    Syllabus,
+    citation_id,
+    database_label,
+    lookup_keys,
+)
+from storm.roles import Collection
+from storm.syllabus.coverage import coverage, neediest_first
+from storm.syllabus.relation import relation_of
+from storm.tools.answers import clip, fit, fold
+
+Answer = dict[str, Any]
+P = ParamSpec("P")
+
+
+def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Coroutine[Any, Any, Answer]]:
+    """A tool whose refusals are answers: `{"error": …}`, short enough to act on."""
+
+    @wraps(tool)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        try:
+            return await tool(*args, **kwargs)
+        except ToolError as refusal:
+            return fit({"error": clip(refusal.message, 440)})
+
+    return call
+
+
+class JobTools:
+    """The tools of one job over its collection; `names` are the drug's, to tell what a record is about."""
+
+    def __init__(self, collection: Collection, syllabus: Syllabus, names: Sequence[str]) -> None:
+        self._collection = collection
+        self._syllabus = syllabus
+        self._names = tuple(names)
+
+    @_answered
+    async def save_source(
+        self,
+        source_type: str,
+        external_id: str,
+        url: str,
+        title: str,
+        relevant_questions: list[str],
+        key_excerpts: str | None = None,
+        citation_id: str | None = None,
+    ) -> Answer:
+        """Save a source that a search of this job returned, under the questions that it answers.
+
+        source_type is the database ("pubmed", "clinicaltrials", …) and external_id its id there, as the search gave
+        them. key_excerpts: the words of the source that matter most, copied word for word. Saving a source again
+        adds the new questions. Answers what each question still needs.
+        """
+        known = [key for key in dict.fromkeys(relevant_questions) if key in self._syllabus.keys]
+        unknown = [key for key in dict.fromkeys(relevant_questions) if key not in self._syllabus.keys]
+        if not known:
+            raise ToolError(self._no_question(unknown))
+        hit = await self._seen(source_type, external_id, url)
+        excerpt = (key_excerpts or "").strip()
+        verbatim = quote_verified(excerpt, hit) if excerpt else None
+        citation: DraftCitation | str = citation_id or DraftCitation(
+            claim=hit.title,
+            quote=excerpt or hit.title,
+            quote_verified=True if verbatim or not excerpt else None,
+            context=hit.url,
+        )
+        saved = await self._collection.save(
+            hit,
+            known,
+            citation,
+            relation=relation_of(hit, self._names) or Relation.CONTEXT,
+            note=excerpt if verbatim is False else "",
+        )
+        remarks = _corrections(hit, url, title)
+        if verbatim is False:
+            remarks.append("excerpt is not verbatim: kept as a note, its quote is unchecked")
+        if unknown:
+            remarks.append(f"unknown questions left out: {', '.join(unknown)}; valid: {', '.join(self._syllabus.keys)}")
+        return self._saved_answer(hit, saved, remarks)
+
+    @_answered
+    async def register_citation(
+        self,
+        claim: str,
+        source_type: str,
+        source_id: str,
+        direct_quote: str,
+        context: str = "",
+        metadata: dict[str, str] | None = None,
+    ) -> Answer:
+        """Register a claim with the exact words of a source that support it, before or after saving the source.
+
+        source_id is the external id that a search returned, or src_…. Answers whether the quote was found in the
+        source's text; pass the citation_id to save_source.
+        """
+        if not claim.strip() or not direct_quote.strip():
+            raise ToolError("claim and direct_quote are both needed; copy the quote word for word from the source")
+        hit = await self._seen(source_type, source_id, "")
+        draft = DraftCitation(
+            claim.strip(), direct_quote.strip(), quote_verified(direct_quote, hit), context, metadata or {}
+        )
+        existed = await self._collection.citation(citation_id(hit.key, draft.claim, draft.quote)) is not None
+        citation = await self._collection.register(hit, draft)
+        return {
+            "citation_id": citation.citation_id,
+            "status": "existing" if existed else "registered",
+            "quote": citation.quote_check.value,
+        }
+
+    @_answered
+    async def get_citation(self, citation_id: str) -> Answer:
+        """Look up a registered citation by its id."""
+        citation = await self._collection.citation(citation_id)
+        if citation is None:
+            raise ToolError(f"no citation {clip(citation_id, 60)!r} in this job; register_citation makes one")
+        return fit(
+            {
+                "citation_id": citation.citation_id,
+                "source_id": citation.source_id,
+                "claim": citation.claim,
+                "direct_quote": citation.quote,
+                "quote": citation.quote_check.value,
+                "context": citation.context,
+            }
+        )
+
+    @_answered
+    async def get_progress(self) -> Answer:
+        """How many sources each question has and needs, and where to look next."""
+        state = await self._coverage()
+        ordered = neediest_first(state)
+        missing = sum(max(0, q.min_sources - q.sources) for q in state.questions)
+        complete = [q.question for q in state.questions if q.sufficient]
+        questions = {
+            q.question: f"✓ {q.sources} sources"
+            if q.sufficient
+            else f"⚠ {q.sources} sources (need {q.min_sources - q.sources} more)"
+            for q in ordered
+        }
+        answer = {
+            "total": state.total,
+            "questions": questions,
+            "summary": f"{len(complete)}/{len(state.questions)} questions complete, {missing} more sources needed",
+            "next_focus": [q.question for q in ordered if not q.sufficient][:3],
+        }
+        return fold(answer, "questions", complete)
+
+    @_answered
+    async def check_completion(self) -> Answer:
+        """Whether every question has its sources; if not, what is missing and what to do about it."""
+        state = await self._coverage()
+        done = sum(q.sufficient for q in state.questions)
+        missing = {
+            q.question: f"Need {q.min_sources - q.sources} more sources (currently {q.sources}/{q.min_sources})"
+            for q in neediest_first(state)
+            if not q.sufficient
+        }
+        if len(state.databases) < state.min_databases:
+            lacking = state.min_databases - len(state.databases)
+            missing = {
+                "databases": f"Need {lacking} more (currently {len(state.databases)}/{state.min_databases})",
+                **missing,
+            }
+        answer = {
+            "ready": state.ready,
+            "progress": f"{done}/{len(state.questions)} questions complete ({100 * done // len(state.questions)}%)",
+            "missing": missing,
+            "suggestion": _suggestion(state),
+        }
+        return fold(answer, "missing", ())
+
+    async def _coverage(self) -> Coverage:
+        progress = await self._collection.progress()
+        return coverage(self._syllabus, progress.counts, progress.databases, progress.total)
+
+    async def _seen(self, source_type: str, external_id: str, url: str) -> Hit:
+        if external_id.startswith("src_"):
+            for source in await self._collection.sources():
+                if external_id in (source.source_id, *source.aliases):
+                    return source.hit
+        hit = await self._collection.find_hit(lookup_keys(source_type, external_id, url))
+        if hit is not None:
+            return hit
+        near = nearest(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
+        advice = f"nearest seen: {', '.join(near)}" if near else "nothing was found yet: search first"
+        raise ToolError(
+            f"{clip(f'{source_type}:{external_id}', 80)!r} was not returned by any search of this job, "
+            f"so it cannot be saved; {advice}"
+        )
+
+    def _no_question(self, unknown: Sequence[str]) -> str:
+        valid = ", ".join(self._syllabus.keys)
+        if not unknown:
+            return f"relevant_questions is empty; name at least one of: {valid}"
+        return f"no such question: {clip(', '.join(unknown), 80)}; nothing was saved; valid: {valid}"
+
+    def _saved_answer(self, hit: Hit, saved: Saved, remarks: Sequence[str]) -> Answer:
+        verb = "Saved source" if saved.created else "Already there: source"
+        count = len(saved.assigned_to)
+        message = f"✓ {verb} #{saved.number} ({database_label(hit.database)}) → {count} question{'s' * (count != 1)}"
+        status = {key: _need(self._syllabus.question(key).min_sources, saved.counts[key]) for key in saved.assigned_to}
+        answer: Answer = {
+            "source_id": saved.source_id,
+            "citation_id": saved.citation_id,
+            "citation_status": "existing" if saved.citation_existed else "auto_registered",
+            "assigned_to": list(saved.assigned_to),
+            "status": status,
+            "message": "; ".join([message, *remarks]),
+        }
+        return fold(answer, "status", [key for key, text in status.items() if text == "sufficient"])
+
+
+def nearest(wanted: str, seen: Sequence[str], limit: int = 3) -> list[str]:
+    """The seen identifiers most like the wanted one, best first; only those that are alike at all."""
+    ranked = process.extract(wanted, sorted(seen), scorer=fuzz.ratio, limit=limit, score_cutoff=60)
+    return [clip(identifier, 60) for identifier, _, _ in ranked]
+
+
+def _need(minimum: int, count: int) -> str:
+    return "sufficient" if count >= minimum else f"need {minimum - count} more"
+
+
+def _corrections(hit: Hit, url: str, title: str) -> list[str]:
+    """What was filled in or corrected from the record, because only the record may describe a source."""
+    given: Mapping[str, tuple[str, str]] = {"url": (url, hit.url), "title": (title, hit.title)}
+    filled = [name for name, (wrote, _) in given.items() if not wrote.strip()]
+    corrected = [
+        name
+        for name, (wrote, record) in given.items()
+        if wrote.strip() and wrote.strip().casefold() != record.casefold()
+    ]
+    remarks = []
+    if filled:
+        remarks.append(f"{' and '.join(filled)} filled in from the record")
+    if corrected:
+        remarks.append(f"{' and '.join(corrected)} corrected from the record")
+        if "title" in corrected:
+            remarks.append(f"it is “{clip(hit.title, 90)}”")
+    return remarks
+
+
+def _suggestion(state: Coverage) -> str:
+    if state.ready:
+        return "Every question has its sources: finish."
+    needy = [q for q in neediest_first(state) if not q.sufficient]
+    if needy:
+        return f"Search for {needy[0].question}, it needs the most."
+    return "Search a database that has no source yet."

@@ -1,0 +1,203 @@
+"""The tools of a job: what they accept, answer and refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+import pytest
+
+from storm.models import Hit, JobRequest, Question, Section, Syllabus
+from storm.store import SourceCollector, Store
+from storm.tools import JobTools, finalize_sources
+
+SYLLABUS = Syllabus(
+    name="drug",
+    questions=tuple(
+        Question(key=key, label=key, description=key, min_sources=minimum)
+        for key, minimum in [("mechanism.moa", 5), ("clinical.efficacy", 5), ("ip.patents", 3)]
+    ),
+)
+HERA = Hit.of(
+    "pubmed", "16236737", "https://pubmed.ncbi.nlm.nih.gov/16236737/",
+    "Trastuzumab after adjuvant chemotherapy in HER2-positive breast cancer",
+    sections=(Section(label="RESULTS", text="The hazard ratio with trastuzumab was 0.54 (95% CI 0.44–0.67)."),),
+    pmid="16236737", doi="10.1056/NEJMoa052306", year=2005,
+)  # fmt: skip
+
+
+class Bench(NamedTuple):
+    tools: JobTools
+    collection: SourceCollector
+
+    async def save(self, hit: Hit = HERA, questions: list[str] | None = None, **given: str) -> dict:
+        return await self.tools.save_source(
+            given.pop("source_type", hit.database), given.pop("external_id", hit.external_id),
+            given.pop("url", hit.url), given.pop("title", hit.title), questions or ["clinical.efficacy"], **given,
+        )  # fmt: skip
+
+
+async def _bench(store: Store, syllabus: Syllabus, job_id: str) -> AsyncIterator[Bench]:
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), job_id)
+    async with await store.jobs.hold(job_id) as lease:
+        collection = SourceCollector(store, job_id, lease)
+        await collection.record_hits([HERA])
+        yield Bench(JobTools(collection, syllabus, ["trastuzumab"]), collection)
+
+
+@pytest.fixture
+async def bench(store: Store) -> AsyncIterator[Bench]:
+    async for made in _bench(store, SYLLABUS, "trastuzumab-20261121-aaaaaa"):
+        yield made
+
+
+async def test_saving_a_seen_source_answers_what_was_done_and_what_is_needed(bench: Bench) -> None:
+    answer = await bench.save(questions=["clinical.efficacy", "mechanism.moa"])
+    assert answer["source_id"] == "src_001"
+    assert answer["citation_status"] == "auto_registered"
+    assert answer["assigned_to"] == ["clinical.efficacy", "mechanism.moa"]
+    assert answer["status"] == {"clinical.efficacy": "need 4 more", "mechanism.moa": "need 4 more"}
+    assert answer["message"] == "✓ Saved source #1 (PubMed) → 2 questions"
+
+
+async def test_the_same_work_saved_again_keeps_its_ids_and_gains_the_new_question(bench: Bench) -> None:
+    first = await bench.save()
+    again = await bench.save(questions=["ip.patents"], external_id="doi:10.1056/nejmoa052306")
+    assert again["source_id"] == first["source_id"]
+    assert (again["citation_id"], again["citation_status"]) == (first["citation_id"], "existing")
+    (source,) = await bench.collection.sources()
+    assert source.questions == ("clinical.efficacy", "ip.patents")
+
+
+async def test_another_excerpt_gives_another_citation(bench: Bench) -> None:
+    first = await bench.save()
+    other = await bench.save(key_excerpts="The hazard ratio with trastuzumab was 0.54")
+    assert other["citation_id"] != first["citation_id"]
+    citation = await bench.tools.get_citation(other["citation_id"])
+    assert citation["quote"] == "verified"
+
+
+async def test_a_source_that_no_search_returned_is_refused_with_the_nearest_that_was_seen(bench: Bench) -> None:
+    answer = await bench.save(external_id="16236738")
+    assert "pmid:16236737" in answer["error"]
+    assert "not returned by any search" in answer["error"]
+    assert await bench.collection.sources() == ()
+
+
+async def test_the_record_describes_the_source_whatever_the_caller_wrote(bench: Bench) -> None:
+    answer = await bench.save(title="Herceptin cures everything", url="https://example.org/made-up")
+    assert "url and title corrected from the record" in answer["message"]
+    (source,) = await bench.collection.sources()
+    assert (source.hit.title, source.hit.url) == (HERA.title, HERA.url)
+
+
+async def test_what_the_caller_left_out_is_filled_in_from_the_record(bench: Bench) -> None:
+    answer = await bench.save(title="", url="")
+    assert "url and title filled in from the record" in answer["message"]
+
+
+async def test_an_excerpt_that_is_not_verbatim_is_a_note_and_its_quote_unchecked(bench: Bench) -> None:
+    answer = await bench.save(key_excerpts="The hazard ratio was 0.45")
+    assert "not verbatim" in answer["message"]
+    assert (await bench.tools.get_citation(answer["citation_id"]))["quote"] == "unchecked"
+    (source,) = await bench.collection.sources()
+    assert source.note == "The hazard ratio was 0.45"
+
+
+async def test_unknown_questions_are_named_and_the_known_ones_served(bench: Bench) -> None:
+    answer = await bench.save(questions=["clinical.efficacy", "clinical.magic"])
+    assert answer["assigned_to"] == ["clinical.efficacy"]
+    assert "clinical.magic" in answer["message"]
+    assert "ip.patents" in answer["message"]
+
+
+@pytest.mark.parametrize("questions", [[], ["clinical.magic"]])
+async def test_without_a_valid_question_nothing_is_saved(bench: Bench, questions: list[str]) -> None:
+    answer = await bench.tools.save_source("pubmed", "16236737", "", "", questions)
+    assert "clinical.efficacy" in answer["error"]
+    assert await bench.collection.sources() == ()
+
+
+async def test_a_citation_is_registered_before_its_source_is_saved_and_then_used(bench: Bench) -> None:
+    quote = "The hazard ratio with trastuzumab was 0.54"
+    made = await bench.tools.register_citation("HR 0.54", "pubmed", "16236737", quote)
+    assert (made["status"], made["quote"]) == ("registered", "verified")
+    assert (await bench.tools.register_citation("HR 0.54", "pubmed", "16236737", quote))["status"] == "existing"
+    saved = await bench.save(citation_id=made["citation_id"])
+    assert (saved["citation_id"], saved["citation_status"]) == (made["citation_id"], "existing")
+
+
+async def test_an_unknown_citation_is_an_error_that_says_so(bench: Bench) -> None:
+    answer = await bench.save(citation_id="cit_000000000000")
+    assert "cit_000000000000" in answer["error"]
+    assert "error" in await bench.tools.get_citation("cit_000000000000")
+
+
+async def test_a_quote_that_is_not_in_the_source_is_registered_as_not_found(bench: Bench) -> None:
+    made = await bench.tools.register_citation("A claim", "pubmed", "16236737", "words that nobody wrote")
+    assert made["quote"] == "not found"
+
+
+async def test_progress_names_each_question_and_the_next_focus(bench: Bench) -> None:
+    await bench.save()
+    progress = await bench.tools.get_progress()
+    assert progress["total"] == 1
+    assert progress["questions"]["clinical.efficacy"] == "⚠ 1 sources (need 4 more)"
+    assert progress["summary"] == "0/3 questions complete, 12 more sources needed"
+    assert progress["next_focus"][0] == "mechanism.moa"
+
+
+async def test_completion_needs_every_minimum_and_enough_databases(bench: Bench) -> None:
+    hits = [
+        Hit.of("pubmed", str(n), f"https://pubmed.ncbi.nlm.nih.gov/{n}/", f"Trastuzumab {n}", pmid=str(n))
+        for n in range(1, 6)
+    ]
+    await bench.collection.record_hits(hits)
+    for hit in hits:
+        await bench.save(hit, questions=list(SYLLABUS.keys))
+    answer = await bench.tools.check_completion()
+    assert answer["ready"] is False
+    assert answer["progress"] == "3/3 questions complete (100%)"
+    assert answer["missing"] == {"databases": "Need 1 more (currently 1/2)"}
+    patent = Hit.of("patents", "US6407213", "https://patents.example/US6407213", "Trastuzumab")
+    await bench.collection.record_hits([patent])
+    await bench.save(patent, questions=["ip.patents"])
+    assert (await bench.tools.check_completion())["ready"] is True
+
+
+async def test_finalised_sources_are_described_by_their_records(bench: Bench) -> None:
+    await bench.save()
+    found = await finalize_sources(bench.collection, "the-job", SYLLABUS)
+    assert (found["job"], found["total"]) == ("the-job", 1)
+    question = found["questions"]["clinical.efficacy"]
+    assert (question["label"], question["min_sources"]) == ("clinical.efficacy", 5)
+    (source,) = question["sources"]
+    assert source["source_type"] == "pubmed"
+    assert source["text"] == HERA.text
+    assert len(source["citations"]) == 1
+
+
+async def test_every_answer_stays_under_500_characters_at_1000_sources_and_10_long_questions(store: Store) -> None:
+    keys = [f"question_{n:02}_with_a_key_of_forty_characters"[:40] for n in range(10)]
+    assert {len(key) for key in keys} == {40}
+    syllabus = Syllabus(
+        name="long",
+        questions=tuple(Question(key=k, label=k, description=k, min_sources=3 + 90 * n) for n, k in enumerate(keys)),
+    )
+    answers = []
+    async for bench in _bench(store, syllabus, "long-20261121-aaaaaa"):
+        hits = [
+            Hit.of("pubmed", str(n), f"https://pubmed.ncbi.nlm.nih.gov/{n}/", f"Trastuzumab {n} " + "long " * 60)
+            for n in range(1, 1001)
+        ]
+        await bench.collection.record_hits(hits)
+        for n, hit in enumerate(hits):
+            wanted = [*keys[: 1 + n % 10], "unknown.question.that.nobody.asked"] if n % 50 == 0 else keys[: 1 + n % 10]
+            answers.append(await bench.save(hit, questions=wanted, title="another " * 40, key_excerpts="x " * 400))
+            if n % 100 == 0:
+                answers += [await bench.tools.get_progress(), await bench.tools.check_completion()]
+        made = await bench.tools.register_citation("claim " * 200, "pubmed", "1", "quote " * 200)
+        answers += [await bench.tools.get_citation(made["citation_id"]), await bench.save(hits[0], external_id="9" * 600)]
+    assert max(len(json.dumps(answer, ensure_ascii=False)) for answer in answers) <= 500
+    assert all("error" not in answer for answer in answers[:-1])
