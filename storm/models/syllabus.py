@@ -17,7 +17,7 @@ class Rule(Frozen):
     """One weighted pattern of the rule-based assignment of texts to a question.
 
     `pattern` is a regular expression, matched without regard to case; `where` is one of RULE_FIELDS. A rule that
-    matches adds its weight; a "share" rule adds its weight times the share of sentences that match.
+    matches adds its weight; a "share" rule adds a part of it that grows with the share of sentences that match.
     """
 
     pattern: str
@@ -45,6 +45,11 @@ class Question(Frozen):
     itself_only: bool = False
     takes_relatives: bool = False
     dated: bool = False
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The words that matter most when sentences are ranked: `focus`, or without it the label and description."""
+        return self.focus or (self.label, self.description)
 
 
 class Syllabus(Frozen):

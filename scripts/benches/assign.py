@@ -1,0 +1,139 @@
+"""How well the rules of config/syllabus/drug.yaml file records under questions, against hand labels.
+
+The records with labels are split by a hash of their identifier: rules are written on the development half, and the
+held-out half is only measured. `relation` is what a job knows of each record beside its text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from storm.models import Hit
+from storm.syllabus.assignment import assign
+from storm.syllabus.loader import bundled_syllabus
+from storm.syllabus.relation import relation_of
+
+ROOT = Path(__file__).resolve().parents[2]
+FACTS = ROOT.parent / "shared" / "facts" / "records.jsonl"
+SPLITS = ("development", "held out")
+
+#: The names that a job knows after its plan, the drug's own and its brand.
+NAMES = {"trastuzumab": ("trastuzumab", "Herceptin"), "metformin": ("metformin", "Glucophage")}
+
+#: The plain variant: a record answers a question if any of these words occurs in it.
+KEYWORDS = {
+    "mechanism.moa": r"mechanism|binds|binding|inhibit|pathway|receptor|signal",
+    "clinical.efficacy": r"efficacy|survival|response|hazard ratio|trial|reduced|improved",
+    "clinical.safety": r"safety|adverse|toxic|warning|side effect|risk",
+    "competitive.landscape": r"versus|compared|comparison|biosimilar|generic|competit",
+    "market.status": r"approv|market|launch|sales|licen[cs]|label",
+    "ip.patents": r"patent|expir|exclusivity|claims",
+}
+
+
+class Labelled(NamedTuple):
+    """A record, the drug it was collected for, and the questions that a person filed it under."""
+
+    hit: Hit
+    drug: str
+    questions: frozenset[str]
+
+
+class Row(NamedTuple):
+    """Micro-averaged precision, recall and F1 of one variant on one half."""
+
+    variant: str
+    split: str
+    n: int
+    precision: float
+    recall: float
+    f1: float
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the table, or JSON with --json; 2 if the labels are not there."""
+    parser = argparse.ArgumentParser(prog="bench assign", description="Assignment of records to questions by rules.")
+    parser.add_argument("--facts", type=Path, default=FACTS, help="JSON lines with hand labels")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(argv)
+    if not options.facts.is_file():
+        print(f"no labelled records at {options.facts}", file=sys.stderr)
+        return 2
+    rows = measure(read_labelled(options.facts))
+    if options.json:
+        print(json.dumps({"rows": [row._asdict() for row in rows]}))
+    else:
+        print(table(rows))
+    return 0
+
+
+def read_labelled(path: Path) -> list[Labelled]:
+    """The records that have labels and facts."""
+    records = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    return [labelled(record) for record in records if record.get("questions") and record.get("key_facts")]
+
+
+def labelled(record: dict[str, Any]) -> Labelled:
+    """One record as a database would give it: its facts as the text, its kind of study as the publication type."""
+    hit = Hit.of(
+        record["database"],
+        str(record["external_id"]),
+        record["url"],
+        record["title"],
+        text=" ".join(record["key_facts"]),
+        publication_types=(record["study_type"],) if record.get("study_type") else (),
+        container=record.get("container"),
+        year=record.get("year"),
+    )
+    return Labelled(hit, record["drug"], frozenset(record["questions"]))
+
+
+def split_of(hit: Hit) -> str:
+    """The half that a record belongs to, by a hash of its identifier."""
+    return SPLITS[int(hashlib.sha256(hit.external_id.encode()).hexdigest(), 16) % 2]
+
+
+def measure(records: Sequence[Labelled]) -> list[Row]:
+    """One row a variant and half."""
+    syllabus = bundled_syllabus(ROOT / "config")
+    variants: dict[str, Callable[[Labelled], Iterable[str]]] = {
+        "plain keywords": by_keywords,
+        "storm, text only": lambda r: [a.question for a in assign(r.hit, syllabus)],
+        "storm": lambda r: [a.question for a in assign(r.hit, syllabus, relation_of(r.hit, NAMES.get(r.drug, (r.drug,))))],
+    }
+    halves = {split: [r for r in records if split_of(r.hit) == split] for split in SPLITS}
+    return [score(variant, split, halves[split], rule) for variant, rule in variants.items() for split in SPLITS]
+
+
+def by_keywords(record: Labelled) -> list[str]:
+    """The questions of which any keyword occurs."""
+    text = f"{record.hit.title} {record.hit.text}"
+    return [question for question, pattern in KEYWORDS.items() if re.search(pattern, text, re.IGNORECASE)]
+
+
+def score(variant: str, split: str, records: Sequence[Labelled], rule: Callable[[Labelled], Iterable[str]]) -> Row:
+    """Micro-averaged over all pairs of record and question."""
+    given = [frozenset(rule(record)) for record in records]
+    right = sum(len(found & record.questions) for found, record in zip(given, records, strict=True))
+    precision = right / max(1, sum(map(len, given)))
+    recall = right / max(1, sum(len(record.questions) for record in records))
+    f1 = 2 * precision * recall / max(1e-9, precision + recall)
+    return Row(variant, split, len(records), round(precision, 3), round(recall, 3), round(f1, 3))
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as aligned text."""
+    lines = [f"{'variant':<18}{'half':<14}{'n':>5}{'precision':>11}{'recall':>8}{'micro-F1':>10}"]
+    lines += [f"{r.variant:<18}{r.split:<14}{r.n:>5}{r.precision:>11.3f}{r.recall:>8.3f}{r.f1:>10.3f}" for r in rows]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

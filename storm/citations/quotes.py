@@ -1,0 +1,123 @@
+"""Whether a quote stands word for word in a text.
+
+White space, Unicode forms, dashes, quotation marks and case do not count; every other character does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from storm.models import Hit, Span
+
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
+_MARKS = (
+    dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys("‘’‚‛′`´‹›＇", "'") | dict.fromkeys("“”„‟″«»＂", '"')
+)
+#: Characters without a width: a soft hyphen or a joiner is no letter of the word that holds it.
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_WORD = re.compile(r"\w")
+#: White space, a run of superscripts, or one character with its combining marks (vowels and finals in Hangul).
+_PIECE = re.compile(
+    rf"(?P<space>\s+)|(?P<raised>[{re.escape(''.join(_SUPERSCRIPTS))}]+)"
+    r"|(?s:.)[\u0300-\u036f\u1160-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a]*"
+)
+
+
+class _Normal(NamedTuple):
+    """A normalised text; `places[i]` is the original's offset of its character i."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+def normalize(text: str) -> str:
+    """The form in which quotes are compared: one space between words, NFKC, plain dashes and quotation marks, small
+    letters; superscripts are written `^9` and subscripts plain, so that 10⁹ never becomes 109."""
+    return _normal(text).text.strip()
+
+
+def find_quote(quote: str, text: str) -> Span | None:
+    """Where the quote stands in the text, word for word, as a piece of the original; None if it does not.
+
+    A quote that starts or ends inside a word or a number is not found.
+    """
+    wanted = normalize(quote)
+    if not _WORD.search(wanted):
+        return None
+    normal = _normal(text)
+    at = normal.text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not _inside(normal.text, at) and not _inside(normal.text, end):
+            return _original(text, normal, at, end)
+        at = normal.text.find(wanted, at + 1)
+    return None
+
+
+def quote_verified(quote: str, hit: Hit) -> bool:
+    """Whether the quote stands in the record's text, or in its title; never across the two."""
+    return find_quote(quote, hit.text) is not None or find_quote(quote, hit.title) is not None
+
+
+def _original(text: str, normal: _Normal, at: int, end: int) -> Span:
+    start = normal.places[at]
+    stop = normal.places[end] if end < len(normal.places) else len(text)
+    piece = text[start:stop]
+    return Span(start, start + len(piece.rstrip()), piece.rstrip())
+
+
+def _inside(text: str, at: int) -> bool:
+    """Whether a cut at this place of a normalised text goes through a word or a number."""
+    before, after = text[:at][-2:], text[at : at + 2]
+    if not before or not after:
+        return False
+    left, right = before[-1], after[0]
+    if _joins(left) and _joins(right):
+        return True
+    if right in "-^" and left.isalnum():
+        return len(after) > 1 and after[1].isalnum()
+    if left in "-^" and right.isalnum():
+        return right.isdigit() or before[0].isalnum()
+    if right in ".,·" and left.isdigit():
+        return len(after) > 1 and after[1].isdigit()
+    return left in ".,·" and right.isdigit() and (len(before) < 2 or not before[0].isalpha())
+
+
+def _joins(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+@lru_cache(maxsize=512)
+def _normal(text: str) -> _Normal:
+    characters: list[str] = []
+    places: list[int] = []
+    for match in _PIECE.finditer(text):
+        for offset, char in _plain(match):
+            if char == " " and characters and characters[-1] == " ":
+                continue
+            characters.append(char)
+            places.append(match.start() + offset)
+    return _Normal("".join(characters), tuple(places))
+
+
+def _plain(match: re.Match[str]) -> list[tuple[int, str]]:
+    """The normalised characters of one piece, each with the offset in the piece that it stands for."""
+    piece = match[0]
+    if match["space"]:
+        return [(0, " ")]
+    if match["raised"]:
+        return [(0, "^"), *enumerate(_SUPERSCRIPTS[char] for char in piece)]
+    if piece[0] in _INVISIBLE:
+        return []
+    if plain := _MARKS.get(piece[0]):
+        return [(0, plain)]
+    if piece.isascii():
+        return [(0, piece.lower())]
+    return [(0, char) for char in _compose(_compose(piece).casefold())]
+
+
+def _compose(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)

@@ -1,0 +1,110 @@
+"""Checks of a dossier's statements, marks and references against the sources they name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from storm.citations.markers import citation_marks
+from storm.citations.numbers import unsupported_numbers
+from storm.citations.quotes import normalize, quote_verified
+from storm.models import Answer, Hit, Reference, Source, Statement, Verdict
+from storm.models.identifiers import normalize_doi, normalize_url
+
+
+def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
+    """The statement with its verdict.
+
+    Supported: every source id is known, the quote stands word for word in one of them, and holds each number of the
+    statement. Unchecked: it names known sources but no quote. Unsupported: everything else.
+    """
+    return statement.model_copy(update={"verdict": _verdict(statement, sources)})
+
+
+def references_for(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
+    """The cited sources, numbered by first appearance in `cited`; an id that no source has gets no reference."""
+    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    known = dict.fromkeys(by_id[source_id].source_id for source_id in cited if source_id in by_id)
+    return tuple(_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
+
+
+def cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
+    """The ids of the sources that answers name, statement by statement, in the order of reading."""
+    for answer in answers:
+        for statement in (*answer.statements, *(s for c in answer.conflicts for s in c.statements)):
+            yield from statement.source_ids
+
+
+def reference_problems(text: str, references: Sequence[Reference]) -> tuple[str, ...]:
+    """One line for each mark [n] without a reference, each reference without a mark, and each number given twice."""
+    marks = set(citation_marks(text))
+    given = Counter(reference.n for reference in references)
+    problems = [f"mark [{n}] has no reference" for n in sorted(marks - given.keys())]
+    problems += [f"reference {n} is not cited" for n in sorted(given.keys() - marks)]
+    problems += [f"number {n} is given to {times} references" for n, times in sorted(given.items()) if times > 1]
+    return tuple(problems)
+
+
+def same_work(first: Reference, second: Reference) -> bool:
+    """Whether two references are one work: by identifier, else by URL, else by the same title after normalisation.
+
+    Two different identifiers of one kind (two PMIDs) are two works, whatever their titles; so are two years that lie
+    more than one apart.
+    """
+    one, other = _identifiers(first), _identifiers(second)
+    if one & other:
+        return True
+    if {kind for kind, _ in one} & {kind for kind, _ in other}:
+        return False
+    place = normalize_url(first.url)
+    if place and place == normalize_url(second.url):
+        return True
+    if first.year and second.year and abs(first.year - second.year) > 1:
+        return False
+    title = _title(first)
+    return bool(title) and title == _title(second)
+
+
+def _verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
+    hits = [sources[source_id] for source_id in statement.source_ids if source_id in sources]
+    if not hits or len(hits) < len(statement.source_ids):
+        return Verdict.UNSUPPORTED
+    if not statement.quote.strip():
+        return Verdict.UNCHECKED
+    found = any(quote_verified(statement.quote, hit) for hit in hits)
+    carried = found and not unsupported_numbers(statement.text, statement.quote)
+    return Verdict.SUPPORTED if carried else Verdict.UNSUPPORTED
+
+
+def _reference(n: int, source: Source) -> Reference:
+    hit = source.hit
+    return Reference(
+        n=n,
+        source_id=source.source_id,
+        source_type=hit.database,
+        external_id=hit.external_id,
+        url=hit.url,
+        title=hit.title,
+        authors=hit.authors,
+        container=hit.container,
+        year=hit.year,
+        identifiers=hit.identifiers,
+        publication_types=hit.publication_types,
+        date=hit.date,
+        agency=next((approval.agency for approval in hit.facts.approvals), None),
+        country=hit.facts.country,
+        relation=source.relation,
+        retraction=hit.retraction,
+        notices=hit.notices,
+    )
+
+
+def _identifiers(reference: Reference) -> set[tuple[str, str]]:
+    found = {(kind, value) for kind, _, value in (i.partition(":") for i in reference.identifiers) if kind != "url"}
+    doi = normalize_doi(reference.url)
+    return found | {("doi", doi)} if doi else found
+
+
+def _title(reference: Reference) -> str:
+    return re.sub(r"[\s.]+$", "", normalize(reference.title))

@@ -1,0 +1,10 @@
+"""Pure functions that put sentences and hits in order."""
+
+from storm.ranking.diversity import select_diverse, word_overlap
+from storm.ranking.fusion import fuse_rankings
+from storm.ranking.sentences import Scored, count_cues, rank_sentences, split_sentences, terms
+
+__all__ = [
+    "Scored", "count_cues", "fuse_rankings", "rank_sentences", "select_diverse", "split_sentences", "terms",
+    "word_overlap",
+]  # fmt: skip

@@ -1,0 +1,36 @@
+"""Choosing pieces that are relevant and say different things (maximal marginal relevance)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from storm.ranking.sentences import Scored, terms
+
+#: The share of relevance against novelty (Carbonell & Goldstein 1998).
+RELEVANCE_SHARE = 0.7
+
+
+def word_overlap(first: str, second: str) -> float:
+    """How far two pieces share their words, 0..1: common words over the words of both (Jaccard)."""
+    a, b = frozenset(terms(first)), frozenset(terms(second))
+    return len(a & b) / len(a | b) if a or b else 0.0
+
+
+def select_diverse(
+    scored: Sequence[Scored], limit: int, similarity: Callable[[str, str], float] = word_overlap
+) -> list[Scored]:
+    """At most `limit` pieces, best first, each weighed against its likeness to those already chosen.
+
+    Equal values go to the better score, then to the lower index: the order of `scored` changes nothing.
+    """
+    left = sorted(scored, key=lambda piece: (-piece.score, piece.index))
+    top = max((piece.score for piece in left), default=0.0) or 1.0
+    closest = dict.fromkeys((piece.index for piece in left), 0.0)
+    chosen: list[Scored] = []
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda p: RELEVANCE_SHARE * p.score / top - (1 - RELEVANCE_SHARE) * closest[p.index])
+        left.remove(best)
+        chosen.append(best)
+        for piece in left:
+            closest[piece.index] = max(closest[piece.index], similarity(piece.text, best.text))
+    return chosen

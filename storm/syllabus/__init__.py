@@ -1,0 +1,10 @@
+"""The questions of a job: read from configuration, counted, and matched to records by rules."""
+
+from storm.syllabus.assignment import Assigned, assign
+from storm.syllabus.coverage import coverage, neediest_first
+from storm.syllabus.loader import bundled_syllabus, load_syllabus
+from storm.syllabus.relation import relation_of
+
+__all__ = [
+    "Assigned", "assign", "bundled_syllabus", "coverage", "load_syllabus", "neediest_first", "relation_of",
+]  # fmt: skip

@@ -1,0 +1,126 @@
+"""Which questions a record answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
+from storm.syllabus.assignment import Assigned, assign
+from storm.syllabus.loader import bundled_syllabus
+
+ROOT = Path(__file__).resolve().parents[2]
+FACTS = ROOT.parent / "shared" / "facts" / "records.jsonl"
+DRUG = bundled_syllabus(ROOT / "config")
+
+SENTENCES = {
+    "mechanism.moa": "Zorvimab binds the QX7 receptor with a Kd of 21 nM and inhibits its signalling",
+    "clinical.efficacy": "In a randomised phase 3 trial zorvimab gave a response rate of 22% against 11% with placebo",
+    "clinical.safety": "Grade 3 adverse events of zorvimab were neutropenia in 23% of patients",
+    "competitive.landscape": "Zorvimab was compared with velotinib in 24 patients",
+    "market.status": "Zorvimab was approved in 25 countries by 2021",
+    "ip.patents": "The patent claims zorvimab formulations and expires 26 months after grant",
+}
+
+
+def hit(title: str = "A record", text: str = "", database: str = "pubmed", **fields: object) -> Hit:
+    return Hit.of(database, "90000001", "https://example.org/1", title, text=text, **fields)
+
+
+def syllabus(*rules: Rule, threshold: float = 1.0) -> Syllabus:
+    question = Question(
+        key="q", label="Label", description="What it asks", min_sources=1, rules=rules, threshold=threshold
+    )
+    return Syllabus(name="test", questions=(question,))
+
+
+@pytest.mark.parametrize("question", SENTENCES)
+@pytest.mark.parametrize("database", ["pubmed", "web"])
+def test_a_short_record_is_filed_under_the_question_that_it_answers(question: str, database: str) -> None:
+    record = hit("Zorvimab study 1", f"{SENTENCES[question]}. The follow-up was short [12].", database)
+    assert question in {assigned.question for assigned in assign(record, DRUG)}
+
+
+@pytest.mark.parametrize("text", ["", "The weather was fine.", "Zorvimab is a name."])
+def test_a_record_that_says_nothing_answers_nothing(text: str) -> None:
+    assert assign(hit("Zorvimab study 1", text), DRUG) == ()
+
+
+def test_databases_that_hold_one_kind_of_record_speak_for_its_question() -> None:
+    assert assign(hit("Compositions", "A composition.", "patents"), DRUG)[0].question == "ip.patents"
+    assert assign(hit("ZORVIMAB", "An antibody.", "chembl"), DRUG)[0].question == "mechanism.moa"
+
+
+def test_weights_are_added_and_the_threshold_is_included() -> None:
+    two = syllabus(Rule(pattern="alpha", weight=0.6), Rule(pattern="beta", weight=0.4, where="title"))
+    assert assign(hit("Beta", "alpha"), two) == (Assigned("q", 0.0),)
+    assert assign(hit("Gamma", "alpha beta"), two) == ()
+
+
+def test_a_negative_weight_speaks_against_the_question() -> None:
+    rules = syllabus(Rule(pattern="trial"), Rule(pattern="review", weight=-1, where="type"))
+    assert assign(hit(text="A trial"), rules)
+    assert not assign(hit(text="A trial", publication_types=("Review",)), rules)
+
+
+def test_a_share_rule_counts_in_full_from_half_of_the_sentences_on() -> None:
+    rules = syllabus(Rule(pattern="alpha", weight=2, where="share"), threshold=0)
+    texts = ["Alpha. B. C. D.", "Alpha. Alpha. C. D.", "Alpha. Alpha. Alpha. Alpha."]
+    assert [assign(hit(text=text), rules)[0].score for text in texts] == [1.0, 2.0, 2.0]
+
+
+def test_each_field_is_looked_at_by_its_own_rules_alone() -> None:
+    record = hit("In title", "In text", "web", publication_types=("In type",))
+    places = {"title": "in title", "text": "in text", "type": "in type", "database": "web", "relation": "comparator"}
+    for where, pattern in places.items():
+        assert assign(record, syllabus(Rule(pattern=pattern, where=where)), Relation.COMPARATOR)
+        for other in places.keys() - {where}:
+            assert not assign(record, syllabus(Rule(pattern=pattern, where=other)), Relation.COMPARATOR)
+
+
+def test_case_does_not_matter_in_text_or_pattern() -> None:
+    for pattern in ("HbA1c", "HBA1C", r"\bHbA1c\b", "[H]bA1c", "(?P<Name>HbA)1c"):
+        assert assign(hit(text="hba1C fell"), syllabus(Rule(pattern=pattern)))
+    assert assign(hit(text="NaCl 5"), syllabus(Rule(pattern=r"NaCl\s\d")))
+    assert not assign(hit(text="NaCl 5"), syllabus(Rule(pattern=r"NaCl\S\d")))
+
+
+def test_questions_come_best_first_and_those_without_rules_never() -> None:
+    base = {"label": "Label", "description": "What it asks", "min_sources": 1}
+    questions = (
+        Question(key="weak", rules=(Rule(pattern="a"),), **base),
+        Question(key="bare", threshold=0.0, **base),
+        Question(key="strong", rules=(Rule(pattern="a", weight=3),), **base),
+    )
+    found = assign(hit(text="a"), Syllabus(name="test", questions=questions))
+    assert [assigned.question for assigned in found] == ["strong", "weak"]
+
+
+def test_a_thousand_texts_take_a_few_seconds_at_most() -> None:
+    sentences = [f"{text}." for text in SENTENCES.values()]
+    record = hit("Zorvimab study").model_copy(update={"sections": (Section(text=" ".join(sentences)),)})
+    start = time.perf_counter()
+    for _ in range(1000):
+        assign(record, DRUG)
+    assert time.perf_counter() - start < 6
+
+
+@pytest.mark.skipif(not FACTS.is_file(), reason="the hand-labelled records are not here")
+def test_rules_beat_plain_keywords_on_records_that_they_were_not_written_for() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "benches" / "assign.py"), "--json", "--facts", str(FACTS)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    held_out = {row["variant"]: row for row in json.loads(answer.stdout)["rows"] if row["split"] == "held out"}
+    assert held_out["storm"]["n"] > 80
+    assert held_out["storm"]["f1"] >= 0.82 > 0.7 > held_out["plain keywords"]["f1"]
+
+
+def test_the_bench_says_so_where_the_labels_are_missing(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "benches" / "assign.py"), "--facts", str(tmp_path / "none")]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert "no labelled records" in answer.stderr
