@@ -1,0 +1,205 @@
+"""The local corpus: what its owner added, or the sample that comes with storm, searched like any other database."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from storm.databases.corpus_index import CorpusIndex
+from storm.databases.corpus_writer import Change, CorpusWriter
+from storm.databases.formats.orangebook import ProductNames, read_product_names
+from storm.databases.formats.recognition import Format, format_of, read_file
+from storm.errors import CorpusError, RecordError, StormError
+from storm.models import SearchOutcome, SearchQuery, SearchStatus
+
+#: The files of the bundled sample.
+SAMPLE_FOLDER = Path(__file__).parent / "sample"
+#: A file's further errors are counted, not listed.
+MAX_ERRORS_A_FILE = 100
+
+
+class AddedFile(NamedTuple):
+    """What adding one file did; `format` is empty where the file has none that storm reads."""
+
+    path: str
+    format: str
+    added: int
+    updated: int
+    unchanged: int
+
+
+class AddReport(NamedTuple):
+    """What adding files did, and what could not be read."""
+
+    files: tuple[AddedFile, ...]
+    errors: tuple[RecordError, ...]
+
+
+class CorpusDatabase:
+    """A corpus behind the same door as the public databases: it is searched in a thread, and never raises."""
+
+    def __init__(self, index: CorpusIndex, name: str, scope: str) -> None:
+        self.name = name
+        self.scope = scope
+        self._index = index
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """At most `limit` hits, best first; every failure is an outcome."""
+        try:
+            found = await asyncio.to_thread(self._index.search, query, limit)
+        except StormError as exc:
+            return self._outcome(query, SearchStatus.FAILED, reason=exc.message)
+        status = SearchStatus.FOUND if found.total else SearchStatus.NONE
+        return self._outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
+
+    def _outcome(self, query: SearchQuery, status: SearchStatus, reason: str = "") -> SearchOutcome:
+        return SearchOutcome(database=self.name, query=str(query), status=status, reason=reason)
+
+
+def corpus_index(data_dir: Path) -> CorpusIndex:
+    """The user's own corpus in that data folder."""
+    return CorpusIndex(data_dir / "corpus")
+
+
+def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
+    """The bundled sample, indexed at its first use; CorpusError if its files are missing.
+
+    Each version of the files has its own folder. It is built beside its place and moved there when it is whole, so two
+    processes may do it at once.
+    """
+    folder = data_dir / f"sample-{_fingerprint(files)}"
+    if not folder.is_dir():
+        try:
+            data_dir.mkdir(parents=True, exist_ok=True)
+            building = Path(tempfile.mkdtemp(prefix=".sample-", dir=data_dir))
+        except OSError as exc:
+            raise CorpusError(
+                f"the sample cannot be indexed in {data_dir}: {exc.strerror}", hint="set STORM_DATA_DIR"
+            ) from exc
+        try:
+            _build_sample(building, files)
+            _move(building, folder)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    return CorpusIndex(folder)
+
+
+def _fingerprint(files: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        for path in sorted(path for path in files.iterdir() if path.is_file()):
+            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    except OSError as exc:
+        raise _no_sample(files) from exc
+    return digest.hexdigest()[:12]
+
+
+def _no_sample(files: Path) -> CorpusError:
+    return CorpusError(f"the bundled sample is missing from {files}", hint="install storm again")
+
+
+def _build_sample(folder: Path, files: Path) -> None:
+    report = add_paths(CorpusIndex(folder), [files])
+    if report.errors:
+        raise CorpusError(f"the bundled sample is damaged: {report.errors[0]}", hint="install storm again")
+    if not report.files:
+        raise _no_sample(files)
+
+
+def _move(building: Path, folder: Path) -> None:
+    try:
+        building.rename(folder)
+    except OSError as exc:
+        if not folder.is_dir():  # another process, faster, has put the same there
+            raise CorpusError(f"the sample cannot be indexed in {folder}: {exc.strerror}") from exc
+
+
+def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
+    """Add files, and all files of folders; what cannot be read is listed, and the rest goes on.
+
+    Folders are read in the order of their names; hidden files and folders in them are left out.
+    """
+    files: list[AddedFile] = []
+    errors: list[RecordError] = []
+    found = list(_files(paths, errors))
+    if found:
+        with CorpusWriter(index) as writer:
+            products = _ProductNames()
+            for path in found:
+                files.append(_add_file(writer, path, products, errors))
+    return AddReport(tuple(files), tuple(errors))
+
+
+def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors: list[RecordError]) -> AddedFile:
+    done: Counter[Change] = Counter()
+    missed = 0
+    found = format_of(path)
+    for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None):
+        if not isinstance(item, RecordError):
+            done[writer.add(item, origin_name(path))] += 1
+            continue
+        missed += 1
+        if missed <= MAX_ERRORS_A_FILE:
+            errors.append(item)
+    if missed > MAX_ERRORS_A_FILE:
+        errors.append(RecordError(f"{missed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
+    return AddedFile(str(path), found or "", done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
+
+
+def origin_name(path: Path) -> str:
+    """How the corpus remembers a file: its absolute path, odd bytes of its name written out."""
+    return os.fsencode(path.absolute()).decode("utf-8", errors="backslashreplace")
+
+
+def remove_file(index: CorpusIndex, path: Path) -> int:
+    """Remove the records that came from that file and from no other; how many. CorpusError if it was never added."""
+    origin = origin_name(path)
+    if all(file.path != origin for file in index.files()):
+        raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
+    with CorpusWriter(index) as writer:
+        return writer.remove_file(origin)
+
+
+class _ProductNames:
+    """The product names of an Orange Book folder, read once for all its files."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._names: Mapping[str, ProductNames] = {}
+
+    def beside(self, path: Path) -> Mapping[str, ProductNames]:
+        if path.parent != self._folder:
+            self._folder = path.parent
+            self._names = read_product_names(path.with_name("products.txt"))
+        return self._names
+
+
+def _files(paths: Iterable[Path], errors: list[RecordError]) -> Iterator[Path]:
+    for path in dict.fromkeys(paths):
+        if path.is_dir():
+            yield from _files_of_folder(path, errors)
+        else:
+            yield path
+
+
+def _files_of_folder(folder: Path, errors: list[RecordError]) -> Iterator[Path]:
+    def missed(exc: OSError) -> None:
+        errors.append(RecordError(f"cannot be read: {(exc.strerror or str(exc)).lower()}", path=str(exc.filename)))
+
+    seen: set[tuple[int, int]] = set()
+    for place, folders, names in os.walk(folder, onerror=missed, followlinks=True):
+        status = Path(place).stat()
+        if (status.st_dev, status.st_ino) in seen:  # a link that leads back
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(place) / name for name in sorted(names) if not name.startswith("."))

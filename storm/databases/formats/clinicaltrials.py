@@ -1,0 +1,223 @@
+"""ClinicalTrials.gov studies, API version 2: one study, a search answer, or JSON lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import clean, inside, line, lines, mapping, members, sentence
+from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.errors import RecordError
+from storm.models import Hit, RecordFacts, Retraction, Section
+from storm.models.identifiers import normalize_nct
+
+_DRUG_TYPES = ("DRUG", "BIOLOGICAL", "COMBINATION_PRODUCT")
+_STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
+_PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
+           "PHASE4": "Phase 4"}  # fmt: skip
+_ESCAPE = re.compile(r"\\([\\<>\[\]()*_~^#|`+.!-])")
+#: A study's text tells this many outcomes, and values of one outcome; the longest studies have hundreds.
+_MAX_OUTCOMES = 12
+_MAX_VALUES = 12
+
+
+def read_studies(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The studies of a file, one at a time; what cannot be read is yielded as an error and the rest goes on."""
+    for item in json_records(stream, "studies"):
+        yield item if isinstance(item, RecordError) else study_hit(item)
+
+
+def study_hit(record: JsonRecord) -> Hit | RecordError:
+    """One study as a Hit; its number is its identity, articles that it cites are not."""
+    study = record.value
+    if "FullStudiesResponse" in study or "Study" in study:
+        return RecordError(
+            "old API shape (version 1, retired)",
+            position=record.position,
+            hint="download the study again: https://clinicaltrials.gov/api/v2/studies/NCT…",
+        )
+    protocol = inside(study, "protocolSection")
+    names = inside(protocol, "identificationModule")
+    nct = normalize_nct(line(names.get("nctId")))
+    if nct is None:
+        return RecordError("not a study: no protocolSection with an NCT number", position=record.position)
+    title = line(names.get("briefTitle")) or line(names.get("officialTitle"))
+    if not title:
+        return RecordError(f"{nct} has no title", position=record.position)
+    facts = _facts(protocol)
+    date = parse_date(line(inside(protocol, "statusModule", "startDateStruct").get("date")))
+    return Hit.of(
+        "clinicaltrials",
+        nct,
+        f"https://clinicaltrials.gov/study/{nct}",
+        title,
+        sections=tuple(_sections(protocol, inside(study, "resultsSection"), facts)),
+        year=year_of(date),
+        date=date,
+        container=facts.sponsor,
+        publication_types=_types(inside(protocol, "designModule")),
+        trials=(nct,),
+        drugs=_drugs(protocol),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=facts,
+    )
+
+
+def _facts(protocol: Mapping[str, Any]) -> RecordFacts:
+    design = inside(protocol, "designModule")
+    phases = [_PHASES[phase] for phase in lines(design.get("phases")) if phase in _PHASES]
+    enrollment = inside(design, "enrollmentInfo").get("count")
+    return RecordFacts(
+        phase="/".join(phases) or None,
+        status=_words(inside(protocol, "statusModule").get("overallStatus")) or None,
+        sponsor=line(inside(protocol, "sponsorCollaboratorsModule", "leadSponsor").get("name")) or None,
+        enrollment=enrollment if type(enrollment) is int and enrollment >= 0 else None,
+    )
+
+
+def _words(code: Any) -> str:
+    """A code of the registry as words: `NOT_YET_RECRUITING` is "Not yet recruiting"."""
+    text = line(code)
+    return _STATUS.get(text, text.replace("_", " ").capitalize())
+
+
+def _types(design: Mapping[str, Any]) -> tuple[str, ...]:
+    kind = line(design.get("studyType"))
+    allocation = line(inside(design, "designInfo").get("allocation"))
+    types = ["Clinical Trial"] if kind == "INTERVENTIONAL" else []
+    types += [_words(kind)] if kind else []
+    types += [_words(allocation)] if allocation not in ("", "NA") else []
+    return tuple(types)
+
+
+def _drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
+    interventions = map(mapping, members(inside(protocol, "armsInterventionsModule").get("interventions")))
+    return lines([item.get("name") for item in interventions if item.get("type") in _DRUG_TYPES])
+
+
+def _sections(protocol: Mapping[str, Any], results: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
+    description = inside(protocol, "descriptionModule")
+    arms = inside(protocol, "armsInterventionsModule")
+    conditions = lines(inside(protocol, "conditionsModule").get("conditions"))
+    parts = {
+        "BRIEF SUMMARY": _prose(description.get("briefSummary")),
+        "DETAILED DESCRIPTION": _prose(description.get("detailedDescription")),
+        "DESIGN": _design(inside(protocol, "designModule"), facts),
+        "CONDITIONS": sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
+        "INTERVENTIONS": _named(arms.get("interventions"), "name"),
+        "ARMS": _named(arms.get("armGroups"), "label"),
+        "PRIMARY OUTCOMES": _outcomes(inside(protocol, "outcomesModule")),
+        "RESULTS": _results(inside(results, "outcomeMeasuresModule")),
+        "ADVERSE EVENTS": _adverse_events(inside(results, "adverseEventsModule")),
+    }
+    for label, text in parts.items():
+        if text:
+            yield Section(label=label, text=text)
+
+
+def _prose(value: Any) -> str:
+    """Text without the backslashes that its Markdown form puts before signs (`\\>= 2`)."""
+    return _ESCAPE.sub(r"\1", clean(value))
+
+
+def _short(value: Any) -> str:
+    return _ESCAPE.sub(r"\1", line(value))
+
+
+def _design(design: Mapping[str, Any], facts: RecordFacts) -> str:
+    how = inside(design, "designInfo")
+    masking = inside(how, "maskingInfo").get("masking")
+    words = [_words(design.get("studyType")), facts.phase or "", _words(how.get("allocation"))]
+    words += [_words(how.get("interventionModel")), f"masking: {_words(masking).lower()}" if masking else ""]
+    parts = [", ".join(word for word in words if word and word != "Na")]
+    parts += [f"{facts.enrollment:,} participants"] if facts.enrollment is not None else []
+    parts += [f"status: {facts.status}"] if facts.status else []
+    parts += [f"lead sponsor: {facts.sponsor}"] if facts.sponsor else []
+    text = "; ".join(part for part in parts if part)
+    return sentence(text) if text else ""
+
+
+def _named(items: Any, name: str) -> str:
+    """A line each: what kind it is of, its name, its description."""
+    told = []
+    for item in map(mapping, members(items)):
+        if title := _short(item.get(name)):
+            kind = _words(item.get("type"))
+            description = _short(item.get("description"))
+            told.append(sentence((f"{kind}: " if kind else "") + title + (f" – {description}" if description else "")))
+    return "\n".join(told)
+
+
+def _outcomes(module: Mapping[str, Any]) -> str:
+    told = []
+    for outcome in map(mapping, members(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
+        if measure := _short(outcome.get("measure")):
+            frame = _short(outcome.get("timeFrame"))
+            told.append(sentence(measure + (f" (time frame: {frame})" if frame else "")))
+    return "\n".join(told)
+
+
+def _results(module: Mapping[str, Any]) -> str:
+    measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
+    primary = [item for item in measures if item.get("type") == "PRIMARY"]
+    return "\n".join(text for text in map(_result, primary[:_MAX_OUTCOMES]) if text)
+
+
+def _result(measure: Mapping[str, Any]) -> str:
+    """One outcome in a line: each group's value, then how the groups were compared."""
+    values = list(_values(measure))
+    title = _short(measure.get("title"))
+    if not values or not title:
+        return ""
+    frame = _short(measure.get("timeFrame"))
+    told = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
+    compared = [text for text in map(_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
+    return " ".join([sentence(told), *map(sentence, compared)])
+
+
+def _values(measure: Mapping[str, Any]) -> Iterator[str]:
+    groups = {item.get("id"): _short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
+    unit = _short(measure.get("unitOfMeasure"))
+    for group in map(mapping, members(measure.get("classes"))):
+        for category in map(mapping, members(group.get("categories"))):
+            part = " ".join(text for text in (_short(group.get("title")), _short(category.get("title"))) if text)
+            for value in map(mapping, members(category.get("measurements"))):
+                name = groups.get(value.get("groupId")) or ""
+                number = _short(value.get("value"))
+                if number not in ("", "NA") and name:
+                    yield f"{name}{f', {part}' if part else ''} {number}{_spread(value)}{f' {unit}' if unit else ''}"
+
+
+def _spread(value: Mapping[str, Any]) -> str:
+    low, high = _short(value.get("lowerLimit")), _short(value.get("upperLimit"))
+    if low and high:
+        return f" ({low} to {high})"
+    spread = _short(value.get("spread"))
+    return f" (± {spread})" if spread else ""
+
+
+def _comparison(analysis: Mapping[str, Any]) -> str:
+    kind, value = _short(analysis.get("paramType")), _short(analysis.get("paramValue"))
+    low, high = _short(analysis.get("ciLowerLimit")), _short(analysis.get("ciUpperLimit"))
+    level, p_value = _short(analysis.get("ciPctValue")), _short(analysis.get("pValue"))
+    parts = [f"{kind} {value}"] if kind and value else []
+    parts += [f"{level}% CI {low} to {high}"] if level and low and high else []
+    parts += [f"P{p_value if p_value[0] in '<>=≤≥' else f'={p_value}'}"] if p_value else []
+    return ", ".join(parts)
+
+
+def _adverse_events(module: Mapping[str, Any]) -> str:
+    groups = [mapping(item) for item in members(module.get("eventGroups"))][:_MAX_VALUES]
+    told = []
+    for kind, name in (("Serious adverse events", "serious"), ("Other adverse events", "other"), ("Deaths", "deaths")):
+        counts = [
+            f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
+            for item in groups
+            if (title := _short(item.get("title")))
+            and type(item.get(f"{name}NumAffected")) is int
+            and type(item.get(f"{name}NumAtRisk")) is int
+        ]
+        told += [sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
+    return "\n".join(told)

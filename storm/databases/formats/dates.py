@@ -1,0 +1,50 @@
+"""Dates as records write them, turned into ISO dates that are as partial as the record is."""
+
+from __future__ import annotations
+
+import calendar
+import re
+
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
+_FORMS = tuple(
+    re.compile(form, re.I)
+    for form in (
+        r"(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?!\d)",
+        r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})(?!\d)(?:[-/.](?P<d>\d{1,2})(?!\d))?",
+        r"(?P<y>\d{4})[\s/]+(?P<m>[a-z]{3})[a-z]*\.?(?:[\s/]+(?P<d>\d{1,2})(?!\d))?",
+        r"(?:(?P<d>\d{1,2})\s+)?(?P<m>[a-z]{3})[a-z]*\.?,?\s+(?P<y>\d{4})(?!\d)",
+        r"(?P<m>[a-z]{3})[a-z]*\.?\s+(?P<d>\d{1,2}),\s*(?P<y>\d{4})(?!\d)",
+    )
+)
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
+
+
+def partial_date(year: str, month: str = "", day: str = "") -> str | None:
+    """`2012`, `2012-10` or `2012-10-03` from a record's fields; a month is a number or a name, a season is none.
+
+    What is no month or no day of that month is left out; None where the year is none.
+    """
+    if not _YEAR.fullmatch(year.strip()):
+        return None
+    text = month.strip().lower()
+    number = int(text) if re.fullmatch(r"\d{1,2}", text, re.A) else _MONTHS.get(text[:3], 0)
+    if not 1 <= number <= 12:
+        return year.strip()
+    date = f"{year.strip()}-{number:02}"
+    days = calendar.monthrange(int(year), number)[1]
+    return f"{date}-{int(day):02}" if re.fullmatch(r"\s*\d{1,2}\s*", day, re.A) and 1 <= int(day) <= days else date
+
+
+def parse_date(text: str) -> str | None:
+    """The first date of a text such as `1978 Jul-Sep`, `2000 Dec-2001 Jan`, `2008/04/05`, `3 October 2012`, `2012`."""
+    for form in _FORMS:
+        match = form.match(text.strip())
+        if match and (date := partial_date(match["y"], match["m"] or "", match["d"] or "")):
+            return date
+    year = _YEAR.search(text)
+    return year[0] if year else None
+
+
+def year_of(date: str | None) -> int | None:
+    """The year of an ISO date."""
+    return int(date[:4]) if date else None

@@ -1,0 +1,132 @@
+"""Europe PMC's REST answers in JSON: search results (lite or core), one record, or a record a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import inside, line, members
+from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.records import hit_or_error
+from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.titles import best_title
+from storm.databases.formats.xml_text import text_of_html
+from storm.errors import RecordError
+from storm.models import Hit, Retraction, Section, find_trials
+
+_HEADING = re.compile(r"<h[1-6](?:\s[^<>]{0,200})?>(.{0,300}?)</h[1-6]>", re.I | re.S)
+_WITHDRAWN = frozenset({"preprint withdrawal", "preprint removal", "preprint-withdrawal", "preprint-removal"})
+
+Record = Mapping[str, Any]
+
+
+def read_europepmc(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The records of an answer or file; the service's own refusal (`errCode`) is a RecordError."""
+    for found in json_records(stream, "resultList.result"):
+        yield from [found] if isinstance(found, RecordError) else _of_object(found)
+
+
+def _of_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
+    """The records in one object: an answer that lists them, an answer about one, or a record."""
+    value = found.value
+    if "resultList" in value or "hitCount" in value:
+        listed = members(inside(value, "resultList").get("result")) or [value[k] for k in ("result",) if k in value]
+        for number, record in enumerate(listed, 1):
+            yield hit_or_error(_hit, record, f"record {number}")
+    else:
+        yield hit_or_error(_hit, value, found.position)
+
+
+def _hit(record: Any) -> Hit:
+    if not isinstance(record, Mapping):
+        raise RecordError("this is no record of Europe PMC")
+    if "errCode" in record or "errMsg" in record:
+        raise RecordError(f"Europe PMC refused: {line(record.get('errMsg'))[:200] or 'no reason given'}")
+    source, number = line(record.get("source")).upper(), line(record.get("id"))
+    if not source or not number:
+        raise RecordError("this is no record of Europe PMC: it has no source and id")
+    title = best_title(text_of_html(line(record.get("title"))))
+    if not title:
+        raise RecordError("the record has no title", position=f"{source}:{number}")
+    types = publication_types(_types(record))
+    sections = _sections(record)
+    date = _date(record)
+    own_doi = not is_notice(types) and not line(record.get("bookid"))
+    state = standing(title, types, _links(record), checked=source == "MED" and bool(types))
+    return Hit.of(
+        "europepmc",
+        f"{source}:{number}",
+        f"https://europepmc.org/article/{source}/{number}",
+        title,
+        pmid=line(record.get("pmid")) or (number if source == "MED" else None),
+        pmcid=line(record.get("pmcid")) or (number if source == "PMC" else None),
+        doi=line(record.get("doi")) if own_doi else None,
+        sections=sections,
+        authors=_authors(record),
+        year=year_of(parse_date(line(record.get("pubYear"))) or date),
+        date=date,
+        container=_container(record),
+        publication_types=types,
+        trials=find_trials("\n".join([title, *(section.text for section in sections)])),
+        retraction=Retraction.RETRACTED if _is_withdrawn(record, types) else state.retraction,
+        notices=state.notices,
+    )
+
+
+def _types(record: Record) -> list[str]:
+    listed = members(inside(record, "pubTypeList").get("pubType"))
+    return [line(name) for name in listed] or line(record.get("pubType")).split(";")
+
+
+def _is_withdrawn(record: Record, types: Iterable[str]) -> bool:
+    return line(record.get("isRetracted")).upper() == "Y" or any(name.lower() in _WITHDRAWN for name in types)
+
+
+def _sections(record: Record) -> tuple[Section, ...]:
+    """The abstract, cut at its headings."""
+    abstract = record.get("abstractText")
+    # re.split with one group gives text, heading, text, heading, text …
+    first, *rest = _HEADING.split(abstract if isinstance(abstract, str) else "")
+    parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
+    return tuple(
+        Section(label=text_of_html(label).removesuffix(":"), text=text)
+        for label, markup in parts
+        if (text := text_of_html(markup))
+    )
+
+
+def _authors(record: Record) -> tuple[str, ...]:
+    listed = [inside({"author": author}, "author") for author in members(inside(record, "authorList").get("author"))]
+    names = [line(author.get("fullName")) or line(author.get("collectiveName")) for author in listed]
+    written = line(record.get("authorString")).removesuffix(".").split(", ")
+    return tuple(filter(None, names)) or tuple(filter(None, written))
+
+
+def _date(record: Record) -> str | None:
+    """The date of the issue; a lite record has only the first day of publication and the issue's year."""
+    issue = parse_date(line(inside(record, "journalInfo").get("dateOfPublication")))
+    first, year = parse_date(line(record.get("firstPublicationDate"))), parse_date(line(record.get("pubYear")))
+    return issue or (first if first and (year is None or first.startswith(year)) else year)
+
+
+def _container(record: Record) -> str | None:
+    """The journal, the book that a chapter stands in, or the preprint server."""
+    journal, book = inside(record, "journalInfo", "journal"), inside(record, "bookOrReportDetails")
+    names = (
+        journal.get("isoabbreviation"),
+        record.get("journalTitle"),
+        journal.get("title"),
+        book.get("comprisingTitle"),
+        book.get("publisher"),
+    )
+    return next(filter(None, map(line, names)), None)
+
+
+def _links(record: Record) -> Iterable[Link]:
+    for listed in members(inside(record, "commentCorrectionList").get("commentCorrection")):
+        link = inside({"link": listed}, "link")
+        pmid = line(link.get("id")) if line(link.get("source")) == "MED" else ""
+        yield Link(line(link.get("type")), line(link.get("reference")), pmid)

@@ -1,0 +1,253 @@
+"""JATS full text, as PubMed Central, Europe PMC and publishers give it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, NamedTuple
+
+from lxml import etree
+
+from storm.databases.formats.author_names import short_name
+from storm.databases.formats.dates import parse_date, partial_date, year_of
+from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.xml_records import read_xml
+from storm.databases.formats.xml_text import local_name, text_of
+from storm.errors import RecordError
+from storm.models import Hit, Section, find_trials
+from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
+
+_ROOTS = ("article", "pmc-articleset", "OAI-PMH")
+#: `error` and `Reply` are how OAI and efetch say that they have no such article.
+_RECORDS = ("article", "error", "Reply")
+
+#: Abstracts that are pictures, or that only announce the article.
+_NOT_TEXT = frozenset({"graphical", "toc", "teaser", "video", "scanned-figures", "web-summary", "precis"})
+_CAPTIONED = frozenset({"fig", "table-wrap"})
+_CONTAINERS = frozenset({"fig-group", "table-wrap-group", "boxed-text", "floats-group"})
+_SKIPPED = frozenset({"title", "label", "sec-meta", "supplementary-material", "ref-list", "fn-group", "glossary"})
+_PRINT, _ONLINE = frozenset({"ppub", "print"}), frozenset({"epub", "electronic", "pub"})
+_LATER = re.compile(r"pmc|nihms|release|preprint|correct|retract")
+_HREF = "{http://www.w3.org/1999/xlink}href"
+
+Element = etree._Element
+
+
+class _Ids(NamedTuple):
+    pmid: str | None
+    pmcid: str | None
+    doi: str | None
+
+
+def read_jats(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The articles of a PMC article set, of an OAI answer, or the single one that is the root.
+
+    An article without PMCID is filed under its PMID ("pubmed") or its DOI ("crossref"); without any it is an error.
+    """
+    return read_xml(stream, "JATS XML", _ROOTS, _RECORDS, _hit)
+
+
+def _hit(article: Element) -> Hit:
+    _drop_namespaces(article)
+    if article.tag != "article":
+        raise RecordError(f"the service has no such article: {(text_of(article) or article.get('error', ''))[:200]}")
+    meta = article.find("front/article-meta")
+    if meta is None:
+        raise RecordError("the article has no front matter")
+    ids = _identifiers(meta)
+    title = _title(meta)
+    if not title:
+        raise RecordError("the article has no title", position=" ".join(filter(None, ids)))
+    types = publication_types([article.get("article-type", ""), *_subjects(meta)])
+    front = _abstract(meta)
+    date = _date(meta)
+    state = standing(title, types, _links(meta), checked=False)
+    return Hit.of(
+        *_place(ids),
+        title,
+        pmid=ids.pmid,
+        pmcid=ids.pmcid,
+        doi=None if is_notice(types) else ids.doi,
+        sections=(*front, *_body(article)),
+        authors=_authors(meta),
+        year=year_of(date),
+        date=date,
+        container=_container(article),
+        publication_types=types,
+        trials=_trials(meta, title, front),
+        retraction=state.retraction,
+        notices=state.notices,
+    )
+
+
+def _drop_namespaces(article: Element) -> None:
+    for element in article.iter("{*}*"):
+        name = local_name(element)
+        if name != element.tag and ":" not in name:  # lxml reads a name with two colons, but takes none
+            element.tag = name
+
+
+def _identifiers(meta: Element) -> _Ids:
+    """The article's own: those of references, related articles and sub-articles stand elsewhere."""
+    own = {found.get("pub-id-type"): text_of(found) for found in reversed(meta.findall("article-id"))}
+    return _Ids(
+        normalize_pmid(own.get("pmid", "")),
+        normalize_pmcid(own.get("pmcid") or own.get("pmc") or own.get("pmcaid") or ""),
+        normalize_doi(own.get("doi", "")),
+    )
+
+
+def _place(ids: _Ids) -> tuple[str, str, str]:
+    """Database, external id and address."""
+    if ids.pmcid:
+        return "pmc", ids.pmcid, f"https://pmc.ncbi.nlm.nih.gov/articles/{ids.pmcid}/"
+    if ids.pmid:
+        return "pubmed", ids.pmid, f"https://pubmed.ncbi.nlm.nih.gov/{ids.pmid}/"
+    if ids.doi:
+        return "crossref", ids.doi, f"https://doi.org/{ids.doi}"
+    raise RecordError("the article has no PMCID, no PMID and no DOI")
+
+
+def _title(meta: Element) -> str:
+    for group in ("title-group", "title-group/trans-title-group"):
+        for name in ("article-title", "trans-title"):
+            if title := text_of(meta.find(f"{group}/{name}")):
+                subtitle = text_of(meta.find(f"{group}/subtitle"))
+                return f"{title.removesuffix(':')}: {subtitle}" if subtitle else title
+    return ""
+
+
+def _subjects(meta: Element) -> list[str]:
+    groups = meta.findall("article-categories/subj-group[@subj-group-type='heading']")
+    return [text_of(subject) for group in groups for subject in group.findall("subject")]
+
+
+def _abstract(meta: Element) -> tuple[Section, ...]:
+    for name in ("abstract", "trans-abstract"):
+        texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
+        sections = [section for found in texts for section in _sections(found, "Abstract")]
+        if sections:
+            return tuple(sections)
+    return ()
+
+
+def _body(article: Element) -> Iterator[Section]:
+    """The body's sections, then the captions of figures and tables that stand apart from it."""
+    if (body := article.find("body")) is not None:
+        yield from _sections(body)
+    if (floats := article.find("floats-group")) is not None:
+        yield from _sections(floats, "Figures and tables")
+
+
+def _sections(part: Element, label: str = "", path: tuple[str, ...] = ()) -> Iterator[Section]:
+    """One Section for a part's own paragraphs, then one for each section inside, labelled `Results: Survival`."""
+    title = text_of(part.find("title")) or ("" if path else label)
+    path = (*path, title) if title else path
+    name = ": ".join(path)
+    inner = part.findall("sec")
+    if text := "\n".join(_paragraphs(part)):
+        yield Section(label=name, text=text)
+    for section in inner:
+        # An abstract's own heading says nothing beside those of its parts.
+        yield from _sections(section, label, () if local_name(part).endswith("abstract") else path)
+
+
+def _paragraphs(part: Element) -> Iterator[str]:
+    for child in part:
+        name = local_name(child)
+        if name in _CONTAINERS:
+            yield from filter(None, (text_of(child.find("caption")), text_of(child.find("title"))))
+            yield from _paragraphs(child)
+        elif name in _CAPTIONED:
+            yield from filter(None, [_caption(child)])
+        elif name and name not in _SKIPPED and name != "caption" and (name != "sec" or part.tag in _CONTAINERS):
+            captions = _lifted_captions(child)
+            yield from filter(None, [text_of(child), *captions])
+
+
+def _lifted_captions(paragraph: Element) -> list[str]:
+    """The captions of figures and tables inside a paragraph, taken out of its text."""
+    captions = []
+    for element in paragraph.iter(*_CAPTIONED):
+        captions.append(_caption(element))
+        _empty(element)
+    return captions
+
+
+def _empty(element: Element) -> None:
+    """Remove what is inside an element; the text after it stays."""
+    tail = element.tail
+    element.clear()
+    element.tail = tail
+
+
+def _caption(element: Element) -> str:
+    label, caption = text_of(element.find("label")).rstrip(".:"), text_of(element.find("caption"))
+    return ". ".join(filter(None, (label, caption)))
+
+
+def _authors(meta: Element) -> tuple[str, ...]:
+    people = [found for group in meta.findall("contrib-group") for found in group.findall("contrib")]
+    authors = [found for found in people if found.get("contrib-type", "author") == "author"]
+    return tuple(filter(None, map(_author, authors)))
+
+
+def _author(contrib: Element) -> str:
+    for path in ("name", "name-alternatives/name", "string-name", "name-alternatives/string-name"):
+        if (name := contrib.find(path)) is not None and name.find("surname") is not None:
+            given = name.find("given-names")
+            initials = given.get("initials", "") if given is not None else ""
+            return short_name(text_of(name.find("surname")), initials, text_of(given), text_of(name.find("suffix")))
+    group = contrib.find("collab")
+    if group is None:
+        return text_of(contrib.find("string-name"))
+    for members in group.findall("contrib-group"):
+        _empty(members)
+    return text_of(group)
+
+
+def _date(meta: Element) -> str | None:
+    """The day of print, else online, else of the collection; never that of a deposit or a correction."""
+    published = [found for found in meta.findall("pub-date") if not any(map(_LATER.search, _date_kinds(found)))]
+    return next(filter(None, map(_one_date, sorted(published, key=_date_rank))), None)
+
+
+def _date_kinds(found: Element) -> set[str]:
+    return {found.get(name, "") for name in ("pub-type", "publication-format", "date-type")}
+
+
+def _date_rank(found: Element) -> int:
+    kinds = _date_kinds(found)
+    return 0 if kinds & _PRINT else 1 if kinds & _ONLINE else 2
+
+
+def _one_date(found: Element) -> str | None:
+    year, month, day, other = (text_of(found.find(name)) for name in ("year", "month", "day", "string-date"))
+    return partial_date(year, month, day) or parse_date(other)
+
+
+def _container(article: Element) -> str | None:
+    for path in (
+        "journal-id[@journal-id-type='iso-abbrev']",
+        "journal-title-group/journal-title",
+        "journal-title",
+        "journal-id[@journal-id-type='nlm-ta']",
+    ):
+        if text := text_of(article.find(f"front/journal-meta/{path}")):
+            return text
+    return None
+
+
+def _trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
+    """Trials named in the front matter; the body names those of others too."""
+    related = [text_of(found) for found in meta.findall("related-object")]
+    return find_trials("\n".join([title, *related, *(section.text for section in front)]))
+
+
+def _links(meta: Element) -> Iterable[Link]:
+    for related in meta.findall("related-article"):
+        target = text_of(related) or related.get(_HREF, "")
+        is_pmid = related.get("ext-link-type") in ("pmid", "pubmed")
+        pmid = normalize_pmid(target) if is_pmid else None
+        yield Link(related.get("related-article-type", ""), "" if pmid else target, pmid or "")

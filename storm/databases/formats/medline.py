@@ -1,0 +1,143 @@
+"""PubMed's MEDLINE text (.nbib)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO
+
+from Bio import Medline
+
+from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.records import GuardedStream, check_format, hit_or_error
+from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
+from storm.databases.formats.titles import best_title
+from storm.databases.formats.xml_text import tidy
+from storm.errors import RecordError
+from storm.models import Hit, Section, find_trials
+from storm.models.identifiers import normalize_pmid
+
+_FIELD = re.compile(r"[A-Z][A-Z0-9]{1,3} *- ?")
+_LINKS = {
+    "RIN": "RetractionIn",
+    "ROF": "RetractionOf",
+    "RRI": "RetractedandRepublishedIn",
+    "RRF": "RetractedandRepublishedFrom",
+    "PRIN": "PartialRetractionIn",
+    "PROF": "PartialRetractionOf",
+    "ECI": "ExpressionOfConcernIn",
+    "ECF": "ExpressionOfConcernFor",
+    "EIN": "ErratumIn",
+    "EFR": "ErratumFor",
+    "CRI": "CorrectedandRepublishedIn",
+    "CRF": "CorrectedandRepublishedFrom",
+}
+#: A heading inside an abstract: capitals at its start or after a sentence, and a colon.
+_HEADING = re.compile(r"(?:^|(?<=[.?!)]) )([A-Z][A-Z/&, -]{3,50}): +")
+
+Fields = Mapping[str, list[str]]
+
+
+def read_medline(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The records of a MEDLINE text, in UTF-8 or else Windows-1252."""
+    guarded = GuardedStream(stream, MAX_RECORD_BYTES)
+    try:
+        check_format(guarded.head(), "MEDLINE", "MEDLINE text")
+        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?PMID- ", guarded.head()):
+            raise RecordError("this is not MEDLINE text: no line begins with PMID-")
+        for block in read_blocks(guarded, _begins, lambda line: not line):
+            yield hit_or_error(_hit, block, f"line {block.line}")
+    except RecordError as exc:
+        yield exc
+
+
+def _begins(line: bytes, lines: list[bytes]) -> bool:
+    return line.startswith(b"PMID-") and any(before.startswith((b"PMID-", b"\xef\xbb\xbfPMID-")) for before in lines)
+
+
+def _hit(block: Block) -> Hit:
+    record = _fields(block)
+    pmid = normalize_pmid(_one(record, "PMID"))
+    if pmid is None:
+        raise RecordError("the record has no PMID")
+    title = best_title(_one(record, "TI"), _one(record, "TT")) or _one(record, "BTI")
+    if not title:
+        raise RecordError("the record has no title", position=f"PMID {pmid}")
+    types = publication_types(record.get("PT", ()))
+    abstract = _one(record, "AB") or _one(record, "OAB")
+    date = parse_date(_one(record, "DP"))
+    state = standing(title, types, _links(record), checked=True)
+    own_doi = not is_notice(types) and not _is_chapter(record)
+    return Hit.of(
+        "pubmed",
+        pmid,
+        f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        title,
+        pmcid=_one(record, "PMC") or None,
+        doi=_doi(record) if own_doi else None,
+        sections=_sections(abstract),
+        authors=_authors(record),
+        year=year_of(date),
+        date=date,
+        container=_one(record, "TA") or _one(record, "JT") or (_one(record, "BTI") if _is_chapter(record) else None),
+        publication_types=types,
+        trials=find_trials("\n".join([*record.get("SI", ()), title, abstract])),
+        retraction=state.retraction,
+        notices=state.notices,
+    )
+
+
+def _fields(block: Block) -> Fields:
+    """Each tag's values; Bio.Medline joins some of them to one text, so wrapped lines are unfolded before."""
+    if not _FIELD.match(block.lines[0]):
+        raise RecordError("the record does not begin with a tag")
+    lines: list[str] = []
+    for line in block.lines:
+        if _FIELD.match(line):
+            lines.append(line)
+        else:
+            lines[-1] = f"{lines[-1].rstrip()} {line.strip()}"
+    record = next(iter(Medline.parse(lines)))  # type: ignore[no-untyped-call]
+    return {
+        tag: [text for value in ([values] if isinstance(values, str) else values) if (text := tidy(value))]
+        for tag, values in record.items()
+    }
+
+
+def _one(record: Fields, tag: str) -> str:
+    return next(iter(record.get(tag, ())), "")
+
+
+def _is_chapter(record: Fields) -> bool:
+    return bool(_one(record, "BTI") and _one(record, "TI"))
+
+
+def _doi(record: Fields) -> str | None:
+    values = " ".join([*record.get("AID", ()), *record.get("LID", ())])
+    match = re.search(r"(10\.\S{1,300}) \[doi\]", values)
+    return match[1] if match else None
+
+
+def _authors(record: Fields) -> tuple[str, ...]:
+    people = record.get("AU") or [from_inverted(name) for name in record.get("FAU", ())]
+    return (*people, *record.get("CN", ()))
+
+
+def _sections(abstract: str) -> tuple[Section, ...]:
+    """The parts of a structured abstract, which this format writes into one text; at least two headings make one."""
+    headings = list(_HEADING.finditer(abstract))
+    if len(headings) < 2 or headings[0].start() > 0:
+        return (Section(text=abstract),) if abstract else ()
+    ends = [heading.start() for heading in headings[1:]] + [len(abstract)]
+    parts = ((heading[1], abstract[heading.end() : end].strip()) for heading, end in zip(headings, ends, strict=True))
+    return tuple(Section(label=label, text=text) for label, text in parts if text)
+
+
+def _links(record: Fields) -> Iterable[Link]:
+    for tag, kind in _LINKS.items():
+        for value in record.get(tag, ()):
+            reference, _, pmid = value.partition("PMID:")
+            yield Link(kind, reference.strip(), pmid.strip().rstrip("."))

@@ -1,0 +1,168 @@
+"""openFDA drug labels and Drugs@FDA applications: a search answer, one record, or JSON lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
+from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.errors import RecordError
+from storm.models import Approval, Hit, RecordFacts, Retraction, Section
+
+_LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
+_APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
+
+#: The parts of a label that a dossier may quote, in the order of the printed label.
+LABEL_SECTIONS = (
+    "boxed_warning", "indications_and_usage", "dosage_and_administration", "dosage_forms_and_strengths",
+    "contraindications", "warnings_and_cautions", "warnings", "precautions", "adverse_reactions", "drug_interactions",
+    "use_in_specific_populations", "pregnancy", "pediatric_use", "geriatric_use", "overdosage", "description",
+    "clinical_pharmacology", "mechanism_of_action", "pharmacodynamics", "pharmacokinetics", "nonclinical_toxicology",
+    "clinical_studies", "how_supplied", "purpose", "active_ingredient", "do_not_use", "stop_use",
+)  # fmt: skip
+_LABEL_FIELDS = frozenset((*LABEL_SECTIONS, "set_id", "effective_time"))
+_NAMES = ("brand_name", "generic_name", "substance_name")
+
+
+def read_openfda(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The labels and applications of a file; answers of other endpoints and error bodies are errors."""
+    for item in json_records(stream, "results"):
+        yield item if isinstance(item, RecordError) else _hit_or_error(item)
+
+
+def _hit_or_error(record: JsonRecord) -> Hit | RecordError:
+    value = record.value
+    if "error" in value:
+        error = mapping(value["error"])
+        told = f"{line(error.get('code'))} {line(error.get('message'))}".strip()[:200]
+        return RecordError(f"an error that openFDA answered: {told or 'no reason given'}", position=record.position)
+    if line(value.get("application_number")) and ("products" in value or "submissions" in value):
+        return _application(value)
+    if (line(value.get("set_id")) or line(value.get("id"))) and _LABEL_FIELDS & value.keys():
+        return _label(value)
+    return RecordError("not a label or drugsfda answer", position=record.position)
+
+
+def _label(value: Mapping[str, Any]) -> Hit:
+    """A drug label; the application numbers in it are links, its set id is its identity."""
+    known = inside(value, "openfda")
+    set_id = line(value.get("set_id")) or line(value.get("id"))
+    names = _names(known)
+    date = _date(value.get("effective_time"))
+    return Hit.of(
+        "openfda",
+        set_id,
+        _LABEL_URL.format(quote(set_id, safe="")),
+        f"{_title(known) or set_id} label",
+        sections=tuple(_label_sections(value)),
+        year=year_of(date),
+        date=date,
+        container="openFDA drug label",
+        publication_types=("Drug Label",),
+        drugs=names,
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(
+            drug_class=tuple(map(_class_name, lines(known.get("pharm_class_epc")))),
+            targets=tuple(map(_class_name, lines(known.get("pharm_class_moa")))),
+            sponsor=next(iter(lines(known.get("manufacturer_name"))), None),
+            boxed_warning=" ".join(lines(value.get("boxed_warning"))) or None,
+        ),
+    )
+
+
+def _title(known: Mapping[str, Any]) -> str:
+    """`HERCEPTIN (TRASTUZUMAB)`, or the one name that there is."""
+    brand = next(iter(lines(known.get("brand_name"))), "")
+    other = next(iter(lines([*lines(known.get("generic_name")), *lines(known.get("substance_name"))])), "")
+    return f"{brand} ({other})" if brand and other and brand.lower() != other.lower() else brand or other
+
+
+def _label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
+    for name in LABEL_SECTIONS:
+        parts = [clean(part) for part in members(value.get(name)) or [value.get(name)]]
+        if text := "\n\n".join(part for part in parts if part):
+            yield Section(label=name.replace("_", " ").upper(), text=text)
+
+
+def _names(known: Mapping[str, Any]) -> tuple[str, ...]:
+    return lines([name for field in _NAMES for name in lines(known.get(field))])
+
+
+def _class_name(text: str) -> str:
+    """`Kinase Inhibitor` without the kind of class that follows it in brackets (`[EPC]`)."""
+    return re.sub(r"\s*\[\w+\]$", "", text) or text
+
+
+def _date(value: Any) -> str | None:
+    return parse_date(line(value))
+
+
+def _application(value: Mapping[str, Any]) -> Hit:
+    """A Drugs@FDA application with its original approval; told in plain lines made from its fields."""
+    number = line(value.get("application_number"))
+    products = [mapping(item) for item in members(value.get("products"))]
+    brands = lines([product.get("brand_name") for product in products])
+    ingredients = lines(
+        [mapping(item).get("name") for product in products for item in members(product.get("active_ingredients"))]
+    )
+    known = _names(inside(value, "openfda"))
+    sponsor = line(value.get("sponsor_name"))
+    approved = _original_approval(value)
+    approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
+    name = ", ".join(brands[:3]) or next(iter(known), number)
+    title = f"{name} ({', '.join(ingredients)})" if ingredients else name
+    return Hit.of(
+        "openfda",
+        number,
+        _APPLICATION_URL.format(quote(re.sub(r"^\D+", "", number), safe="")),
+        f"{title}: FDA application {number}",
+        text="\n".join([_summary(title, number, sponsor, approved), *_products(products), *_supplements(value)]),
+        year=year_of(approved),
+        date=approved,
+        container="Drugs@FDA",
+        publication_types=("Regulatory record",),
+        drugs=lines([*brands, *ingredients, *known]),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(sponsor=sponsor or None, approvals=(approval,) if approved else ()),
+    )
+
+
+def _original_approval(value: Mapping[str, Any]) -> str | None:
+    """The date on which the original submission was approved (ORIG, AP); the earliest, where there are several."""
+    submissions = map(mapping, members(value.get("submissions")))
+    dates = [
+        _date(item.get("submission_status_date"))
+        for item in submissions
+        if item.get("submission_type") == "ORIG" and item.get("submission_status") == "AP"
+    ]
+    return min((date for date in dates if date), default=None)
+
+
+def _summary(title: str, number: str, sponsor: str, approved: str | None) -> str:
+    told = f"{title}, {number}" + (f", sponsor {sponsor}" if sponsor else "")
+    return told + (f"; original approval on {approved}." if approved else ".")
+
+
+def _products(products: list[Mapping[str, Any]]) -> Iterator[str]:
+    for product in products:
+        brand = line(product.get("brand_name"))
+        form, route, market = (line(product.get(field)) for field in ("dosage_form", "route", "marketing_status"))
+        strengths = lines([mapping(item).get("strength") for item in members(product.get("active_ingredients"))])
+        parts = [part for part in (form, route, ", ".join(strengths), market) if part]
+        if brand and parts:
+            yield f"Product {line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
+
+
+def _supplements(value: Mapping[str, Any]) -> Iterator[str]:
+    approved = [
+        date
+        for item in map(mapping, members(value.get("submissions")))
+        if item.get("submission_type") == "SUPPL" and item.get("submission_status") == "AP"
+        if (date := _date(item.get("submission_status_date")))
+    ]
+    if approved:
+        yield f"Supplements approved: {len(approved)}, the last on {max(approved)}."

@@ -1,0 +1,257 @@
+"""FDA Orange Book data files: products.txt, patent.txt and exclusivity.txt, `~`-separated under a header line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from sys import intern
+from typing import Any, BinaryIO, NamedTuple
+from urllib.parse import quote
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import line, lines
+from storm.errors import RecordError
+from storm.models import Approval, Hit, RecordFacts, Retraction
+
+#: Longer ones are no Orange Book; the longest known have some 400 bytes, and 8 MB.
+MAX_LINE = 100_000
+MAX_FILE = 100_000_000
+
+_URL = "https://www.accessdata.fda.gov/scripts/cder/ob/results_product.cfm?Appl_Type={}&Appl_No={}"
+_TYPES = {"RX": "Prescription", "OTC": "Over the counter", "DISCN": "Discontinued"}
+
+
+class Row(NamedTuple):
+    """A line of a file: its fields, under the columns that all lines share."""
+
+    columns: Mapping[str, int]
+    fields: tuple[str, ...]
+
+    def get(self, column: str) -> str:
+        """The field of that column, or an empty text."""
+        return self.fields[self.columns[column]] if column in self.columns else ""
+
+    @property
+    def application(self) -> str:
+        return self.get("appl_type") + self.get("appl_no")
+
+
+class ProductNames(NamedTuple):
+    """What products.txt calls an application's products: trade names, ingredients, and who holds it."""
+
+    trade_names: tuple[str, ...] = ()
+    ingredients: tuple[str, ...] = ()
+    applicant: str = ""
+
+    @property
+    def drugs(self) -> tuple[str, ...]:
+        """All names, trade names first."""
+        return lines([*self.trade_names, *self.ingredients])
+
+
+class _Listing(NamedTuple):
+    """The rows of one application for one thing: a patent, an exclusivity, or (empty) the products themselves."""
+
+    application: str
+    thing: str
+    rows: tuple[Row, ...]
+    names: ProductNames
+
+    def values(self, column: str) -> tuple[str, ...]:
+        return lines([row.get(column) for row in self.rows])
+
+    @property
+    def called(self) -> str:
+        """The application as a reader knows it: "GLUMETZA (METFORMIN HYDROCHLORIDE), application N021748"."""
+        name = ", ".join(self.names.trade_names[:3])
+        ingredients = "; ".join(self.names.ingredients)
+        product = f"{name} ({ingredients})" if name and ingredients else name or ingredients
+        return f"{product}, application {self.application}" if product else self.application
+
+    @property
+    def products(self) -> str:
+        return _products(self.values("product_no"))
+
+    def expiries(self, column: str) -> Mapping[str, tuple[str, ...]]:
+        """The products of each date in that column, by date."""
+        dates = sorted({date for row in self.rows if (date := _date(row.get(column)))})
+        return {
+            date: lines([row.get("product_no") for row in self.rows if _date(row.get(column)) == date])
+            for date in dates
+        }
+
+
+def read_orangebook(
+    stream: BinaryIO, products: Mapping[str, ProductNames] | None = None
+) -> Iterator[Hit | RecordError]:
+    """A Hit for each patent, exclusivity or set of products of an application, by the columns of the file.
+
+    The rows of an application are scattered, so a file (at most `MAX_FILE`) is held in memory. A patent's number is
+    what a record tells of, not its identity. `products` (of `read_product_names`) names what is only numbered.
+    """
+    applications: dict[str, list[Row]] = {}
+    for item in _rows(stream):
+        if isinstance(item, RecordError):
+            yield item
+        else:
+            applications.setdefault(item.application, []).append(item)
+    for rows in applications.values():
+        yield from _hits(rows, products or {})
+
+
+def read_product_names(path: Path) -> Mapping[str, ProductNames]:
+    """The names of each application's products; none where the file is not there or cannot be read."""
+    names: dict[str, ProductNames] = {}
+    try:
+        with path.open("rb") as stream:
+            for row in _rows(stream):
+                if not isinstance(row, RecordError):
+                    names[row.application] = _with_row(names.get(row.application, ProductNames()), row)
+    except OSError:
+        return {}
+    return names
+
+
+def _with_row(known: ProductNames, row: Row) -> ProductNames:
+    return ProductNames(
+        lines([*known.trade_names, row.get("trade_name")]),
+        lines([*known.ingredients, *row.get("ingredient").split(";")]),
+        known.applicant or row.get("applicant_full_name") or row.get("applicant"),
+    )
+
+
+def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
+    columns = {name.lower(): place for place, name in enumerate(_fields(stream.readline(MAX_LINE)))}
+    if "appl_no" not in columns:
+        yield RecordError("not an Orange Book file: its first line names no Appl_No", position="line 1")
+        return
+    number, size = 1, 0
+    while raw := stream.readline(MAX_LINE):
+        number += 1
+        size += len(raw)
+        fields = _fields(raw)
+        if len(raw) == MAX_LINE or size > MAX_FILE:
+            yield RecordError("a line or a file longer than any of the Orange Book", position=f"line {number}")
+            return
+        if len(fields) == len(columns) and fields[columns["appl_no"]]:
+            yield Row(columns, fields)
+        elif any(fields):
+            yield RecordError("no application number, or not a field a column", position=f"line {number}")
+
+
+def _fields(raw: bytes) -> tuple[str, ...]:
+    return tuple(intern(line(field)) for field in raw.decode("utf-8-sig", errors="replace").split("~"))
+
+
+def _hits(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator[Hit]:
+    """The listings of one application's rows, in the order of the file."""
+    column = next((name for name in ("patent_no", "exclusivity_code") if name in rows[0].columns), "")
+    make = {"patent_no": _patent, "exclusivity_code": _exclusivity, "": _product}[column]
+    names = products.get(rows[0].application)
+    for thing in dict.fromkeys(row.get(column) for row in rows):
+        mine = tuple(row for row in rows if row.get(column) == thing)
+        own = names or reduce(_with_row, mine, ProductNames())
+        yield make(_Listing(rows[0].application, thing, mine, own))
+
+
+def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], **fields: Any) -> Hit:
+    first = listing.rows[0]
+    return Hit.of(
+        "orangebook",
+        external_id,
+        _URL.format(quote(first.get("appl_type")), quote(first.get("appl_no"))),
+        title,
+        text="; ".join(told) + ".",
+        container="FDA Orange Book",
+        drugs=listing.names.drugs,
+        retraction=Retraction.NOT_RETRACTED,
+        **fields,
+    )
+
+
+def _patent(listing: _Listing) -> Hit:
+    number = listing.thing.removesuffix("*PED")
+    expiries = listing.expiries("patent_expire_date_text")
+    listed = min(filter(None, map(_date, listing.values("submission_date"))), default=None)
+    paediatric = " with paediatric exclusivity" if listing.thing.endswith("*PED") else ""
+    told = [f"US patent {number}{paediatric} is listed in the Orange Book for {listing.called}, {listing.products}"]
+    told += [_expiry(expiries)] if expiries else []
+    told += [f"drug substance: {'yes' if 'Y' in listing.values('drug_substance_flag') else 'no'}"]
+    told += [f"drug product: {'yes' if 'Y' in listing.values('drug_product_flag') else 'no'}"]
+    if codes := listing.values("patent_use_code"):
+        told.append(f"use code {', '.join(codes)}")
+    told += ["its removal from the list was requested"] if "Y" in listing.values("delist_flag") else []
+    return _hit(
+        listing,
+        f"{listing.application}-{listing.thing}",
+        f"Orange Book: US patent {number}{paediatric} for {listing.called}",
+        told,
+        date=listed,
+        year=year_of(listed),
+        publication_types=("Patent listing",),
+        facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),
+    )
+
+
+def _products(numbers: Sequence[str]) -> str:
+    return f"product{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
+
+
+def _expiry(expiries: Mapping[str, tuple[str, ...]]) -> str:
+    if len(expiries) == 1:
+        return f"it expires on {next(iter(expiries))}"
+    return "it expires on " + ", ".join(f"{date} for {_products(numbers)}" for date, numbers in expiries.items())
+
+
+def _exclusivity(listing: _Listing) -> Hit:
+    expiries = listing.expiries("exclusivity_date")
+    told = [f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.called}, {listing.products}"]
+    told += [_expiry(expiries)] if expiries else []
+    return _hit(
+        listing,
+        f"{listing.application}-{listing.thing}",
+        f"Orange Book: exclusivity {listing.thing} for {listing.called}",
+        told,
+        publication_types=("Exclusivity listing",),
+        facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),
+    )
+
+
+def _product(listing: _Listing) -> Hit:
+    dates = listing.values("approval_date")
+    approved = min(filter(None, map(_date, dates)), default=None)
+    applicant = listing.names.applicant
+    kinds = [_TYPES.get(kind, kind) for kind in listing.values("type")]
+    told = [f"{listing.called}, is listed in the Orange Book with {listing.products}"]
+    told += [f"applicant: {applicant}"] if applicant else []
+    told += [f"approved on {approved}"] if approved else ["approved before 1982"] if _old(dates) else []
+    told += [f"{name}: {', '.join(values)}" for name, values in (
+        ("strength", listing.values("strength")), ("form and route", listing.values("df;route")), ("market", kinds)
+    ) if values]  # fmt: skip
+    number = {"N": "NDA", "A": "ANDA"}.get(listing.application[:1], "") + listing.rows[0].get("appl_no")
+    trade_name = next(iter(listing.names.trade_names), None)
+    return _hit(
+        listing,
+        listing.application,
+        f"Orange Book: {listing.called}",
+        told,
+        date=approved,
+        year=year_of(approved),
+        publication_types=("Approved drug product",),
+        facts=RecordFacts(
+            sponsor=applicant or None,
+            status="/".join(kinds) or None,
+            approvals=(Approval(agency="FDA", date=approved, product=trade_name, number=number),),
+            country="US",
+        ),
+    )
+
+
+def _old(dates: Sequence[str]) -> bool:
+    return any(date.lower().startswith("approved prior") for date in dates)
+
+
+def _date(text: str) -> str | None:
+    """An ISO date from `Feb 6, 2026`; "Approved Prior to Jan 1, 1982" is none."""
+    return None if _old([text]) else parse_date(text)

@@ -1,0 +1,122 @@
+"""FDA Purple Book, the list of licensed biological products, as the CSV that the FDA publishes each month."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import BinaryIO
+
+from storm.databases.formats.csv_rows import csv_rows
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import line, lines
+from storm.errors import RecordError
+from storm.models import Approval, Hit, RecordFacts, Retraction
+
+_URL = "https://purplebooksearch.fda.gov/"
+#: Lines before the table: the month's name and what the marks in its first column mean.
+_MAX_PREAMBLE = 500
+_EMPTY = ("", "N/A", "n/a")
+
+Row = Mapping[str, str]
+
+
+def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """A Hit a licensed product, by the names of the columns; the releases differ in columns and in preamble.
+
+    A file lists the month's changes first, under a header of their own, and all products after: a product that
+    stands in both is given once.
+    """
+    header: list[str] = []
+    seen: set[str] = set()
+    for item in csv_rows(stream):
+        if isinstance(item, RecordError):
+            yield item
+            continue
+        fields = [line(field) for field in item.fields]
+        if "BLA Number" in fields:
+            header = fields
+        elif header:
+            hit = _hit(dict(zip(header, fields, strict=False)))
+            if hit is None and sum(map(bool, fields)) > 2:
+                yield RecordError("no BLA Number, or no Proper Name", position=f"line {item.line}")
+            elif hit and hit.external_id not in seen:
+                seen.add(hit.external_id)
+                yield hit
+        elif item.line > _MAX_PREAMBLE:
+            break
+    if not header:
+        yield RecordError("not a Purple Book file: no header with a BLA Number")
+
+
+def _hit(row: Row) -> Hit | None:
+    number = _value(row, "BLA Number").removeprefix("BLA").strip()
+    proper = _value(row, "Proper Name")
+    if not number.isdigit() or not proper:
+        return None
+    name = _value(row, "Proprietary Name")
+    kind = _value(row, "BLA Type") or _value(row, "License Type")
+    approved = _date(_value(row, "Approval Date"))
+    product = _value(row, "Product Number")
+    applicant = _value(row, "Applicant")
+    title = f"{name} ({proper})" if name and name.lower() != proper.lower() else proper
+    return Hit.of(
+        "purplebook",
+        f"BLA{number}-{product or _value(row, 'Strength') or '1'}",
+        _URL,
+        f"Purple Book: {title}, BLA{number}",
+        text=_told(row, title, number, kind, approved),
+        year=year_of(approved),
+        date=approved,
+        container="FDA Purple Book",
+        publication_types=_types(kind),
+        drugs=lines([name, proper]),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(
+            sponsor=applicant or None,
+            status=_value(row, "Marketing Status") or None,
+            country="US",
+            approvals=(Approval(agency="FDA", date=approved, product=name or None, number=f"BLA{number}"),),
+        ),
+    )
+
+
+def _value(row: Row, column: str) -> str:
+    text = row.get(column, "")
+    return "" if text in _EMPTY else text
+
+
+def _types(kind: str) -> tuple[str, ...]:
+    if not kind.startswith("351(k)") and kind.lower() not in ("biosimilar", "interchangeable"):
+        return ("Licensed biological product",)
+    return ("Biosimilar", "Interchangeable") if "interchangeable" in kind.lower() else ("Biosimilar",)
+
+
+def _told(row: Row, title: str, number: str, kind: str, approved: str | None) -> str:
+    applicant = _value(row, "Applicant")
+    reference = lines([_value(row, "Ref. Product Proprietary Name"), _value(row, "Ref. Product Proper Name")])
+    told = [f"{title} is listed in the Purple Book under BLA{number}" + (f", held by {applicant}" if applicant else "")]
+    told += [f"licensed under {kind}"] if kind.startswith("351") else [f"licence type: {kind}"] if kind else []
+    told += [f"approved on {approved}"] if approved else []
+    told += [f"its reference product is {' ('.join(reference)}{')' if len(reference) > 1 else ''}"] if reference else []
+    for name, column in (("strength", "Strength"), ("form", "Dosage Form"), ("route", "Route of Administration"),
+                         ("presentation", "Product Presentation"), ("marketing status", "Marketing Status"),
+                         ("licensure", "Licensure")):  # fmt: skip
+        if value := _value(row, column):
+            told.append(f"{name}: {value}")
+    for name, column in (("first licensed on", "Date of First Licensure"),
+                         ("exclusivity expires on", "Exclusivity Expiration Date"),
+                         ("reference product exclusivity expires on", "Ref. Product Exclusivity Exp. Date"),
+                         ("orphan exclusivity expires on", "Orphan Exclusivity Exp. Date")):  # fmt: skip
+        if date := _date(_value(row, column)):
+            told.append(f"{name} {date}")
+    return "; ".join(told) + "."
+
+
+def _date(text: str) -> str | None:
+    """An ISO date from the forms that releases used: `2017-12-01`, `12/1/2017`, `1-Dec-17`, `December 1, 2017`."""
+    for form in ("%m/%d/%Y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y"):
+        try:
+            return datetime.strptime(text, form).date().isoformat()
+        except ValueError:
+            continue
+    return parse_date(text)

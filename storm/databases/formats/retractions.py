@@ -1,0 +1,89 @@
+"""What a record says about retractions and corrections, judged alike for every format.
+
+A notice (the article that announces a retraction or a concern) is a work of its own: it is not itself retracted, and
+since publishers give some notices the DOI of the article they retract, a DOI does not identify a notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from storm.models import Retraction
+
+
+class Link(NamedTuple):
+    """How a record is tied to a correction or a retraction: kind as the record names it, citation, PMID."""
+
+    kind: str
+    reference: str
+    pmid: str = ""
+
+
+class Standing(NamedTuple):
+    """A work's retraction status, and one line a notice for the reader."""
+
+    retraction: Retraction
+    notices: tuple[str, ...]
+
+
+_RETRACTED_TYPES = frozenset({"retracted publication", "retracted article", "retracted"})
+_NOTICE_TYPES = frozenset(
+    {"retraction of publication", "retraction notice", "retraction", "withdrawal notice", "expression of concern"}
+)
+_RETRACTED_TITLE = re.compile(r"\W*(?:retracted|retracted article)\W*:", re.I)
+
+_LABELS = {
+    "retractionin": "Retracted",
+    "retractionforward": "Retracted",
+    "retractedandrepublishedin": "Retracted and republished",
+    "partialretractionin": "Partly retracted",
+    "expressionofconcernin": "Expression of concern",
+    "concernforward": "Expression of concern",
+    "erratumin": "Erratum",
+    "correctionforward": "Erratum",
+    "correctedandrepublishedin": "Corrected and republished",
+    "retractionof": "Retraction of",
+    "retractedarticle": "Retraction of",
+    "partialretractionof": "Partial retraction of",
+    "retractedandrepublishedfrom": "Republished from a retracted article",
+    "expressionofconcernfor": "Expression of concern for",
+    "objectofconcern": "Expression of concern for",
+    "erratumfor": "Erratum for",
+    "correctedarticle": "Erratum for",
+    "correctedandrepublishedfrom": "Corrected and republished from",
+}
+_RETRACTING = frozenset({"Retracted", "Retracted and republished"})
+_CONCERNING = frozenset({"Partly retracted", "Expression of concern"})
+
+
+def is_notice(types: Iterable[str]) -> bool:
+    """Whether these publication types are those of a retraction notice or an expression of concern."""
+    return any(name.lower() in _NOTICE_TYPES for name in types)
+
+
+def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked: bool) -> Standing:
+    """The status that follows from a record's title, types and links.
+
+    `checked` tells whether records of this database state a retraction where there is one: then silence means
+    not retracted, else not checked.
+    """
+    known = [(label, link) for link in links if (label := _LABELS.get(re.sub(r"[^a-z]", "", link.kind.lower())))]
+    notices = tuple(dict.fromkeys(_line(label, link) for label, link in known))
+    labels = {label for label, _ in known}
+    if labels & _RETRACTING or any(name.lower() in _RETRACTED_TYPES for name in types):
+        return Standing(Retraction.RETRACTED, notices)
+    if is_notice(types):
+        return Standing(Retraction.NOT_RETRACTED, notices)
+    if _RETRACTED_TITLE.match(title):
+        return Standing(Retraction.RETRACTED, notices)
+    if labels & _CONCERNING:
+        return Standing(Retraction.CONCERN, notices)
+    return Standing(Retraction.NOT_RETRACTED if checked else Retraction.NOT_CHECKED, notices)
+
+
+def _line(label: str, link: Link) -> str:
+    pmid = f"(PMID {link.pmid})" if link.pmid else ""
+    detail = " ".join(part for part in (link.reference, pmid) if part)
+    return f"{label}: {detail}" if detail else label

@@ -1,0 +1,149 @@
+"""RIS, the exchange format of reference managers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import rispy
+from rispy.config import TYPE_OF_REFERENCE_MAPPING
+
+from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.records import GuardedStream, check_format, hit_or_error
+from storm.databases.formats.retractions import standing
+from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
+from storm.databases.formats.titles import best_title
+from storm.databases.formats.xml_text import text_of_html, tidy
+from storm.errors import RecordError
+from storm.models import Hit, find_trials
+from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
+
+_TITLES = ("title", "primary_title", "translated_title", "short_title")
+_CONTAINERS = ("secondary_title", "journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
+_DATES = ("date", "year", "publication_year")
+_NAMES = ("authors", "first_authors")
+_CHAPTERS = frozenset({"CHAP", "ECHAP"})
+_PUBMED = re.compile(r"pubmed|medline", re.I)
+_PUBMED_URL = re.compile(r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/", re.I)
+
+Fields = Mapping[str, Any]
+
+
+def read_ris(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The references of a RIS file, in UTF-8 or else Windows-1252.
+
+    A reference's external id is its DOI, else its accession number, else a hash of title and year.
+    """
+    guarded = GuardedStream(stream, MAX_RECORD_BYTES)
+    try:
+        check_format(guarded.head(), "RIS", "RIS")
+        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.head()):
+            raise RecordError("this is not RIS: no line begins with TY  -")
+        for block in read_blocks(guarded, _begins, _ends):
+            if any(_is_tag(line) for line in block.lines):
+                yield hit_or_error(_hit, block, f"line {block.line}")
+    except RecordError as exc:
+        yield exc
+
+
+def _begins(line: bytes, lines: list[bytes]) -> bool:
+    return line.startswith(b"TY  -")
+
+
+def _ends(line: bytes) -> bool:
+    return line.startswith(b"ER  -")
+
+
+def _is_tag(line: str) -> bool:
+    return re.match(r"[A-Z][A-Z0-9]  -", line) is not None
+
+
+def _hit(block: Block) -> Hit:
+    record = _fields(block)
+    title = best_title(_first(record, *_TITLES))
+    if not title:
+        raise RecordError("the reference has no title")
+    kind = _first(record, "type_of_reference")
+    types = publication_types([TYPE_OF_REFERENCE_MAPPING.get(kind, "")])
+    date = max((date for name in _DATES if (date := parse_date(_first(record, name)))), key=len, default=None)
+    # A chapter's DOI may be its book's, which would make one work of all its chapters.
+    doi = None if kind in _CHAPTERS else normalize_doi(_first(record, "doi"))
+    pmid = _pmid(record)
+    text = _first(record, "abstract", "notes_abstract")
+    return Hit.of(
+        "ris",
+        doi or _first(record, "accession_number", "id") or _digest(title, date),
+        _url(record, doi, pmid),
+        title,
+        text=text,
+        pmid=pmid,
+        pmcid=_pmcid(record),
+        doi=doi,
+        authors=_authors(record),
+        year=year_of(date),
+        date=date,
+        container=_first(record, *_CONTAINERS) or None,
+        publication_types=types,
+        trials=find_trials(f"{title}\n{text}"),
+        retraction=standing(title, types, (), checked=False).retraction,
+    )
+
+
+def _fields(block: Block) -> Fields:
+    if not block.lines[0].startswith("TY  -"):
+        raise RecordError("the reference does not begin with TY  -")
+    if block.cut:
+        raise RecordError("the reference does not end with ER  -")
+    try:
+        records = rispy.loads("\n".join([*block.lines, "ER  -"]))
+    except (rispy.parser.ParseError, KeyError, TypeError, ValueError, AttributeError) as exc:
+        raise RecordError("the reference cannot be read as RIS") from exc
+    fields: Fields = records[0]
+    return fields
+
+
+def _first(record: Fields, *names: str) -> str:
+    for name in names:
+        value = record.get(name, "")
+        if text := text_of_html(" ".join(value) if isinstance(value, list) else str(value)):
+            return text
+    return ""
+
+
+def _authors(record: Fields) -> tuple[str, ...]:
+    names = next((record[name] for name in _NAMES if record.get(name)), ())
+    return tuple(name for given in names if (name := from_inverted(tidy(given))))
+
+
+def _pmid(record: Fields) -> str | None:
+    """An accession number counts as a PMID where the record says that it comes from PubMed, or in a PubMed address."""
+    source = f"{_first(record, 'name_of_database')} {_first(record, 'database_provider')}"
+    numbers = [_first(record, "accession_number"), _first(record, "id")]
+    if not _PUBMED.search(source):
+        numbers = [number for number in numbers if number.lower().startswith("pmid")]
+    numbers += [url for url in _urls(record) if _PUBMED_URL.match(url)]
+    return next((pmid for number in numbers if (pmid := normalize_pmid(number))), None)
+
+
+def _pmcid(record: Fields) -> str | None:
+    """Reference managers keep the PMCID in the second custom field; bare digits there mean something else."""
+    text = _first(record, "custom2")
+    return normalize_pmcid(text) if text.upper().startswith("PMC") else None
+
+
+def _urls(record: Fields) -> list[str]:
+    return [url for given in record.get("urls", ()) if (url := tidy(given)).lower().startswith(("http://", "https://"))]
+
+
+def _url(record: Fields, doi: str | None, pmid: str | None) -> str:
+    known = [f"https://doi.org/{doi}"] if doi else [f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"] if pmid else []
+    return next(iter([*_urls(record), *known]), "")
+
+
+def _digest(title: str, date: str | None) -> str:
+    key = f"{' '.join(title.casefold().split())}\x1f{year_of(date) or ''}"
+    return f"sha256-{hashlib.sha256(key.encode()).hexdigest()[:16]}"

@@ -1,0 +1,219 @@
+"""Tables of one's own records: CSV (comma, semicolon or tab) and JSON lines.
+
+Needed in each: `database, external_id, url, title`. Taken besides: `authors, year, date, container,
+publication_type, text, sections, doi, pmid, pmcid, nct, chembl, drugs, drug_class, targets, sponsor, phase, status,
+enrollment, boxed_warning, approvals, country, expiry`. Several values are a list in JSON and parted by `;` in CSV; an
+approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
+Other columns are left out, and named once in an error; the records are taken all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from pydantic import ValidationError
+
+from storm.databases.formats.csv_rows import CsvRow, csv_rows
+from storm.databases.formats.dates import year_of
+from storm.databases.formats.fields import clean, line, lines, mapping, members
+from storm.databases.formats.json_records import json_records
+from storm.errors import RecordError
+from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
+from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid, normalize_url
+
+REQUIRED = ("database", "external_id", "url", "title")
+OPTIONAL = (
+    "authors", "year", "date", "container", "publication_type", "text", "sections", "doi", "pmid", "pmcid", "nct",
+    "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
+    "approvals", "country", "expiry",
+)  # fmt: skip
+#: What may part the fields of a CSV file.
+DELIMITERS = ",\t;"
+
+_DATABASE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+_LISTS = ("authors", "publication_type", "nct", "drugs", "drug_class", "targets")
+_IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
+    "pubmed": (normalize_pmid, "PubMed id"),
+    "pmc": (normalize_pmcid, "PMC id"),
+    "clinicaltrials": (normalize_nct, "NCT number"),
+}
+
+
+def read_jsonl(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The records of a JSON-lines file (or of a JSON array), one at a time."""
+    noted: set[str] = set()
+    for item in json_records(stream, "records"):
+        if isinstance(item, RecordError):
+            yield item
+            continue
+        unknown = set(item.value) - {*REQUIRED, *OPTIONAL} - noted
+        if unknown:
+            noted |= unknown
+            yield _unknown(unknown, item.position)
+        yield _hit_or_error(item.value, item.position)
+
+
+def read_csv(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The records of a CSV file with a header line, one at a time."""
+    rows = csv_rows(stream, DELIMITERS)
+    first = next(rows, None)
+    if not isinstance(first, CsvRow):
+        yield first or RecordError("no header line", position="line 1")
+        return
+    header = [name.strip().lower() for name in first.fields]
+    if missing := [name for name in REQUIRED if name not in header]:
+        yield RecordError(f"the header has no column {', '.join(missing)}", position="line 1")
+        return
+    if unknown := set(header) - {*REQUIRED, *OPTIONAL, ""}:
+        yield _unknown(unknown, "line 1")
+    for row in rows:
+        if isinstance(row, RecordError):
+            yield row
+        elif len(row.fields) > len(header):
+            yield RecordError(f"{len(row.fields)} fields under {len(header)} columns", position=f"line {row.line}")
+        elif any(field.strip() for field in row.fields):
+            yield _hit_or_error(_from_csv(dict(zip(header, row.fields, strict=False))), f"line {row.line}")
+
+
+def _unknown(names: set[str], position: str) -> RecordError:
+    told = ", ".join(sorted(line(name)[:40] for name in names)[:10])
+    return RecordError(f"left out unknown columns: {told}", position=position)
+
+
+def _from_csv(row: Mapping[str, str]) -> dict[str, Any]:
+    """A row with the types that the same record has in JSON."""
+    made: dict[str, Any] = {name: value for name, value in row.items() if value.strip()}
+    for name in _LISTS:
+        if name in made:
+            made[name] = made[name].split(";")
+    if "approvals" in made:
+        names = tuple(Approval.model_fields)
+        made["approvals"] = [
+            dict(zip(names, part.split("|"), strict=False)) for part in made["approvals"].split(";") if part.strip()
+        ]
+    return made
+
+
+def _hit_or_error(row: Mapping[str, Any], position: str) -> Hit | RecordError:
+    try:
+        return _hit(row)
+    except RecordError as exc:
+        exc.position = position
+        return exc
+    except ValidationError as exc:
+        return RecordError(f"not a record: {exc.errors()[0]['msg']}", position=position)
+
+
+def _hit(row: Mapping[str, Any]) -> Hit:
+    database, external_id = _identity(row)
+    url = line(row.get("url"))
+    if not url:
+        raise RecordError("column url is missing or empty")
+    if normalize_url(url) is None or " " in url or len(url) > 2000:
+        raise RecordError(f"column url: {url[:60]!r} is no http or https address")
+    date = _date(row, "date")
+    types = lines(row.get("publication_type"))
+    return Hit.of(
+        database,
+        external_id,
+        url,
+        _needed(row, "title"),
+        pmid=_checked(row, "pmid", normalize_pmid),
+        pmcid=_checked(row, "pmcid", normalize_pmcid),
+        doi=_checked(row, "doi", normalize_doi),
+        sections=_sections(row),
+        authors=lines(row.get("authors")),
+        year=_number(row, "year", 1000, 2999) or year_of(date),
+        date=date,
+        container=line(row.get("container")) or None,
+        publication_types=types,
+        trials=_trials(row),
+        drugs=lines(row.get("drugs")),
+        retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
+        facts=_facts(row),
+    )
+
+
+def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
+    database = _needed(row, "database")
+    if not _DATABASE.fullmatch(database):
+        raise RecordError(f"column database: {database[:40]!r} is not a name of small letters, digits, - and _")
+    external_id = _needed(row, "external_id")
+    if len(external_id) > 200:
+        raise RecordError(f"column external_id is longer than 200 characters: {external_id[:40]!r}…")
+    if database in _IDS:
+        normalize, kind = _IDS[database]
+        number = normalize(external_id)
+        if number is None:
+            raise RecordError(f"column external_id: {external_id!r} is no {kind}")
+        return database, number
+    return database, external_id
+
+
+def _needed(row: Mapping[str, Any], name: str) -> str:
+    text = line(row.get(name))
+    if not text:
+        raise RecordError(f"column {name} is missing or empty")
+    return text
+
+
+def _checked(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
+    text = line(row.get(name))
+    if text and normalize(text) is None:
+        raise RecordError(f"column {name}: {text[:60]!r} is no {name.upper()}")
+    return text or None
+
+
+def _number(row: Mapping[str, Any], name: str, low: int, high: int) -> int | None:
+    text = line(row.get(name))
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
+        raise RecordError(f"column {name}: {text[:40]!r} is no whole number from {low} to {high}")
+    return int(text)
+
+
+def _date(row: Mapping[str, Any], name: str) -> str | None:
+    return _iso(line(row.get(name)), name)
+
+
+def _iso(text: str, name: str) -> str | None:
+    if text and not _DATE.fullmatch(text):
+        raise RecordError(f"column {name}: {text[:40]!r} is no date such as 2019, 2019-03 or 2019-03-31")
+    return text or None
+
+
+def _trials(row: Mapping[str, Any]) -> tuple[str, ...]:
+    own = [line(row.get("external_id"))] if row.get("database") == "clinicaltrials" else []
+    return find_trials(" ".join([*own, *lines(row.get("nct"))]))
+
+
+def _sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
+    """The column `sections` ([label, text] pairs), or the text as one section."""
+    pairs = [pair for pair in members(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
+    parts = [Section(label=line(label), text=clean(text)) for label, text in pairs if clean(text)]
+    text = clean(row.get("text"))
+    return tuple(parts) or ((Section(text=text),) if text else ())
+
+
+def _facts(row: Mapping[str, Any]) -> RecordFacts:
+    texts = {name: line(row.get(name)) or None for name in ("sponsor", "phase", "status", "boxed_warning", "country")}
+    return RecordFacts(
+        drug_class=lines(row.get("drug_class")),
+        targets=lines(row.get("targets")),
+        enrollment=_number(row, "enrollment", 0, 999_999_999),
+        approvals=tuple(map(_approval, members(row.get("approvals")))),
+        expiry=_date(row, "expiry"),
+        **texts,
+    )
+
+
+def _approval(value: Any) -> Approval:
+    fields = {name: line(mapping(value).get(name)) or None for name in Approval.model_fields}
+    if not fields["agency"]:
+        raise RecordError("column approvals: an approval names no agency")
+    fields["date"] = _iso(fields["date"] or "", "approvals")
+    return Approval.model_validate(fields)

@@ -1,0 +1,68 @@
+"""Formats of one tagged field a line (MEDLINE, RIS): lines of any ending, cut into records, decoded."""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from storm.databases.formats.records import GuardedStream
+
+MAX_RECORD_BYTES = 8 * 2**20
+_CHUNK = 64 * 2**10
+
+
+class Block(NamedTuple):
+    """The lines of one record, the first at line number `line` of the file; `cut` where the file's end ended it."""
+
+    line: int
+    lines: list[str]
+    cut: bool = False
+
+
+def read_blocks(
+    guarded: GuardedStream, begins: Callable[[bytes, list[bytes]], bool], ends: Callable[[bytes], bool]
+) -> Iterator[Block]:
+    """Blocks of lines: a new one where `begins(line, lines so far)`, and after a line that `ends` one.
+
+    Blank lines before a block belong to none.
+    """
+    lines: list[bytes] = []
+    first = 1
+    for number, line in enumerate(_lines(guarded), 1):
+        if lines and begins(line, lines):
+            yield Block(first, _decoded(lines))
+            lines = []
+        if not lines:
+            if not line.strip():
+                continue
+            first = number
+            guarded.record_done()
+        lines.append(line)
+        if ends(line):
+            yield Block(first, _decoded(lines))
+            lines = []
+    if lines:
+        yield Block(first, _decoded(lines), cut=True)
+
+
+def _lines(guarded: GuardedStream) -> Iterator[bytes]:
+    # Latin-1 maps each byte to one character and back: only the line ends are changed here.
+    newlines = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("latin-1")(), translate=True)
+    rest = ""
+    while chunk := guarded.read(_CHUNK):
+        *complete, rest = (rest + newlines.decode(chunk)).split("\n")
+        yield from (line.encode("latin-1") for line in complete)
+    rest += newlines.decode(b"", final=True)
+    yield from (line.encode("latin-1") for line in rest.split("\n") if line)
+
+
+def _decoded(lines: list[bytes]) -> list[str]:
+    """As UTF-8, or else as Windows-1252, which older exports are; a byte that is neither becomes a question mark."""
+    data = b"\n".join(lines)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    return text.split("\n")

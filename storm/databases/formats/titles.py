@@ -1,0 +1,25 @@
+"""Titles as PubMed writes them: in brackets where they are a translation."""
+
+from __future__ import annotations
+
+_PLACEHOLDERS = frozenset({"not available", "in process citation"})
+
+
+def best_title(title: str, vernacular: str = "") -> str:
+    """The title without the brackets of a translation; the vernacular one where there is none; or empty."""
+    plain = _without_brackets(title)
+    return vernacular if plain.rstrip(".").lower() in ("", *_PLACEHOLDERS) else plain
+
+
+def _without_brackets(title: str) -> str:
+    """`[Title.]` and `[Title].` as `Title.`; brackets that do not enclose the whole title stay."""
+    body = title.removesuffix(".")
+    if not (body.startswith("[") and body.endswith("]")):
+        return title
+    depth = 0
+    for n, character in enumerate(body):
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if depth == 0 and n < len(body) - 1:
+            return title
+    inner = body[1:-1].strip()
+    return f"{inner}." if body != title and not inner.endswith((".", "?", "!")) else inner

@@ -1,0 +1,188 @@
+"""How markup becomes text, the same in every format.
+
+`10<sup>9</sup>` is written 10^9 and `H<sub>2</sub>O` H2O, so that no exponent is ever glued to a number. Marks of
+references and footnotes are dropped; an author and year ("Smith et al., 2019") are words of the sentence and stay. A
+plain superscript number that nothing marks as a reference cannot be told from an exponent: it is kept, as `^13`.
+A named entity is written as the character that HTML gives the name; any other entity is a RecordError.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from html.entities import html5
+
+from lxml import etree
+
+from storm.errors import RecordError
+
+#: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
+_MARK = "\0"
+_SEPARATORS = r"\s,;–—−\-"
+_EMPTY_BRACKETS = re.compile(rf"\s*[\[(][{_SEPARATORS}]*\0[{_SEPARATORS}\0]*[\])]")
+_MARKS = re.compile(rf"\s*\0(?:[{_SEPARATORS}]*\0)*")
+_ONLY_MARKS = re.compile(rf"[{_SEPARATORS}\0\[\]().*]*")
+_NUMBERS_IN_BRACKETS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
+_WORDS_OR_YEAR = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d")
+_PLAIN_SUPERSCRIPT = re.compile(r"(?:st|nd|rd|th|[®™©℠°′″†‡*]+)", re.I)
+#: Controls, surrogates, zero-width and direction marks, soft hyphens: nothing a reader sees.
+_INVISIBLE = re.compile(
+    r"[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+_MARKING_XREFS = frozenset({"fn", "table-fn", "author-notes", "corresp", "aff"})
+_DROPPED = frozenset({
+    "graphic", "inline-graphic", "media", "inline-supplementary-material", "supplementary-material", "object-id",
+    "alt-text", "long-desc", "table", "table-wrap-foot", "array", "fn", "ref-list", "permissions", "attrib",
+    "index-term", "tex-math", "annotation", "annotation-xml",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "p", "title", "sec", "list", "list-item", "def-list", "def-item", "term", "def", "disp-quote", "boxed-text",
+    "break", "fig", "caption", "label", "table-wrap", "verse-group", "verse-line", "speech", "statement",
+})  # fmt: skip
+_FORMULAS = frozenset({"inline-formula", "disp-formula", "alternatives"})
+
+_HTML_TAG = re.compile(
+    r"</?(?:a|b|i|u|p|br|em|strong|small|span|div|ul|ol|li|h[1-6]|sub|title|sec|italic|bold)(?:\s[^<>]*)?/?>", re.I
+)
+_HTML_SUP = re.compile(r"<sup(?:\s[^<>]{0,200})?>(.{0,200}?)</sup\s?>", re.I | re.S)
+_HTML_BLOCK = re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|title|sec)\b", re.I)
+
+
+def text_of(element: etree._Element | None) -> str:
+    """All text of an element in one line, without its tail; empty for None."""
+    if element is None:
+        return ""
+    return _tidy_marks(_content(element)) if len(element) else tidy(element.text or "")
+
+
+def text_of_html(fragment: str) -> str:
+    """The text of a fragment with inline HTML; a `<` that opens none of HTML's usual tags is a less-than sign."""
+    markup = html.unescape(fragment).replace(_MARK, "")
+    markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
+    return _tidy_marks(_HTML_TAG.sub(lambda tag: " " if _HTML_BLOCK.match(tag[0]) else "", markup))
+
+
+def superscript(content: str) -> str:
+    """`^` and the content; signs and ordinal endings as they are; nothing where it only holds reference marks."""
+    text = content.strip()
+    if (_MARK in text and _ONLY_MARKS.fullmatch(text)) or _NUMBERS_IN_BRACKETS.fullmatch(text):
+        return _MARK
+    return text if not text or _PLAIN_SUPERSCRIPT.fullmatch(text) else f"^{text}"
+
+
+def tidy(text: str) -> str:
+    """One line: white space collapsed, characters that cannot be seen removed."""
+    return " ".join(_INVISIBLE.sub("", text).split())
+
+
+def local_name(element: etree._Element) -> str:
+    """The element's name without its namespace; empty for comments, instructions and entities."""
+    tag: object = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def _tidy_marks(text: str) -> str:
+    if _MARK not in text:
+        return tidy(text)
+    line = " ".join(text.split())
+    return tidy(_MARKS.sub("", _EMPTY_BRACKETS.sub("", line)))
+
+
+def _content(element: etree._Element) -> str:
+    parts = [element.text or ""]
+    for child in element:
+        parts.append(_child(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _child(element: etree._Element) -> str:
+    name = local_name(element)
+    if not name:
+        return _character(element) if element.tag is etree.Entity else ""
+    if name in _DROPPED:
+        return ""
+    if name == "xref":
+        return _xref(element)
+    if name == "sup":
+        return superscript(_content(element))
+    if name == "math":
+        return _formula(element)
+    if name in _FORMULAS:
+        return f" {_alternatives(element)} " if name == "disp-formula" else _alternatives(element)
+    return f" {_content(element)} " if name in _BLOCKS else _content(element)
+
+
+def _character(entity: etree._Element) -> str:
+    name = (entity.text or "")[1:-1]
+    if (character := html5.get(f"{name};")) is None:
+        raise RecordError(f"the text uses &{name[:40]};, which names no character")
+    return character
+
+
+def _xref(element: etree._Element) -> str:
+    kind = element.get("ref-type")
+    if kind in _MARKING_XREFS:
+        return _MARK
+    text = _content(element)
+    return _MARK if kind == "bibr" and not _WORDS_OR_YEAR.search(text) else text
+
+
+def _alternatives(element: etree._Element) -> str:
+    """One of several forms of a formula: MathML, or else TeX, or else whatever text there is."""
+    for child in element.iter("{*}math"):
+        return _formula(child)
+    for child in element.iter("{*}tex-math"):
+        tex = _content(child).partition("\\begin{document}")
+        return (tex[2] or tex[0]).partition("\\end{document}")[0].strip().strip("$")
+    return _content(element)
+
+
+def _formula(element: etree._Element) -> str:
+    """MathML in one line: x^2, subscripts plain, fractions as a/b."""
+    name = local_name(element)
+    if name in ("annotation", "annotation-xml", "mphantom"):
+        return ""
+    if not len(element):
+        return " " if name == "mspace" else (element.text or "").strip()
+    if name in ("mi", "mn", "mo", "mtext", "ms"):
+        return _content(element).strip()
+    parts: list[str] = []
+    scripts = 0
+    for child in element:
+        if local_name(child) == "mprescripts":
+            scripts = len(parts)
+        elif local_name(child):
+            parts.append(_formula(child))
+    return _arranged(name, parts, scripts)
+
+
+def _arranged(name: str, parts: Sequence[str], prescripts: int) -> str:
+    if name == "mmultiscripts":
+        after, before = (parts[1:prescripts], parts[prescripts:]) if prescripts else (parts[1:], [])
+        return _scripts(before) + "".join(parts[:1]) + _scripts(after)
+    if name == "msup" and len(parts) == 2:
+        return parts[0] + _power(parts[1])
+    if name == "msubsup" and len(parts) == 3:
+        return parts[0] + parts[1] + _power(parts[2])
+    if name == "mfrac" and len(parts) == 2:
+        return f"{_grouped(parts[0])}/{_grouped(parts[1])}"
+    if name == "msqrt":
+        return f"√{_grouped(''.join(parts))}"
+    if name in ("mtr", "mtable", "matrixrow", "matrix"):
+        return " ".join(parts)
+    return "".join(parts)
+
+
+def _scripts(parts: Sequence[str]) -> str:
+    return "".join(part if n % 2 == 0 else _power(part) for n, part in enumerate(parts))
+
+
+def _power(text: str) -> str:
+    return f"^{_grouped(text)}" if text else ""
+
+
+def _grouped(text: str) -> str:
+    return text if re.fullmatch(r"[+−–-]?[\w.]*[+−–-]?", text) else f"({text})"

@@ -1,0 +1,226 @@
+"""ClinicalTrials.gov studies: what a study says of itself, in each of the shapes that its API answers."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storm.databases.formats.clinicaltrials import read_studies
+from storm.errors import RecordError
+from storm.models import Hit, Retraction
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "clinicaltrials"
+
+
+def study(**protocol: Any) -> dict[str, Any]:
+    """A small study in the shape of the API, version 2."""
+    return {
+        "protocolSection": {
+            "identificationModule": {
+                "nctId": "NCT09990001",
+                "briefTitle": "Zorvimab or Placebo in Adults With QX7 Disease",
+                "officialTitle": "A Randomized Trial",
+                "secondaryIdInfos": [{"id": "NCT09990777", "type": "REGISTRY"}],
+            },
+            "statusModule": {"overallStatus": "ACTIVE_NOT_RECRUITING", "startDateStruct": {"date": "2019-03"}},
+            "sponsorCollaboratorsModule": {"leadSponsor": {"name": "Zorvi Pharma", "class": "INDUSTRY"}},
+            "descriptionModule": {"briefSummary": "Scores \\>= 2 points\nare \\[mean\\] values."},
+            "conditionsModule": {"conditions": ["QX7 Disease", "Fatigue"]},
+            "designModule": {
+                "studyType": "INTERVENTIONAL",
+                "phases": ["PHASE2", "PHASE3"],
+                "designInfo": {
+                    "allocation": "RANDOMIZED",
+                    "interventionModel": "PARALLEL",
+                    "maskingInfo": {"masking": "DOUBLE"},
+                },
+                "enrollmentInfo": {"count": 1317, "type": "ACTUAL"},
+            },
+            "armsInterventionsModule": {
+                "armGroups": [{"label": "Zorvimab 5 mg", "type": "EXPERIMENTAL", "description": "Once a week."}],
+                "interventions": [
+                    {"type": "BIOLOGICAL", "name": "Zorvimab", "description": "An antibody"},
+                    {"type": "DRUG", "name": "Velotinib"},
+                    {"type": "BEHAVIORAL", "name": "Counselling"},
+                ],
+            },
+            "outcomesModule": {"primaryOutcomes": [{"measure": "Response", "timeFrame": "Week 12"}]},
+            "referencesModule": {"references": [{"pmid": "35296532"}]},
+            **protocol,
+        }
+    }
+
+
+RESULTS = {
+    "outcomeMeasuresModule": {
+        "outcomeMeasures": [
+            {
+                "type": "PRIMARY",
+                "title": "Response",
+                "timeFrame": "Week 12",
+                "unitOfMeasure": "percentage of participants",
+                "groups": [{"id": "OG000", "title": "Placebo"}, {"id": "OG001", "title": "Zorvimab"}],
+                "classes": [
+                    {
+                        "categories": [
+                            {
+                                "measurements": [
+                                    {"groupId": "OG000", "value": "11.4"},
+                                    {"groupId": "OG001", "value": "47.8", "lowerLimit": "40.1", "upperLimit": "55.3"},
+                                ]
+                            }
+                        ]
+                    }
+                ],
+                "analyses": [
+                    {
+                        "pValue": "<0.001",
+                        "paramType": "Odds Ratio (OR)",
+                        "paramValue": "7.4",
+                        "ciPctValue": "95",
+                        "ciLowerLimit": "4.1",
+                        "ciUpperLimit": "13.4",
+                    },
+                    {"pValue": "0.03"},
+                ],
+            },
+            {"type": "SECONDARY", "title": "Quality of life"},
+        ]
+    },
+    "adverseEventsModule": {
+        "eventGroups": [
+            {"title": "Placebo", "seriousNumAffected": 4, "seriousNumAtRisk": 158},
+            {"title": "Zorvimab", "seriousNumAffected": 8, "seriousNumAtRisk": 159},
+        ]
+    },
+}
+
+
+def read(content: object) -> list[Hit | RecordError]:
+    text = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return list(read_studies(io.BytesIO(text)))
+
+
+def hit_of(content: object) -> Hit:
+    (hit,) = read(content)
+    assert isinstance(hit, Hit)
+    return hit
+
+
+def sections(hit: Hit) -> dict[str, str]:
+    return {section.label: section.text for section in hit.sections}
+
+
+def test_a_study_is_described_by_its_own_fields() -> None:
+    hit = hit_of(study())
+    assert (hit.database, hit.external_id) == ("clinicaltrials", "NCT09990001")
+    assert hit.url == "https://clinicaltrials.gov/study/NCT09990001"
+    assert hit.title == "Zorvimab or Placebo in Adults With QX7 Disease"
+    assert (hit.year, hit.date, hit.container) == (2019, "2019-03", "Zorvi Pharma")
+    assert hit.publication_types == ("Clinical Trial", "Interventional", "Randomized")
+    assert hit.drugs == ("Zorvimab", "Velotinib")
+    assert hit.retraction is Retraction.NOT_RETRACTED
+    facts = hit.facts
+    assert (facts.phase, facts.status) == ("Phase 2/Phase 3", "Active, not recruiting")
+    assert (facts.sponsor, facts.enrollment) == ("Zorvi Pharma", 1317)
+
+
+def test_the_number_of_the_study_is_its_identity_and_numbers_in_it_are_not() -> None:
+    hit = hit_of(study())
+    assert hit.identifiers == ("registry:NCT09990001",)
+    assert hit.trials == ("NCT09990001",)
+
+
+def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
+    text = sections(hit_of(study()))
+    assert text["BRIEF SUMMARY"] == "Scores >= 2 points\nare [mean] values."
+    assert text["DESIGN"] == (
+        "Interventional, Phase 2/Phase 3, Randomized, Parallel, masking: double; 1,317 participants; "
+        "status: Active, not recruiting; lead sponsor: Zorvi Pharma."
+    )
+    assert text["INTERVENTIONS"].splitlines() == [
+        "Biological: Zorvimab – An antibody.", "Drug: Velotinib.", "Behavioral: Counselling.",
+    ]  # fmt: skip
+    assert text["PRIMARY OUTCOMES"] == "Response (time frame: Week 12)."
+    assert "RESULTS" not in text
+
+
+def test_posted_results_are_told_with_the_values_of_each_group() -> None:
+    text = sections(hit_of({**study(), "resultsSection": RESULTS}))
+    assert text["RESULTS"] == (
+        "Response (Week 12): Placebo 11.4 percentage of participants; Zorvimab 47.8 (40.1 to 55.3) percentage of "
+        "participants. Odds Ratio (OR) 7.4, 95% CI 4.1 to 13.4, P<0.001. P=0.03."
+    )
+    assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
+
+
+@pytest.mark.parametrize(
+    ("phases", "expected"),
+    [(["PHASE3"], "Phase 3"), (["EARLY_PHASE1"], "Early Phase 1"), (["NA"], None), (None, None), ("PHASE3", "Phase 3")],
+)
+def test_the_phase_is_written_for_readers(phases: object, expected: str | None) -> None:
+    assert hit_of(study(designModule={"studyType": "OBSERVATIONAL", "phases": phases})).facts.phase == expected
+
+
+def test_an_official_title_stands_in_for_a_missing_brief_one() -> None:
+    names = {"nctId": "nct09990001", "officialTitle": "The Official One"}
+    assert hit_of(study(identificationModule=names)).title == "The Official One"
+
+
+def test_a_search_answer_an_array_and_json_lines_give_their_studies() -> None:
+    other = study(identificationModule={"nctId": "NCT09990002", "briefTitle": "Second"})
+    pretty = json.dumps({"totalCount": 2, "studies": [study(), other], "nextPageToken": "x"}, indent=2).encode()
+    compact = json.dumps({"studies": [study(), other]}).encode()
+    lines = json.dumps(study()).encode() + b"\n" + json.dumps(other).encode() + b"\n"
+    for content in (pretty, compact, lines, json.dumps([study(), other], indent=1).encode()):
+        assert [hit.external_id for hit in read(content) if isinstance(hit, Hit)] == ["NCT09990001", "NCT09990002"]
+
+
+def test_an_empty_answer_holds_nothing_and_is_no_error() -> None:
+    assert read({"studies": []}) == []
+
+
+def test_a_broken_line_costs_one_study() -> None:
+    lines = json.dumps(study()).encode() + b'\n{"protocolSection": \n' + json.dumps(study()).encode()
+    first, broken, last = read(lines)
+    assert isinstance(first, Hit) and isinstance(last, Hit)
+    assert isinstance(broken, RecordError) and broken.position == "line 2"
+
+
+def test_a_text_that_ends_early_keeps_the_studies_before() -> None:
+    text = json.dumps({"studies": [study(), study()]}, indent=1).encode()
+    first, error = read(text[: len(text) - 900])
+    assert isinstance(first, Hit)
+    assert isinstance(error, RecordError) and error.position == "record 2"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"FullStudiesResponse": {"FullStudies": []}}, "old API shape"),
+        (b"Unknown query parameter: filter.phase", "not JSON"),
+        ({"studies": [{"protocolSection": {}}]}, "no protocolSection with an NCT number"),
+        ({"studies": ["x"]}, "not a JSON object"),
+        (study(identificationModule={"nctId": "NCT09990001"}), "NCT09990001 has no title"),
+    ],
+)
+def test_what_is_no_study_is_an_error_that_says_so(content: object, message: str) -> None:
+    (error,) = read(content)
+    assert isinstance(error, RecordError)
+    assert message in error.message
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.json")), ids=lambda path: path.name)
+def test_recorded_studies_are_read(path: Path) -> None:
+    with path.open("rb") as stream:
+        items = list(read_studies(stream))
+    if path.name == "aact_NCT00023673.json":
+        assert [str(item) for item in items] == ["record 1: old API shape (version 1, retired)"]
+    else:
+        assert items
+        assert all(isinstance(item, Hit) and item.title for item in items)

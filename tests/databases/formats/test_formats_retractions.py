@@ -1,0 +1,44 @@
+import pytest
+
+from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.models import Retraction
+
+
+@pytest.mark.parametrize(
+    ("title", "types", "kinds", "expected"),
+    [
+        ("A trial", ["Retracted Publication"], [], Retraction.RETRACTED),
+        ("A trial", [], ["RetractionIn"], Retraction.RETRACTED),
+        ("A trial", [], ["Retraction in"], Retraction.RETRACTED),
+        ("A trial", [], ["retraction-forward"], Retraction.RETRACTED),
+        ("RETRACTED: A trial", [], [], Retraction.RETRACTED),
+        ("A trial", [], ["ExpressionOfConcernIn"], Retraction.CONCERN),
+        ("A trial", [], ["PartialRetractionIn"], Retraction.CONCERN),
+        ("A trial", [], ["ExpressionOfConcernIn", "RetractionIn"], Retraction.RETRACTED),
+        ("Retraction notice", ["Retraction of Publication"], ["RetractionOf"], Retraction.NOT_RETRACTED),
+        ("Retracted: A trial", ["Retraction of Publication"], [], Retraction.NOT_RETRACTED),
+        ("Retracted tympanic membranes", [], ["ErratumIn", "CommentIn"], Retraction.NOT_RETRACTED),
+    ],
+)
+def test_a_status_follows_from_title_types_and_links(
+    title: str, types: list[str], kinds: list[str], expected: Retraction
+) -> None:
+    links = [Link(kind, "J Foo 2020;1:2", "123") for kind in kinds]
+    assert standing(title, types, links, checked=True).retraction is expected
+
+
+def test_silence_of_a_database_that_does_not_state_retractions_is_not_checked() -> None:
+    assert standing("A trial", [], [], checked=False).retraction is Retraction.NOT_CHECKED
+
+
+def test_notices_are_lines_for_the_reader() -> None:
+    links = [Link("RetractionIn", "J Foo 2020;1:2", "123"), Link("ErratumIn", "J Foo 2019;1:9"), Link("CommentIn", "x")]
+    assert standing("A trial", [], links, checked=True).notices == (
+        "Retracted: J Foo 2020;1:2 (PMID 123)",
+        "Erratum: J Foo 2019;1:9",
+    )
+
+
+def test_an_expression_of_concern_is_a_notice() -> None:
+    assert is_notice(["Journal Article", "Expression of Concern"])
+    assert not is_notice(["Journal Article", "Retracted Publication"])

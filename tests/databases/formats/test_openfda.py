@@ -1,0 +1,131 @@
+"""openFDA labels and Drugs@FDA applications, and the answers of openFDA that are neither."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from storm.databases.formats.openfda import read_openfda
+from storm.errors import RecordError
+from storm.models import Approval, Hit
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "openfda"
+
+LABEL = {
+    "set_id": "0a1b2c3d-0000-4000-8000-000000000001",
+    "id": "ffffffff-0000-4000-8000-000000000002",
+    "effective_time": "20240611",
+    "boxed_warning": ["WARNING: CARDIOMYOPATHY\n  Stop Zorvia   if it occurs."],
+    "mechanism_of_action": ["Zorvimab binds QX7."],
+    "indications_and_usage": ["Zorvia is indicated for QX7 disease."],
+    "openfda": {
+        "application_number": ["BLA990001"],
+        "brand_name": ["ZORVIA"],
+        "generic_name": ["ZORVIMAB"],
+        "substance_name": ["ZORVIMAB", "HYALURONIDASE"],
+        "manufacturer_name": ["Zorvi Pharma"],
+        "pharm_class_epc": ["QX7 Antagonist [EPC]"],
+        "pharm_class_moa": ["QX7 Receptor Antagonists [MoA]"],
+    },
+}
+APPLICATION = {
+    "application_number": "BLA990001",
+    "sponsor_name": "ZORVI PHARMA",
+    "products": [
+        {
+            "product_number": "001",
+            "brand_name": "ZORVIA",
+            "dosage_form": "INJECTABLE",
+            "route": "INTRAVENOUS",
+            "marketing_status": "Prescription",
+            "active_ingredients": [{"name": "ZORVIMAB", "strength": "150MG"}],
+        }
+    ],
+    "submissions": [
+        {"submission_type": "SUPPL", "submission_status": "AP", "submission_status_date": "20101020"},
+        {"submission_type": "ORIG", "submission_status": "TA", "submission_status_date": "19970101"},
+        {"submission_type": "ORIG", "submission_status": "AP", "submission_status_date": "19980925"},
+    ],
+    "openfda": {"substance_name": ["ZORVIMAB"]},
+}
+
+
+def read(content: object) -> list[Hit | RecordError]:
+    return list(read_openfda(io.BytesIO(json.dumps(content).encode())))
+
+
+def hit_of(content: object) -> Hit:
+    (hit,) = read(content)
+    assert isinstance(hit, Hit)
+    return hit
+
+
+def test_a_label_is_described_by_its_sections_and_facts() -> None:
+    hit = hit_of({"meta": {}, "results": [LABEL]})
+    assert hit.external_id == "0a1b2c3d-0000-4000-8000-000000000001"
+    assert hit.url == f"https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={hit.external_id}"
+    assert hit.title == "ZORVIA (ZORVIMAB) label"
+    assert [section.label for section in hit.sections] == [
+        "BOXED WARNING", "INDICATIONS AND USAGE", "MECHANISM OF ACTION",
+    ]  # fmt: skip
+    assert hit.drugs == ("ZORVIA", "ZORVIMAB", "HYALURONIDASE")
+    assert (hit.year, hit.date) == (2024, "2024-06-11")
+    assert hit.facts.boxed_warning == "WARNING: CARDIOMYOPATHY Stop Zorvia if it occurs."
+    assert hit.facts.drug_class == ("QX7 Antagonist",)
+    assert hit.facts.sponsor == "Zorvi Pharma"
+
+
+def test_an_application_number_in_a_label_is_no_identity_of_it() -> None:
+    assert hit_of(LABEL).identifiers == ("openfda:0a1b2c3d-0000-4000-8000-000000000001",)
+
+
+def test_an_application_states_its_original_approval() -> None:
+    hit = hit_of({"results": [APPLICATION]})
+    assert hit.external_id == "BLA990001"
+    assert hit.url.endswith("overview.process&ApplNo=990001")
+    assert hit.facts.approvals == (Approval(agency="FDA", date="1998-09-25", product="ZORVIA", number="BLA990001"),)
+    assert hit.drugs == ("ZORVIA", "ZORVIMAB")
+    assert hit.text.splitlines() == [
+        "ZORVIA (ZORVIMAB), BLA990001, sponsor ZORVI PHARMA; original approval on 1998-09-25.",
+        "Product 001: ZORVIA, INJECTABLE, INTRAVENOUS, 150MG, Prescription.",
+        "Supplements approved: 1, the last on 2010-10-20.",
+    ]
+
+
+def test_an_application_that_was_not_approved_states_no_approval() -> None:
+    hit = hit_of({**APPLICATION, "submissions": []})
+    assert hit.facts.approvals == ()
+    assert "approval" not in hit.text
+
+
+def test_json_lines_of_records_are_read() -> None:
+    text = "\n".join(json.dumps(record) for record in (LABEL, APPLICATION)).encode()
+    assert [hit.title for hit in read_openfda(io.BytesIO(text)) if isinstance(hit, Hit)] == [
+        "ZORVIA (ZORVIMAB) label",
+        "ZORVIA (ZORVIMAB): FDA application BLA990001",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"error": {"code": "NOT_FOUND", "message": "No matches found!"}}, "NOT_FOUND No matches found!"),
+        ({"results": [{"term": "NAUSEA", "count": 26}]}, "not a label or drugsfda answer"),
+        ({"results": [{"safetyreportid": "1", "id": "x"}]}, "not a label or drugsfda answer"),
+    ],
+)
+def test_other_answers_are_errors_that_say_so(content: object, message: str) -> None:
+    (error,) = read(content)
+    assert isinstance(error, RecordError)
+    assert message in error.message
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+def test_recorded_answers_are_read() -> None:
+    imatinib = hit_of(json.loads((PAYLOADS / "drugsfda_imatinib_20260811.json").read_bytes()))
+    assert imatinib.facts.approvals[0].date == "2003-04-18"
+    labels = read(json.loads((PAYLOADS / "label_keytruda_20260811.json").read_bytes()))
+    assert all(isinstance(label, Hit) for label in labels)

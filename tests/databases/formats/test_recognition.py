@@ -1,0 +1,202 @@
+"""What a file is, by its content; and that no bytes at all raise anything."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storm.databases.formats import recognition
+from storm.databases.formats.clinicaltrials import read_studies
+from storm.databases.formats.openfda import read_openfda
+from storm.databases.formats.orangebook import read_orangebook
+from storm.databases.formats.purplebook import read_purplebook
+from storm.databases.formats.recognition import Format, format_of, read_file, recognise
+from storm.databases.formats.table import read_csv, read_jsonl
+from storm.errors import RecordError
+from storm.models import Hit
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
+RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1", "title": "One"}\n'
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b'<?xml version="1.0"?>\n<!DOCTYPE PubmedArticleSet PUBLIC "a" "b">\n<PubmedArticleSet>', Format.PUBMED_XML),
+        (b"\xef\xbb\xbf  <!-- note --><PubmedArticle>", Format.PUBMED_XML),
+        (b'<!DOCTYPE x [<!ENTITY e "<article>">]><PubmedArticleSet>', Format.PUBMED_XML),
+        (b'<article xmlns:xlink="x">', Format.JATS),
+        (b"<pmc-articleset><article>", Format.JATS),
+        (b"\nPMID- 123\nTI  - T", Format.MEDLINE),
+        (b"TY  - JOUR\nTI  - T", Format.RIS),
+        (b'{"hitCount": 1, "resultList": {"result": []}}', Format.EUROPE_PMC),
+        (b'{"errCode": 404, "errMsg": "x"}', Format.EUROPE_PMC),
+        (b'{\n "protocolSection": {', Format.CLINICALTRIALS),
+        (b'{"totalCount": 2, "studies": [{"protocolSection": {"identif', Format.CLINICALTRIALS),
+        (b'{"FullStudiesResponse": {}}', Format.CLINICALTRIALS),
+        (b'{"meta": {"disclaimer": "x"}, "results": [', Format.OPENFDA),
+        (b'{"results": [{"set_id": "x"', Format.OPENFDA),
+        (b'{"error": {"code": "NOT_FOUND"}}', Format.OPENFDA),
+        (RECORD * 2, Format.JSONL),
+        (b"[" + RECORD, Format.JSONL),
+        (b"Appl_Type~Appl_No~Product_No~Patent_No\n", Format.ORANGE_BOOK),
+        (b"Purple Book\n\nN/R/U,Applicant,BLA Number,Proprietary Name\n", Format.PURPLE_BOOK),
+        (b"database,external_id,url,title\n", Format.CSV),
+        (b'"Title";"URL";"x"\n', Format.CSV),
+        (b"", None),
+        (b"\x00\x01\x02", None),
+        (b"Unknown query parameter", None),
+        (b"<html><body>", None),
+        (b"<OA><error/></OA>", None),
+        (b'{"error": "API rate limit exceeded"}', None),
+        (b'{"results": [{"title": "a web page"}]}', None),
+        (b"name,price\n", None),
+    ],
+)
+def test_a_file_is_what_its_content_is(head: bytes, expected: Format | None) -> None:
+    assert recognise(head, "export.xml") is expected
+
+
+def test_the_name_decides_only_where_the_content_does_not() -> None:
+    assert recognise(b'{"abstract": "x"}', "own.jsonl") is Format.JSONL
+    assert recognise(b'{"abstract": "x"}', "own.json") is None
+    assert recognise(b"<article>", "own.jsonl") is Format.JATS
+
+
+def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "records.dat"
+    path.write_bytes(gzip.compress(RECORD * 2))
+    assert format_of(path) is Format.JSONL
+    assert [isinstance(item, Hit) for item in read_file(path)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"  \n", "the file is empty"),
+        (gzip.compress(b""), "the file is empty"),
+        (b"<!DOCTYPE html><p>", "an HTML page, not a data file"),
+        (b"PK\x03\x04abc", "a zip archive: unpack it first"),
+        (bytes(100), "binary data, or text that is not UTF-8"),
+        (b"plain words", "not a format that storm reads"),
+        (gzip.compress(RECORD * 9)[:-12], "the gzip file is cut off"),
+        (b"\x1f\x8bnot gzip at all", "a damaged gzip file"),
+    ],
+)
+def test_an_unreadable_file_says_why(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "file.xml"
+    path.write_bytes(content)
+    *_, error = read_file(path)
+    assert isinstance(error, RecordError)
+    assert (error.path, message in error.message) == (str(path), True), error
+
+
+def test_records_before_the_cut_of_a_gzip_file_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl.gz"
+    lines = b"".join(RECORD.replace(b'"1"', b'"%d"' % number) for number in range(20_000))
+    path.write_bytes(gzip.compress(lines)[:-2000])
+    *hits, error = read_file(path)
+    assert len(hits) > 1000
+    assert isinstance(error, RecordError) and error.message == "the gzip file is cut off"
+
+
+def test_a_gzip_bomb_is_not_unpacked_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognition, "FREE_BYTES", 1_000_000)
+    path = tmp_path / "bomb.jsonl.gz"
+    path.write_bytes(gzip.compress(RECORD + b"\n" * 20_000_000))
+    *_, error = read_file(path)
+    assert isinstance(error, RecordError)
+    assert error.message == "a gzip file that unpacks to more than 200 times its size"
+
+
+READERS = [read_studies, read_openfda, read_orangebook, read_purplebook, read_csv, read_jsonl]
+SEEDS = [
+    RECORD,
+    b'{"studies": [{"protocolSection": {"identificationModule": {"nctId": "NCT09990001", "briefTitle": "T"}}}]}',
+    b'{"results": [{"set_id": "x", "boxed_warning": ["y"], "openfda": {"brand_name": ["Z"]}, "products": [{}]}]}',
+    b"Appl_Type~Appl_No~Product_No~Patent_No\nN~1~001~2\n",
+    b"N/R/U,BLA Number,Proper Name\n,125,zorvimab\n",
+    b'database,external_id,url,title\nweb,1,https://example.org,"T"\n',
+]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A good file with some of its bytes cut out, replaced or repeated."""
+    text = bytearray(draw(st.sampled_from(SEEDS)) * draw(st.integers(1, 3)))
+    for _ in range(draw(st.integers(0, 4))):
+        at, length = draw(st.integers(0, len(text))), draw(st.integers(0, 8))
+        text[at : at + length] = draw(
+            st.binary(max_size=8) | st.sampled_from([b"\xed\xa0\x80", b"9" * 5000, b"[" * 300])
+        )
+    return bytes(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(content=damaged() | st.binary(max_size=200), reader=st.sampled_from(READERS))
+def test_no_bytes_raise_anything_in_a_reader(content: bytes, reader: object) -> None:
+    items = list(reader(io.BytesIO(content)))  # type: ignore[operator]
+    assert all(isinstance(item, (Hit, RecordError)) for item in items)
+
+
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+_STUDY = {"protocolSection": {"identificationModule": {"nctId": "NCT09990001", "briefTitle": "T"}}}
+_MODULES = (
+    "statusModule", "sponsorCollaboratorsModule", "descriptionModule", "conditionsModule", "designModule",
+    "armsInterventionsModule", "outcomesModule",
+)  # fmt: skip
+_FIELDS = (
+    "phases", "designInfo", "enrollmentInfo", "interventions", "armGroups", "primaryOutcomes", "conditions",
+    "startDateStruct", "overallStatus", "leadSponsor", "briefSummary", "count", "date", "name", "type", "measure",
+    "openfda", "products", "submissions", "active_ingredients", "effective_time", "boxed_warning", "approvals", "year",
+)  # fmt: skip
+_ODD = st.dictionaries(
+    st.sampled_from(_FIELDS), st.dictionaries(st.sampled_from(_FIELDS), _ANY) | st.lists(_ANY) | _ANY
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(module=st.sampled_from(_MODULES), odd=_ODD)
+def test_a_field_of_any_other_type_raises_nothing(module: str, odd: dict[str, object]) -> None:
+    protocol = {**_STUDY["protocolSection"], module: odd}
+    records: list[tuple[object, dict[str, object]]] = [
+        (read_studies, {"protocolSection": protocol, "resultsSection": odd}),
+        (read_openfda, {**odd, "set_id": "x"}),
+        (read_openfda, {**odd, "application_number": "BLA1", "products": odd.get("products")}),
+        (read_jsonl, {**json.loads(RECORD), **odd}),
+    ]
+    for reader, record in records:
+        items = list(reader(io.BytesIO(json.dumps(record).encode())))  # type: ignore[operator]
+        assert items and all(isinstance(item, (Hit, RecordError)) for item in items)
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("pubmed/efetch_39382274.xml", Format.PUBMED_XML),
+        ("pubmed/jabref_bookarticle.xml", Format.PUBMED_XML),
+        ("pubmed/medline_pubmed_result3.txt", Format.MEDLINE),
+        ("pubmed/error_rate_limit_esummary.json", None),
+        ("pmc/PMC4141807.nxml", Format.JATS),
+        ("clinicaltrials/search_keytruda_limit3_20260811.json", Format.CLINICALTRIALS),
+        ("clinicaltrials/legacy_invalid_nct.html", None),
+        ("openfda/label_keytruda_20260811.json", Format.OPENFDA),
+        ("openfda/device_510k_brca1_20260811.json", Format.OPENFDA),
+        ("orangebook/exclusivity.txt", Format.ORANGE_BOOK),
+        ("websearch/tavily_test_basic_search.json", None),
+    ],
+)
+def test_recorded_files_are_recognised(path: str, expected: Format | None) -> None:
+    assert format_of(PAYLOADS / path) is expected

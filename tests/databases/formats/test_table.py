@@ -1,0 +1,183 @@
+"""One's own records as CSV and JSON lines: what is needed, what is taken, and how errors are placed."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from storm.databases.formats import csv_rows, json_records
+from storm.databases.formats.table import read_csv, read_jsonl
+from storm.errors import RecordError
+from storm.models import Approval, Hit, Section
+
+ROW = {"database": "web", "external_id": "z1", "url": "https://example.org/1", "title": "Zorvimab study"}
+FULL = {
+    **ROW,
+    "database": "pubmed",
+    "external_id": "PMID: 11248153",
+    "authors": ["Slamon DJ", "Leyland-Jones B"],
+    "year": 2001,
+    "container": "N Engl J Med",
+    "publication_type": ["Randomized Controlled Trial"],
+    "text": "The response rate was 50%.",
+    "doi": "10.1056/NEJM200103153441101",
+    "pmcid": "PMC123",
+    "nct": ["NCT09990001"],
+    "chembl": "CHEMBL1201585",
+    "drugs": ["zorvimab", "Zorvia"],
+    "drug_class": ["antibody"],
+    "targets": ["QX7"],
+    "sponsor": "Zorvi Pharma",
+    "phase": "Phase 3",
+    "status": "Completed",
+    "enrollment": 469,
+    "boxed_warning": "Cardiomyopathy",
+    "approvals": [{"agency": "FDA", "date": "1998-09-25", "product": "Zorvia", "number": "BLA1", "indication": "QX7"}],
+    "country": "US",
+    "expiry": "2021-03",
+}
+
+
+def jsonl(*records: object) -> list[Hit | RecordError]:
+    return list(read_jsonl(io.BytesIO("\n".join(map(json.dumps, records)).encode())))
+
+
+def csv_of(text: str | bytes) -> list[Hit | RecordError]:
+    return list(read_csv(io.BytesIO(text if isinstance(text, bytes) else text.encode())))
+
+
+def as_csv(record: dict[str, object], delimiter: str = ",") -> str:
+    def cell(value: object) -> str:
+        values = value if isinstance(value, list) else [value]
+        parts = ["|".join(map(str, item.values())) if isinstance(item, dict) else str(item) for item in values]
+        return '"' + ";".join(parts).replace('"', '""') + '"'
+
+    return delimiter.join(record) + "\n" + delimiter.join(map(cell, record.values())) + "\n"
+
+
+def only(items: list[Hit | RecordError]) -> Hit:
+    (hit,) = items
+    assert isinstance(hit, Hit), hit
+    return hit
+
+
+def test_all_columns_are_taken() -> None:
+    hit = only(jsonl(FULL))
+    assert hit.external_id == "11248153"
+    assert hit.identifiers == ("pmid:11248153", "pmcid:PMC123", "doi:10.1056/nejm200103153441101")
+    assert (hit.authors, hit.year, hit.container) == (("Slamon DJ", "Leyland-Jones B"), 2001, "N Engl J Med")
+    assert (hit.publication_types, hit.text) == (("Randomized Controlled Trial",), "The response rate was 50%.")
+    assert hit.drugs == ("zorvimab", "Zorvia")
+    facts = hit.facts
+    assert (facts.drug_class, facts.targets, facts.sponsor) == (("antibody",), ("QX7",), "Zorvi Pharma")
+    assert (facts.phase, facts.status, facts.enrollment) == ("Phase 3", "Completed", 469)
+    assert (facts.boxed_warning, facts.country, facts.expiry) == ("Cardiomyopathy", "US", "2021-03")
+    assert facts.approvals == (
+        Approval(agency="FDA", date="1998-09-25", product="Zorvia", number="BLA1", indication="QX7"),
+    )
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_says_the_same_as_json_whatever_parts_it(delimiter: str) -> None:
+    assert only(csv_of(as_csv(FULL, delimiter))) == only(jsonl(FULL))
+
+
+def test_a_trial_number_is_a_link_but_for_the_registry() -> None:
+    paper = only(jsonl({**ROW, "nct": ["nct09990001"]}))
+    assert (paper.identifiers, paper.trials) == (("web:z1", "url:example.org/1"), ("NCT09990001",))
+    entry = only(jsonl({**ROW, "database": "clinicaltrials", "external_id": "nct09990001"}))
+    assert (entry.identifiers, entry.trials) == (("registry:NCT09990001",), ("NCT09990001",))
+
+
+def test_a_chembl_id_identifies_only_a_record_of_chembl() -> None:
+    assert only(jsonl({**ROW, "chembl": "CHEMBL1"})).identifiers == ("web:z1", "url:example.org/1")
+    assert only(jsonl({**ROW, "database": "chembl", "external_id": "CHEMBL1"})).identifiers == ("chembl:CHEMBL1",)
+
+
+def test_sections_keep_their_labels() -> None:
+    hit = only(jsonl({**ROW, "sections": [["METHODS", "We asked."], ["RESULTS", "It worked."]]}))
+    assert hit.sections == (Section(label="METHODS", text="We asked."), Section(label="RESULTS", text="It worked."))
+
+
+def test_a_byte_order_mark_and_quoted_line_breaks_are_read() -> None:
+    text = b"\xef\xbb\xbf" + as_csv({**ROW, "text": "One line.\nAnother, with a comma."}).encode()
+    assert only(csv_of(text)).text == "One line.\nAnother, with a comma."
+
+
+def test_control_characters_do_not_come_through() -> None:
+    assert only(jsonl({**ROW, "title": "Zor\x1b[31mvimab\x00"})).title == "Zor [31mvimab"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"title": ""}, "column title is missing or empty"),
+        ({"url": None}, "column url is missing or empty"),
+        ({"url": "javascript:alert(1)"}, "column url: 'javascript:alert(1)' is no http or https address"),
+        ({"url": "file:///etc/passwd"}, "is no http or https address"),
+        ({"database": "Web"}, "column database: 'Web' is not a name"),
+        ({"database": "a" * 41}, "column database"),
+        ({"database": "pubmed"}, "column external_id: 'z1' is no PubMed id"),
+        ({"database": "clinicaltrials"}, "column external_id: 'z1' is no NCT number"),
+        ({"external_id": "x" * 201}, "column external_id is longer than 200 characters"),
+        ({"doi": "not-a-doi"}, "column doi: 'not-a-doi' is no DOI"),
+        ({"year": "last"}, "column year: 'last' is no whole number from 1000 to 2999"),
+        ({"year": 20}, "column year"),
+        ({"date": "03/2019"}, "column date: '03/2019' is no date"),
+        ({"approvals": [{"date": "2001"}]}, "column approvals: an approval names no agency"),
+        ({"approvals": [{"agency": "FDA", "date": "then"}]}, "column approvals: 'then' is no date"),
+    ],
+)
+def test_a_wrong_value_is_an_error_that_names_line_and_column(change: dict[str, object], message: str) -> None:
+    good, error, last = jsonl(ROW, {**ROW, **change}, {**ROW, "external_id": "z2"})
+    assert isinstance(good, Hit) and isinstance(last, Hit)
+    assert isinstance(error, RecordError)
+    assert (error.position, message in error.message) == ("line 2", True), error
+
+
+def test_a_missing_column_of_a_csv_is_told_once() -> None:
+    (error,) = csv_of("database,external_id,title\nweb,1,One\nweb,2,Two\n")
+    assert str(error) == "line 1: the header has no column url"
+
+
+def test_unknown_columns_are_left_out_and_named_once() -> None:
+    text = "database,external_id,url,title,abstract,mood\n" + "web,1,https://example.org/1,One,x,y\n" * 2
+    for items in (csv_of(text), jsonl({**ROW, "abstract": "x", "mood": 1}, {**ROW, "mood": 2})):
+        note, *hits = items
+        assert str(note) == "line 1: left out unknown columns: abstract, mood"
+        assert [isinstance(hit, Hit) for hit in hits] == [True, True]
+
+
+def test_lines_of_a_csv_that_are_none_are_named_and_the_rest_goes_on() -> None:
+    header = "database,external_id,url,title\n"
+    row = "web,{},https://example.org/{},One\n"
+    text = header.encode() + row.format(1, 1).encode() + b"web,2,https://example.org/2,\xff\xfe\n"
+    text += b"web,3,https://example.org/3,One,two,three\n" + b"web\n" + row.format(4, 4).encode()
+    items = csv_of(text)
+    assert [item.external_id for item in items if isinstance(item, Hit)] == ["1", "4"]
+    assert [str(item) for item in items if isinstance(item, RecordError)] == [
+        "line 3: the line is not UTF-8 text",
+        "line 4: 6 fields under 4 columns",
+        "line 5: column external_id is missing or empty",
+    ]
+
+
+def test_a_line_without_end_is_an_error_and_not_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_rows, "MAX_LINE", 1000)
+    monkeypatch.setattr(json_records, "MAX_RECORD", 1000)
+    row = "web,{},https://example.org/{},One\n"
+    text = "database,external_id,url,title\n" + row.format(1, 1) + "x" * 50_000 + "\n" + row.format(2, 2)
+    first, error, last = csv_of(text)
+    assert isinstance(first, Hit) and isinstance(last, Hit)
+    assert str(error) == "line 3: the line is longer than 1,000 bytes"
+    first, error, last = jsonl(ROW, {**ROW, "text": "x" * 50_000}, {**ROW, "external_id": "z2"})
+    assert isinstance(first, Hit) and isinstance(last, Hit)
+    assert str(error) == "line 2: the line is longer than 1,000 bytes"
+
+
+def test_an_open_quote_ends_at_the_limit_of_a_field() -> None:
+    header = "database,external_id,url,title\n"
+    items = csv_of(header + 'web,1,https://example.org/1,"open\n' + "x" * 70 + "\n" * 140_000 + "web,2,u,t\n")
+    assert any(isinstance(item, RecordError) and "field larger than field limit" in item.message for item in items)
