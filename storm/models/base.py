@@ -8,4 +8,5 @@ from pydantic import BaseModel, ConfigDict
 class Frozen(BaseModel):
     """An immutable value; unknown fields are an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Built when first used: a command that only reads jobs need not pay for the dossier's types.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -101,6 +101,10 @@ class Store(StoreClient):
             return False  # a hosted server that hides its configuration: not known to keep anything
         return bool(configured.get("save"))
 
+    async def ping(self) -> None:
+        """Whether it answers; an embedded server that another program has just shut down is started again."""
+        await self.run(lambda redis: redis.ping())
+
     async def probe(self) -> None:
         """One write that changes nothing, not retried: what is wrong with the address is told at once."""
         try:
@@ -147,7 +151,7 @@ async def open_store(
         connect, address = _embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:
-        await store.probe()
+        await (store.ping() if server else store.probe())
     except StoreError:
         await store.close()
         raise

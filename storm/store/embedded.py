@@ -27,6 +27,7 @@ from redis.exceptions import BusyLoadingError, RedisError
 from redis.retry import Retry
 
 from storm.errors import JobHeld, StoreError, StoreUnavailable
+from storm.store.faults import translate
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
 
@@ -157,7 +158,10 @@ class EmbeddedServer:
             retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False,
         )  # fmt: skip
         with redis:
-            yield redis
+            try:
+                yield redis
+            except RedisError as exc:
+                raise translate(exc, str(self.socket)) from exc
 
     def _answers(self) -> bool:
         """Whether a server answers; one that is still loading is waited for."""
@@ -263,6 +267,9 @@ class EmbeddedServer:
         until = time.monotonic() + START_SECONDS
         while self._is_alive() and time.monotonic() < until:
             time.sleep(0.005)
+        if self.socket.parent != self.directory:
+            with contextlib.suppress(OSError):
+                self.socket.parent.rmdir()
 
 
 #: The name under which the launcher itself connects.

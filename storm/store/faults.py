@@ -22,6 +22,7 @@ class _Fault(NamedTuple):
     hint: str | None = None
 
 
+_WANTS = "the store at {at} wants a password that the URL does not give"
 _PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
 _RESUME = "then go on with: storm resume JOB"
 
@@ -46,10 +47,10 @@ _FAULTS = (
         foreign.ReadOnlyError, "", StoreRefused,
         "the store at {at} is a read-only replica", "give the address of its primary",
     ),
-    _Fault(foreign.AuthenticationError, "", StoreRefused, "the store at {at} refuses the password", _PASSWORD),
-    _Fault(foreign.AuthenticationWrongNumberOfArgsError, "", StoreRefused, "{at} refuses the password", _PASSWORD),
-    _Fault(foreign.ResponseError, "NOAUTH", StoreRefused, "the store at {at} asks for a password", _PASSWORD),
-    _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, "the store at {at} refuses the password", _PASSWORD),
+    _Fault(foreign.AuthenticationError, "", StoreRefused, _WANTS, _PASSWORD),
+    _Fault(foreign.AuthenticationWrongNumberOfArgsError, "", StoreRefused, _WANTS, _PASSWORD),
+    _Fault(foreign.ResponseError, "NOAUTH", StoreRefused, _WANTS, _PASSWORD),
+    _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, _WANTS, _PASSWORD),
     _Fault(
         foreign.NoPermissionError, "", StoreRefused,
         "the store at {at} does not let this user do that", "give it ~source_collection* +@all",
@@ -80,13 +81,22 @@ _FAULTS = (
 _REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
 
 
+def _cause(error: foreign.RedisError) -> foreign.RedisError:
+    """The client wraps what goes wrong while it connects, a wrong password too, in a ConnectionError."""
+    while error.args and isinstance(error.args[0], foreign.RedisError):
+        error = error.args[0]
+    return error
+
+
 def is_passing(error: foreign.RedisError) -> bool:
     """Whether the same command may work in a moment."""
+    error = _cause(error)
     return isinstance(error, foreign.ConnectionError | foreign.TimeoutError) and not isinstance(error, _REFUSALS)
 
 
 def translate(error: foreign.RedisError, address: str) -> StormError:
     """Our error for a foreign one; what is not in the table keeps its own words."""
+    error = _cause(error)
     word, _, rest = str(error).partition(" ")
     for fault in _FAULTS:
         if isinstance(error, fault.foreign) and fault.word in ("", word):

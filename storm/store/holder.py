@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from storm.errors import StoreSchemaError
+
 
 class Holder(NamedTuple):
     """One process on one host since one moment; `token` tells two leases of the same process apart."""
@@ -38,11 +40,11 @@ class Holder(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Holder:
-        """The holder that a lease's value names; ValueError if it was not written by us."""
+        """The holder that a lease's value names; StoreSchemaError if it was not written by us."""
         try:
             return cls(**json.loads(text))
         except (TypeError, json.JSONDecodeError) as exc:
-            raise ValueError(f"not the value of a lease: {text[:80]!r}") from exc
+            raise StoreSchemaError(f"a job's lease was not written by storm: {text[:80]!r}") from exc
 
     def to_json(self) -> str:
         """The lease's value."""

@@ -2,6 +2,19 @@
 
 The braces are literally in the key: they are the hash tag of Redis Cluster, so that all keys of a job live in one slot
 and one script can touch them all.
+
+    source_collections                       sorted set  job ids by the time of creation (in another slot)
+    source_collection:{JOB}:lease            string      who works on the job (JSON of a Holder), for 15 s at a time
+    source_collection:{JOB}:metadata         hash        request, state, counters; `searched:…` marks a logged search,
+                                                         `waiting:…` lists citations of a hit that is not saved yet
+    source_collection:{JOB}:sources          hash        source id -> JSON of the source
+    source_collection:{JOB}:identifiers      hash        canonical identifier -> source id
+    source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/record_hits.lua)
+    source_collection:{JOB}:citations        hash        citation id -> JSON of the citation
+    source_collection:{JOB}:journal          list        completed searches (JSON)
+    source_collection:{JOB}:stages           hash        stage -> artefact (JSON)
+    source_collection:{JOB}:events           stream      at, kind, message, data (JSON)
+    source_collection:{JOB}:question:KEY     sorted set  source ids by number
 """
 
 from __future__ import annotations

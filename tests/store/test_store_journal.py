@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from stores import JOB, NOW
+
+from storm.errors import LeaseLost
+from storm.models import SearchRecord, SearchStatus
+from storm.store import JobJournal, Lease, Store
+
+
+@pytest.fixture
+def journal(store: Store, lease: Lease) -> JobJournal:
+    return JobJournal(store, JOB, lease)
+
+
+def search(query: str, database: str = "pubmed", question: str = "clinical.safety", total: int = 7) -> SearchRecord:
+    return SearchRecord(
+        database=database, scope="articles", question=question, query=query, at=NOW, status=SearchStatus.FOUND,
+        total=total, hits=("pmid:11248153",),
+    )  # fmt: skip
+
+
+async def test_a_search_is_logged_once_in_the_order_of_first_completion(journal: JobJournal) -> None:
+    records = [search("a"), search("b"), search("a", database="pmc"), search("a", question="clinical.efficacy")]
+    assert [await journal.log_search(record) for record in records] == [True] * 4
+    assert await journal.log_search(search("a", total=9)) is False
+    assert list(await journal.searches()) == records
+
+
+async def test_a_search_logged_by_several_at_once_is_one_line(journal: JobJournal) -> None:
+    written = await asyncio.gather(*(journal.log_search(search("a")) for _ in range(6)))
+    assert sorted(written) == [False] * 5 + [True]
+    assert len(await journal.searches()) == 1
+
+
+async def test_a_finished_stage_keeps_its_artefact(journal: JobJournal) -> None:
+    assert await journal.stages() == {}
+    await journal.finish_stage("plan", '{"questions": []}')
+    await journal.finish_stage("gather", '"complete"')
+    assert await journal.stages() == {"plan": '{"questions": []}', "gather": '"complete"'}
+
+
+async def test_events_are_read_newest_last(journal: JobJournal) -> None:
+    for n in range(3):
+        await journal.report("search", f"PubMed: {n} hits", database="pubmed", hits=str(n))
+    first, second = await journal.events(2)
+    assert (first.message, second.message) == ("PubMed: 1 hits", "PubMed: 2 hits")
+    assert (second.kind, second.at, second.data) == ("search", NOW, {"database": "pubmed", "hits": "2"})
+    assert first.id < second.id
+
+
+async def test_following_gives_new_events_and_ends_with_the_job(
+    store: Store, journal: JobJournal, lease: Lease
+) -> None:
+    await journal.report("stage", "plan")
+    (seen,) = await journal.events(1)
+    watcher = JobJournal(store, JOB, None)
+    followed = asyncio.create_task(_messages(watcher, seen.id))
+    await journal.report("stage", "gather")
+    await store.jobs.finish(lease, 0)
+    await lease.release()
+    async with asyncio.timeout(10):
+        assert await followed == ["gather", "finished with exit code 0"]
+
+
+async def _messages(journal: JobJournal, after_id: str) -> list[str]:
+    return [event.message async for event in journal.follow(after_id)]
+
+
+async def test_a_journal_without_a_lease_only_reads(store: Store, journal: JobJournal) -> None:
+    await journal.log_search(search("a"))
+    reader = JobJournal(store, JOB, None)
+    assert await reader.searches() == await journal.searches()
+    for write in (reader.log_search(search("b")), reader.finish_stage("plan", "{}"), reader.report("stage", "plan")):
+        with pytest.raises(LeaseLost):
+            await write
+
+
+async def test_a_stream_of_the_client_has_the_shape_that_follow_expects(store: Store, journal: JobJournal) -> None:
+    """redis-py has given XREAD in two shapes."""
+    key = f"source_collection:{{{JOB}}}:events"
+    answer = await store.run(lambda redis: redis.xread({key: "0-0"}))
+    (entry_id, fields), *_ = answer[key]
+    assert isinstance(entry_id, str) and fields["kind"] == "created"

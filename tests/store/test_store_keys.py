@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import pytest
+
+from storm.errors import UsageError
+from storm.store.keys import JobKeys
+
+
+def test_the_braces_are_literally_in_each_key() -> None:
+    keys = JobKeys("trastuzumab-20261121-7f3a")
+    assert keys.sources == "source_collection:{trastuzumab-20261121-7f3a}:sources"
+    assert keys.question("ip.patents") == "source_collection:{trastuzumab-20261121-7f3a}:question:ip.patents"
+    assert len(set(keys.all(["a", "b"]))) == 11
+
+
+@pytest.mark.parametrize("job_id", ["", "A", "a b", "a}b", "a*", "../a", "ä", "a\n", "a" * 81])
+def test_what_cannot_be_a_job_id_never_becomes_a_key(job_id: str) -> None:
+    with pytest.raises(UsageError, match="is not a job id"):
+        JobKeys(job_id)
