@@ -1,0 +1,252 @@
+"""A dossier as Markdown, from its structure. Text from records is escaped: a bracketed number is always ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote, urlsplit
+
+from storm.models import (
+    Answer,
+    ApprovalFact,
+    Dossier,
+    Fact,
+    QuestionText,
+    Reference,
+    Relation,
+    Retraction,
+    SearchStatus,
+    Statement,
+    database_label,
+)
+
+_SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
+_STOPPED = {
+    "complete": "every question had its sources",
+    "no_progress": "nothing new turned up, with minimums not met",
+}
+_RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
+
+
+def escape(text: str) -> str:
+    """Text from a record as Markdown that shows it and nothing else; one line."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = _ENTITY.sub("&amp;", _TAG.sub(r"\\<", _SPECIAL.sub(r"\\\1", line)))
+    return _BLOCK_START.sub(lambda m: f"{m[1]}\\{m[2]}" if not m[2].isdigit() else f"{m[1]}{m[2]}\\", line)
+
+
+def to_markdown(dossier: Dossier) -> str:
+    """The whole dossier; it ends with the numbered references."""
+    page = _Page(dossier)
+    blocks = [
+        *page.head(),
+        *page.at_a_glance(),
+        *page.coverage(),
+        *page.answers(),
+        *page.methodology(),
+        *page.references(),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+class _Page:
+    """One dossier being written: its references by source."""
+
+    def __init__(self, dossier: Dossier) -> None:
+        self._dossier = dossier
+        self._references = {reference.source_id: reference for reference in dossier.references}
+        self._questions = {question.key: question for question in dossier.questions}
+
+    def head(self) -> Iterator[str]:
+        dossier = self._dossier
+        yield f"# {escape(dossier.drug)}: research dossier"
+        databases = "; ".join(escape(use.scope or use.name) for use in dossier.databases) or "nothing"
+        yield (
+            f"Job `{dossier.job_id}`, started {dossier.created:%Y-%m-%d %H:%M:%S}Z. Engine: {escape(dossier.engine)}. "
+            f"Searched: {databases}."
+        )
+        yield "**Research aid, not medical advice.** Each sentence below is a source's own; its number leads to it."
+        yield "\n".join(f"> {escape(note)}" for note in (*dossier.notes, *self._failures()))
+
+    def _failures(self) -> Iterator[str]:
+        for use in self._dossier.databases:
+            if use.status is SearchStatus.FAILED:
+                yield f"{database_label(use.name)} could not be searched: {use.reason}."
+
+    def at_a_glance(self) -> Iterator[str]:
+        yield "## At a glance"
+        glance = self._dossier.at_a_glance
+        rows = [
+            ("Searched as", ", ".join(escape(name) for name in self._dossier.names)),
+            ("Names in its records", self._facts(glance.names)),
+            ("Class", self._facts(glance.drug_class)),
+            ("Target", self._facts(glance.targets)),
+            ("Sponsor or holder", self._facts(glance.sponsors)),
+            ("Boxed warning", self._facts(glance.boxed_warnings)),
+            ("Registered trials", "; ".join(f"{escape(p)}: {_counts(states)}" for p, states in glance.trials.items())),
+        ]
+        yield _table(
+            ("", "as the records state it"), [(name, value or "not stated in the sources") for name, value in rows]
+        )
+        if glance.approvals:
+            yield _table(
+                ("Agency", "Date", "Product", "Indication", "Source"),
+                [self._approval(approval) for approval in glance.approvals],
+            )
+
+    def _approval(self, approval: ApprovalFact) -> tuple[str, ...]:
+        product = escape(approval.product or "not stated")
+        if approval.relation is not Relation.ITSELF:
+            product += f" ({approval.relation})"
+        return (
+            escape(approval.agency),
+            approval.date or "not stated",
+            product,
+            escape(approval.indication or "not stated"),
+            self._marks([approval.source_id]),
+        )
+
+    def _facts(self, facts: Sequence[Fact]) -> str:
+        return "; ".join(f"{escape(fact.text)} {self._marks([fact.source_id])}" for fact in facts)
+
+    def coverage(self) -> Iterator[str]:
+        state = self._dossier.coverage
+        yield "## Coverage"
+        designs = self._dossier.at_a_glance.designs
+        yield _table(
+            ("Question", "Sources", "Needed", "", "Designs"),
+            [
+                (
+                    escape(q.label),
+                    str(q.sources),
+                    str(q.min_sources),
+                    "✓" if q.sufficient else "⚠",
+                    _counts(designs[q.question]),
+                )
+                for q in state.questions
+            ],
+        )
+        origins = ", ".join(map(database_label, state.databases)) or "none"
+        found = f"{state.total} sources in all, from {len(state.databases)} databases ({origins})"
+        yield f"{found}; {state.min_databases} databases needed."
+
+    def answers(self) -> Iterator[str]:
+        for answer in self._dossier.answers:
+            question = self._questions[answer.question]
+            yield f"## {escape(question.label)}"
+            yield f"*{escape(question.description)}*"
+            yield "\n".join(self._statement(statement, question) for statement in answer.statements)
+            yield from self._conflicts(answer, question)
+            gaps = answer.gaps or (() if answer.statements else ("No source answers this question.",))
+            yield "\n".join(f"- *Gap:* {escape(gap)}" for gap in gaps)
+
+    def _statement(self, statement: Statement, question: QuestionText) -> str:
+        first = self._references[statement.source_ids[0]]
+        remarks = []
+        if question.dated:
+            remarks += [
+                _origin(first),
+                first.date or str(first.year or "no date"),
+                f"retrieved {self._dossier.retrieved}",
+            ]
+        if first.relation is not Relation.ITSELF:
+            remarks.append(first.relation.value)
+        if first.retraction in _RETRACTION_MARKS:
+            remarks.append(f"**{_RETRACTION_MARKS[first.retraction]}**")
+        remark = f" ({'; '.join(remarks)})" if remarks else ""
+        return f"- {escape(statement.text)}{remark} {self._marks(statement.source_ids)}"
+
+    def _conflicts(self, answer: Answer, question: QuestionText) -> Iterator[str]:
+        for conflict in answer.conflicts:
+            yield f"**Sources disagree** on {escape(conflict.endpoint)} in {escape(conflict.trial)}:"
+            yield "\n".join(self._statement(statement, question) for statement in conflict.statements)
+
+    def methodology(self) -> Iterator[str]:
+        dossier = self._dossier
+        yield "## How this was made"
+        yield (
+            f"Made by the {escape(dossier.engine)} engine. It searched on {dossier.retrieved} and stopped because "
+            f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
+            "returned it; its description is the database's. Each statement was checked against its source's text, word "
+            "for word. Retraction marks are those of the records; what was not checked is said in the references."
+        )
+        yield "\n".join(
+            f"- {database_label(use.name)}: {escape(use.scope)}. {use.searched} searches, {use.status}."
+            for use in dossier.databases
+        )
+        yield _table(
+            ("Searched", "For", "Query", "At", "Outcome", "Hits", "Kept"),
+            [
+                (
+                    database_label(line.database),
+                    escape(line.question),
+                    escape(line.query),
+                    f"{line.at:%Y-%m-%d %H:%M:%S}Z",
+                    line.status.value + (f": {escape(line.reason)}" if line.reason else ""),
+                    f"{line.hits} of {line.total}",
+                    str(line.kept),
+                )
+                for line in dossier.search_log
+            ],
+        )
+
+    def references(self) -> Iterator[str]:
+        yield "## References"
+        yield "\n".join(map(_reference, self._dossier.references)) or "None."
+
+    def _marks(self, source_ids: Sequence[str]) -> str:
+        numbers = sorted({self._references[source_id].n for source_id in source_ids})
+        return f"[{', '.join(map(str, numbers))}]"
+
+
+def _reference(reference: Reference) -> str:
+    """`1. Authors. Title. Journal 2001. identifiers. <link>`, on one line."""
+    authors = ", ".join(map(escape, reference.authors[:3])) + (" et al" if len(reference.authors) > 3 else "")
+    origin = " ".join(part for part in (escape(reference.container or ""), str(reference.year or "")) if part)
+    identifiers = ", ".join(escape(_spelled(i)) for i in reference.identifiers if not i.startswith(("url:", "web:")))
+    notes = [
+        reference.relation.value if reference.relation is not Relation.ITSELF else "",
+        f"**{_RETRACTION_MARKS[reference.retraction]}**" if reference.retraction in _RETRACTION_MARKS else "",
+        "retraction not checked" if _is_unchecked_paper(reference) else "",
+        *map(escape, reference.notices),
+    ]
+    parts = [authors, escape(reference.title.rstrip(".")), origin, identifiers or database_label(reference.source_type)]
+    text = ". ".join(part.rstrip(".") for part in parts if part)
+    remark = "; ".join(note for note in notes if note)
+    return f"{reference.n}. {text}. {_link(reference.url)}" + (f" ({remark})" if remark else "")
+
+
+def _is_unchecked_paper(reference: Reference) -> bool:
+    """Only papers are retracted: for a patent or a licence there is nothing to check."""
+    kinds = {identifier.partition(":")[0] for identifier in reference.identifiers}
+    return reference.retraction is Retraction.NOT_CHECKED and bool(kinds & {"pmid", "pmcid", "doi"})
+
+
+def _spelled(identifier: str) -> str:
+    kind, _, value = identifier.partition(":")
+    names = {"pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": ""}
+    return names.get(kind, f"{database_label(kind)} ") + value
+
+
+def _link(url: str) -> str:
+    """An autolink; only http(s), and every character that could end it percent-encoded."""
+    return f"<{quote(url, safe=_URL_SAFE)}>" if urlsplit(url).scheme in ("http", "https") else ""
+
+
+_URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
+
+
+def _origin(reference: Reference) -> str:
+    return escape(reference.agency or reference.country or reference.container or database_label(reference.source_type))
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number} {escape(name)}" for name, number in counts.items()) or "none"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

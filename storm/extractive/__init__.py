@@ -1,0 +1,7 @@
+"""The roles of a job, played without a language model."""
+
+from storm.extractive.planner import ExtractivePlanner
+from storm.extractive.researcher import ExtractiveResearcher
+from storm.extractive.synthesizer import ExtractiveSynthesizer
+
+__all__ = ["ExtractivePlanner", "ExtractiveResearcher", "ExtractiveSynthesizer"]

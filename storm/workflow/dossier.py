@@ -1,0 +1,108 @@
+"""The dossier, put together from what the job has: nothing in it that is not in a source or in the search log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from storm.citations.verification import cited_sources, references_for
+from storm.models import (
+    Answer,
+    AtAGlance,
+    Coverage,
+    DatabaseUse,
+    Dossier,
+    Job,
+    Plan,
+    QuestionText,
+    SearchLine,
+    SearchRecord,
+    SearchStatus,
+    Source,
+)
+from storm.syllabus.coverage import coverage
+from storm.workflow.glance import at_a_glance
+
+COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+
+
+def compile_dossier(
+    job: Job,
+    plan: Plan,
+    *,
+    engine: str,
+    stopped: str,
+    sources: Sequence[Source],
+    answers: Sequence[Answer],
+    searches: Sequence[SearchRecord],
+    notes: Sequence[str] = (),
+    partial: bool = False,
+) -> Dossier:
+    """The dossier of a job; `partial` when something that was asked for could not be searched at all."""
+    glance = at_a_glance(plan, sources)
+    state = _coverage(plan, sources)
+    cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
+    failed = partial or any(search.status is SearchStatus.FAILED for search in searches)
+    return Dossier(
+        job_id=job.job_id,
+        drug=job.request.drug,
+        names=plan.names,
+        engine=engine,
+        created=job.created,
+        retrieved=f"{min((search.at for search in searches), default=job.created):%Y-%m-%d}",
+        stopped=stopped,
+        questions=tuple(
+            QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)
+            for q in plan.syllabus.questions
+        ),
+        exit_code=NOTHING if not sources else COMPLETE if state.ready and not failed else PARTIAL,
+        databases=tuple(_databases(searches, sources)),
+        coverage=state,
+        at_a_glance=glance,
+        answers=tuple(answers),
+        references=references_for(cited, sources),
+        search_log=tuple(_lines(searches, sources)),
+        notes=tuple(notes),
+    )
+
+
+def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
+    counts = Counter(question for source in sources for question in source.questions)
+    databases = sorted({source.hit.database for source in sources})
+    return coverage(plan.syllabus, counts, databases, len(sources))
+
+
+def _named_at_a_glance(glance: AtAGlance) -> Iterator[str]:
+    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
+        yield from (fact.source_id for fact in facts)
+    yield from (approval.source_id for approval in glance.approvals)
+    yield from (fact.source_id for fact in glance.boxed_warnings)
+
+
+def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
+    """Each database once, with its worst outcome: one failed search must not hide behind those that answered."""
+    worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
+    for name in dict.fromkeys(search.database for search in searches):
+        own = [search for search in searches if search.database == name]
+        returned = {key for search in own for key in search.hits}
+        records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
+        status = min((search.status for search in own), key=worst.index)
+        reasons = dict.fromkeys(search.reason for search in own if search.status is status and search.reason)
+        yield DatabaseUse(
+            name=name,
+            scope=own[0].scope,
+            searched=len(own),
+            status=status,
+            reason="; ".join(reasons),
+            records=dict(sorted(records.items())),
+        )
+
+
+def _lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
+    saved = {identifier for source in sources for identifier in source.hit.identifiers}
+    for search in searches:
+        yield SearchLine(
+            **search.model_dump(exclude={"hits"}),
+            hits=len(search.hits),
+            kept=len(saved.intersection(search.hits)),
+        )

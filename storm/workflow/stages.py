@@ -1,0 +1,130 @@
+"""The stages of a job, in order. A stage whose artefact is in the store is skipped: that is all there is to resume."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
+
+from storm.citations.verification import verify_statement
+from storm.models import Answer, Dossier, DraftCitation, Hit, Job, Plan, Source, Statement, Verdict
+from storm.roles import Collection, Journal, Planner, Researcher, Synthesizer
+from storm.workflow.dossier import compile_dossier
+
+
+class Crew(NamedTuple):
+    """Who plays which role in a job, and what they share; `engine` is told to the reader."""
+
+    engine: str
+    planner: Planner
+    researcher: Researcher
+    synthesizer: Synthesizer
+    collection: Collection
+    journal: Journal
+    notes: tuple[str, ...] = ()
+    partial: bool = False
+
+
+class Artefacts(NamedTuple):
+    """What the stages have made so far."""
+
+    plan: Plan | None = None
+    gather: str = ""
+    answer: tuple[Answer, ...] = ()
+    report: Dossier | None = None
+
+
+class Stage(NamedTuple):
+    """One step: its name, the type of its artefact, and what makes it."""
+
+    name: str
+    artefact: Any
+    make: Callable[[Job, Crew, Artefacts], Awaitable[Any]]
+
+
+async def run_stages(job: Job, crew: Crew) -> Dossier:
+    """The job's dossier; every stage that is not finished yet is run and its artefact kept."""
+    finished = await crew.journal.stages()
+    artefacts = Artefacts()
+    for stage in STAGES:
+        adapter = TypeAdapter(stage.artefact)
+        if stage.name in finished:
+            value = adapter.validate_json(finished[stage.name])
+        else:
+            await crew.journal.report("stage", stage.name)
+            value = await stage.make(job, crew, artefacts)
+            await crew.journal.finish_stage(stage.name, adapter.dump_json(value).decode())
+        artefacts = artefacts._replace(**{stage.name: value})
+    assert artefacts.report is not None
+    return artefacts.report
+
+
+async def _plan(job: Job, crew: Crew, made: Artefacts) -> Plan:
+    return await crew.planner.plan(job.request)
+
+
+async def _gather(job: Job, crew: Crew, made: Artefacts) -> str:
+    return await crew.researcher.gather(job.request, _planned(made))
+
+
+async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
+    """One verified answer a question, in the syllabus' order."""
+    plan = _planned(made)
+    sources = await crew.collection.sources()
+    answers = []
+    for question in plan.syllabus.questions:
+        own = [source for source in sources if question.key in source.questions]
+        draft = await crew.synthesizer.answer(question, plan, own)
+        answers.append(await _checked(draft, own, crew.collection))
+    return tuple(answers)
+
+
+async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
+    return compile_dossier(
+        job,
+        _planned(made),
+        engine=crew.engine,
+        stopped=made.gather,
+        sources=await crew.collection.sources(),
+        answers=made.answer,
+        searches=await crew.journal.searches(),
+        notes=crew.notes,
+        partial=crew.partial,
+    )
+
+
+STAGES: Sequence[Stage] = (
+    Stage("plan", Plan, _plan),
+    Stage("gather", str, _gather),
+    Stage("answer", tuple[Answer, ...], _answer),
+    Stage("report", Dossier, _report),
+)
+
+
+def _planned(made: Artefacts) -> Plan:
+    assert made.plan is not None, "the plan is the first stage"
+    return made.plan
+
+
+async def _checked(draft: Answer, sources: Sequence[Source], collection: Collection) -> Answer:
+    """The answer with each statement verified and cited; what its source does not carry is left out and counted."""
+    hits = {source.source_id: source.hit for source in sources}
+    statements = [verify_statement(statement, hits) for statement in draft.statements]
+    kept = [await _cited(s, hits, collection) for s in statements if s.verdict is Verdict.SUPPORTED]
+    removed = len(statements) - len(kept)
+    gaps = (f"{removed} statements were left out: their quotes did not carry them.",) if removed else ()
+    texts = {statement.text: statement for statement in kept}
+    conflicts = tuple(
+        conflict.model_copy(update={"statements": tuple(texts[s.text] for s in conflict.statements)})
+        for conflict in draft.conflicts
+        if all(s.text in texts for s in conflict.statements)
+    )
+    return draft.model_copy(update={"statements": tuple(kept), "conflicts": conflicts, "gaps": (*draft.gaps, *gaps)})
+
+
+async def _cited(statement: Statement, hits: dict[str, Hit], collection: Collection) -> Statement:
+    """The statement bound to a citation of its first source, registered once."""
+    hit = hits[statement.source_ids[0]]
+    citation = await collection.register(hit, DraftCitation(statement.text, statement.quote, True, hit.url))
+    return statement.model_copy(update={"citation_id": citation.citation_id})

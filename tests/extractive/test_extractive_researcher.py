@@ -1,0 +1,70 @@
+"""What is searched for, and which questions a record is filed under."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from storm.extractive.researcher import best_excerpt, queries_for, questions_for
+from storm.models import Hit, Plan, Question
+from storm.syllabus import bundled_syllabus
+
+DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
+PLAN = Plan(names=("trastuzumab", "Herceptin"), syllabus=DRUG)
+OPEN = Question(key="own", label="Dosing", description="How it is given", min_sources=2)
+
+
+def trial(title: str, text: str) -> Hit:
+    return Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", title, text=text, pmid="1")
+
+
+def test_a_template_for_a_database_is_searched_in_that_database_only() -> None:
+    question = OPEN.model_copy(update={"queries": {"default": ("dose",), "patents": ("dosage regimen",)}})
+    everywhere, patents = queries_for(question, PLAN.names, ())
+    assert (everywhere.words, everywhere.databases) == (("dose",), ())
+    assert (patents.words, patents.databases) == (("dosage", "regimen"), ("patents",))
+
+
+def test_databases_that_were_not_asked_for_are_not_searched() -> None:
+    question = OPEN.model_copy(update={"queries": {"default": ("dose",), "patents": ("dosage regimen",)}})
+    (only,) = queries_for(question, PLAN.names, ("pubmed",))
+    assert only.databases == ("pubmed",)
+
+
+def test_a_question_without_templates_is_searched_by_its_own_words() -> None:
+    (query,) = queries_for(OPEN, PLAN.names, ())
+    assert set(query.words) == {"Dosing", "How", "it", "is", "given"}
+
+
+def test_a_record_that_does_not_name_the_drug_answers_nothing() -> None:
+    hit = trial("Lapatinib trial", "Lapatinib improved survival (hazard ratio 0.7; P<0.001).")
+    assert questions_for(hit, PLAN, ["clinical.efficacy"]) == ()
+
+
+def test_evidence_of_a_conjugate_counts_for_the_landscape_not_for_the_drug_s_own_efficacy() -> None:
+    hit = trial(
+        "Trastuzumab deruxtecan versus trastuzumab emtansine for breast cancer: a randomised phase 3 trial",
+        "Progression-free survival was longer with trastuzumab deruxtecan (hazard ratio 0.28; P<0.001).",
+    )
+    found = questions_for(hit, PLAN, [])
+    assert "clinical.efficacy" not in found
+    assert "competitive.landscape" in found
+
+
+def test_a_question_without_rules_takes_what_its_own_search_found() -> None:
+    plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OPEN,)})})
+    hit = trial("Trastuzumab dosing", "Trastuzumab is given weekly.")
+    assert questions_for(hit, plan, ["own"]) == ("own",)
+    assert questions_for(hit, plan, []) == ()
+
+
+def test_an_excerpt_is_a_sentence_of_the_record_word_for_word() -> None:
+    text = "We thank the nurses. Median survival was 25.1 months with trastuzumab (P=0.046) [12]. It rained."
+    excerpt = best_excerpt(trial("Trastuzumab", text), DRUG.question("clinical.efficacy"), PLAN.names)
+    assert excerpt == "Median survival was 25.1 months with trastuzumab (P=0.046) [12]."
+
+
+@pytest.mark.parametrize("text", ["", "[12]"])
+def test_a_record_without_words_has_no_excerpt(text: str) -> None:
+    assert best_excerpt(trial("Trastuzumab", text), DRUG.question("clinical.efficacy"), PLAN.names) is None

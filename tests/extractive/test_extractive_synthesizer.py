@@ -1,0 +1,64 @@
+"""Answers without a model: sentences of the sources, word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from storm.extractive import ExtractiveSynthesizer
+from storm.extractive.synthesizer import MAX_STATEMENTS
+from storm.models import Answer, Hit, Plan, Relation, Retraction, Source
+from storm.syllabus import bundled_syllabus
+
+SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
+EFFICACY = SYLLABUS.question("clinical.efficacy")
+
+
+def source(number: int, text: str, **fields: object) -> Source:
+    hit = Hit.of("pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", f"Trial {number}", text=text, **fields)  # type: ignore[arg-type]
+    return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=(EFFICACY.key,))
+
+
+async def answered(*sources: Source) -> Answer:
+    return await ExtractiveSynthesizer().answer(EFFICACY, Plan(names=("zorvimab",), syllabus=SYLLABUS), sources)
+
+
+async def test_a_statement_is_a_sentence_with_its_verbatim_quote_and_without_the_source_s_own_marks() -> None:
+    text = "The response rate with zorvimab was 22% against 11% with placebo (P<0.001) [12]. The sky was blue that day."
+    (statement,) = (await answered(source(1, text))).statements
+    assert statement.text == "The response rate with zorvimab was 22% against 11% with placebo (P<0.001)."
+    assert statement.quote == "The response rate with zorvimab was 22% against 11% with placebo (P<0.001) [12]."
+    assert statement.source_ids == ("src_001",)
+
+
+async def test_every_source_is_heard_before_one_is_heard_twice() -> None:
+    long = " ".join(f"Overall survival with zorvimab was {n} months against {n - 2} months (P<0.001)." for n in range(9, 20))
+    short = "The response rate with zorvimab was 22% against 11% with placebo (P=0.04)."
+    answer = await answered(source(1, long), source(2, short), source(3, short.replace("22%", "24%")))
+    cited = [statement.source_ids[0] for statement in answer.statements]
+    assert set(cited) == {"src_001", "src_002", "src_003"}
+    assert len(cited) <= MAX_STATEMENTS
+
+
+async def test_a_sentence_that_leans_on_the_one_before_it_is_not_shown() -> None:
+    text = "It improved overall survival (hazard ratio 0.7; P<0.001). These patients responded to zorvimab (P<0.001)."
+    assert (await answered(source(1, text))).statements == ()
+
+
+async def test_the_same_words_in_two_sources_are_said_once() -> None:
+    text = "The response rate with zorvimab was 22% against 11% with placebo (P<0.001)."
+    assert len((await answered(source(1, text), source(2, text))).statements) == 1
+
+
+async def test_no_source_gives_no_statement_and_says_what_is_missing() -> None:
+    answer = await answered()
+    assert answer.statements == ()
+    assert answer.gaps == ("0 of 5 sources that this question needs were found.",)
+
+
+async def test_gaps_name_sources_without_text_relatives_and_retractions() -> None:
+    relative = source(2, "").model_copy(update={"relation": Relation.DERIVATIVE})
+    retracted = source(3, "", retraction=Retraction.RETRACTED).model_copy(update={"relation": Relation.BIOSIMILAR})
+    gaps = " ".join((await answered(relative, retracted)).gaps)
+    assert "2 of its sources have no text here" in gaps
+    assert "All of its sources are about a relative" in gaps
+    assert "1 of its sources are retracted" in gaps
