@@ -1,0 +1,74 @@
+"""storm from Python: one call, one dossier."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from storm.models import Dossier, Event, JobRequest
+from storm.settings import Settings, read_settings
+from storm.syllabus import bundled_syllabus, load_syllabus
+from storm.wiring import open_app
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def job_request(
+    drug: str,
+    settings: Settings,
+    *,
+    also: Sequence[str] = (),
+    offline: bool = False,
+    databases: Sequence[str] = (),
+    syllabus: Path | str | None = None,
+    out: Path | str | None = None,
+    formats: Sequence[str] = ("md", "json"),
+) -> JobRequest:
+    """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
+    questions = load_syllabus(Path(syllabus)) if syllabus else bundled_syllabus(settings.config_dir)
+    return JobRequest(
+        drug=drug,
+        also=tuple(also),
+        syllabus=questions,
+        offline=offline,
+        databases=tuple(databases),
+        out=str(Path(out).absolute()) if out else None,
+        formats=tuple(formats),
+    )
+
+
+async def arun(
+    drug: str,
+    *,
+    also: Sequence[str] = (),
+    offline: bool = False,
+    databases: Sequence[str] = (),
+    syllabus: Path | str | None = None,
+    settings: Settings | None = None,
+    observer: Callable[[Event], None] | None = None,
+) -> Dossier:
+    """The dossier of one drug. `also` are synonyms; `observer` is called with each event as it happens.
+
+    Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
+    """
+    settings = settings or read_settings()
+    request = job_request(drug, settings, also=also, offline=offline, databases=databases, syllabus=syllabus)
+    async with open_app(settings) as app:
+        job = await app.start(request)
+        return await app.work(job.job_id, observer)
+
+
+def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    @wraps(coroutine)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return asyncio.run(coroutine(*args, **kwargs))
+
+    return call
+
+
+run = _blocking(arun)
+run.__doc__ = "`arun` for a program without an event loop; in one (a notebook), await `storm.arun` instead."

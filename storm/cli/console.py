@@ -1,0 +1,59 @@
+"""What the commands print, and how they end. Nothing here imports more than a command line needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import typer
+
+from storm.errors import StormError
+
+T = TypeVar("T")
+
+
+def plain(text: str) -> str:
+    """Text from a record for a terminal: one line, no control characters that could act on it."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def say(text: str = "") -> None:
+    """A line on standard output; StormError if it takes no more."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise  # the reader has gone: main ends without a word
+    except OSError as exc:
+        raise StormError(f"cannot write the output: {exc.strerror}") from exc
+
+
+def remark(text: str) -> None:
+    """A line for a person, on standard error, so that standard output stays for results."""
+    typer.echo(text, err=True)
+
+
+def say_json(value: Any) -> None:
+    """A value for a program, on standard output."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def say_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Columns as wide as their longest cell, two spaces between them."""
+    cells = [[str(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """The one place where a command enters the event loop."""
+    import asyncio
+
+    return asyncio.run(work)
+
+
+def finish(exit_code: int) -> None:
+    """End the command with this exit code; 0 goes on."""
+    if exit_code:
+        raise typer.Exit(exit_code)

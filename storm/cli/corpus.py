@@ -1,0 +1,123 @@
+"""`storm corpus …`: records of your own, searched like a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Records of your own, searched like a database.\n\nExample: storm corpus add downloads/",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+_MAX_ERRORS = 50
+
+
+@app.command()
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders, plain or gzip; recognised by content.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """Add records; adding them again updates them. What can't be read is listed, the rest goes on (exit 3).
+
+    Example: storm corpus add pubmed.xml.gz studies/ notes.csv
+    """
+    from storm.cli.console import finish, plain, remark, say, say_json
+    from storm.databases.corpus import add_paths
+    from storm.settings import read_settings
+    from storm.wiring import open_corpus
+
+    report = add_paths(open_corpus(read_settings()), paths)
+    if as_json:
+        say_json(
+            {
+                "files": [
+                    {"path": f.path, "format": f.format, "added": f.added, "updated": f.updated} for f in report.files
+                ],
+                "errors": [{"path": e.path, "position": e.position, "reason": e.message} for e in report.errors],
+            }
+        )
+    else:
+        for file in report.files:
+            say(f"{plain(file.path)}: {file.format}, {file.added} added, {file.updated} updated")
+        for error in report.errors[:_MAX_ERRORS]:
+            remark(f"Not read: {plain(str(error))}")
+        if len(report.errors) > _MAX_ERRORS:
+            remark(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
+        added, updated = sum(f.added for f in report.files), sum(f.updated for f in report.files)
+        say(f"{added} added, {updated} updated, {len(report.errors)} not read.")
+    finish(3 if report.errors else 0)
+
+
+@app.command("list")
+def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
+    """What the corpus holds: records per database, and the files they came from.
+
+    Example: storm corpus list
+    """
+    from storm.cli.console import plain, say, say_json
+    from storm.models import database_label
+    from storm.settings import read_settings
+    from storm.wiring import open_corpus
+
+    corpus = open_corpus(read_settings())
+    counts, files = corpus.count(), corpus.files()
+    if as_json:
+        say_json({"databases": counts, "files": [{"path": f.path, "records": f.records} for f in files]})
+        return
+    for name, count in sorted(counts.items()):
+        say(f"{database_label(name)}: {count} records")
+    for file in files:
+        say(f"  {plain(file.path)}: {file.records} records")
+    if not counts:
+        say("The corpus is empty. Add records: storm corpus add PATHS")
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="A name, or words; taken as they are, never as a query language.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
+    databases: Annotated[str, typer.Option(help="Only records of these databases, separated by commas.")] = "",
+    since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
+    until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """Search the corpus; exit 4 when nothing matches.
+
+    Example: storm corpus search trastuzumab --databases pubmed --since 2015
+    """
+    from storm.cli.console import finish, plain, say, say_json
+    from storm.models import SearchQuery
+    from storm.settings import read_settings
+    from storm.wiring import open_corpus
+
+    only = tuple(name.strip() for name in databases.split(",") if name.strip())
+    query = SearchQuery(names=(" ".join(words),), databases=only, since=since, until=until)
+    hits, total, _ = open_corpus(read_settings()).search(query, limit)
+    if as_json:
+        say_json({"total": total, "hits": [hit.model_dump(mode="json") for hit in hits]})
+    else:
+        for hit in hits:
+            say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
+            say(f"    {hit.url}")
+        say(f"{len(hits)} of {total} shown." if total else "Nothing in your corpus matches.")
+    finish(0 if total else 4)
+
+
+@app.command()
+def remove(
+    paths: Annotated[list[Path], typer.Argument(help="Files, as `storm corpus list` shows them.")],
+) -> None:
+    """Remove the records that came from these files and from no other.
+
+    Example: storm corpus remove downloads/pubmed.xml.gz
+    """
+    from storm.cli.console import say
+    from storm.databases.corpus import remove_file
+    from storm.settings import read_settings
+    from storm.wiring import open_corpus
+
+    corpus = open_corpus(read_settings())
+    say(f"{sum(remove_file(corpus, path) for path in paths)} records removed.")

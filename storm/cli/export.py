@@ -1,0 +1,44 @@
+"""`storm export JOB`: write a job's files again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
+    formats: Annotated[str, typer.Option("--format", help="What to write: md, json, sources, or several.")] = "md,json",
+) -> None:
+    """Write a finished job's dossier; `sources` writes the collection with its full texts, also of an unfinished one.
+
+    Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
+    """
+    from storm.cli.console import run_async, say
+    from storm.export import check_folder, check_formats, write_dossier, write_sources
+    from storm.settings import read_settings
+    from storm.tools import finalize_sources
+    from storm.wiring import open_app
+
+    wanted = [name.strip() for name in formats.split(",")]
+    chosen = [name for name in wanted if name != "sources"]
+    if chosen or "sources" not in wanted:
+        check_formats(chosen)
+    if out:
+        check_folder(out)
+
+    async def write() -> list[Path]:
+        async with open_app(read_settings()) as app:
+            stored = await app.store.jobs.get(job)
+            folder = out or Path(stored.request.out or Path("storm-reports") / job)
+            paths = write_dossier(await app.dossier(job), folder, chosen) if chosen else []
+            if "sources" in wanted:
+                found = await finalize_sources(app.collection(job), job, stored.request.syllabus)
+                paths.append(write_sources(found, folder))
+            return paths
+
+    for path in run_async(write()):
+        say(str(path))

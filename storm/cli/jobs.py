@@ -1,0 +1,56 @@
+"""`storm jobs`: the jobs in this store."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def jobs(
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """The jobs in this store, newest first.
+
+    Example: storm jobs --json
+    """
+    from storm.cli.console import plain, run_async, say, say_json, say_table
+    from storm.models import Job
+    from storm.settings import read_settings
+    from storm.wiring import open_app
+
+    async def all_jobs() -> list[Job]:
+        async with open_app(read_settings()) as app:
+            return await app.store.jobs.all()
+
+    found = run_async(all_jobs())
+    if as_json:
+        say_json(
+            [
+                {
+                    "job_id": job.job_id,
+                    "drug": job.request.drug,
+                    "state": job.state.value,
+                    "created": job.created.isoformat(),
+                    "complete": job.exit_code == 0,
+                }
+                for job in found
+            ]
+        )
+    elif not found:
+        say("No jobs yet. Start one: storm run trastuzumab --offline")
+    else:
+        endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
+        say_table(
+            ("JOB", "DRUG", "STATE", "RESULT", "CREATED (UTC)"),
+            [
+                (
+                    job.job_id,
+                    plain(job.request.drug),
+                    job.state,
+                    endings.get(job.exit_code, ""),
+                    f"{job.created:%Y-%m-%d %H:%M:%S}",
+                )
+                for job in found
+            ],
+        )

@@ -1,0 +1,65 @@
+"""The command line: registers the commands and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from storm.cli import corpus, doctor, export, inspect, jobs, resume, run, store, watch
+from storm.cli.console import remark, say
+from storm.errors import StormError
+from storm.version import __version__
+
+app = typer.Typer(
+    name="storm",
+    help="Turns a drug name into a cited dossier.\n\nExample: storm run trastuzumab --offline",
+    epilog="Exit codes: 0 complete, 1 error, 2 usage, 3 partial, 4 nothing found, 130 interrupted.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+)
+app.command("run")(run.run)
+app.command("jobs")(jobs.jobs)
+app.command("inspect")(inspect.inspect)
+app.command("watch")(watch.watch)
+app.command("resume")(resume.resume)
+app.command("export")(export.export)
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(store.app, name="store")
+app.command("doctor")(doctor.doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        say(f"storm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """The entry point of `storm`: every StormError is one line, its hint another, and an exit code."""
+    try:
+        app()
+    except StormError as error:
+        remark(f"Error: {error}")
+        if error.hint:
+            remark(f"  {error.hint}")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        remark("Interrupted.")
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone: there is nobody to tell.
+        sys.stdout = None
+        sys.exit(1)

@@ -1,0 +1,69 @@
+"""Progress on standard error: a live table on a terminal, a line a change elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from storm.cli.console import plain, remark
+from storm.models import Event, Syllabus
+
+STAGES = {"plan": "Planning", "gather": "Gathering", "answer": "Answering", "report": "Writing"}
+
+
+@contextmanager
+def live_progress(syllabus: Syllabus, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
+    """An observer of a job's events that shows where it stands."""
+    if silent:
+        yield lambda event: None
+    elif animated and sys.stderr.isatty():
+        with _live_table(syllabus) as observer:
+            yield observer
+    else:
+        yield _print_line
+
+
+def line_of(event: Event) -> str | None:
+    """An event as one line for a person; None for those that only a table shows."""
+    if event.kind == "stage":
+        return f"{STAGES.get(event.message, event.message)} …"
+    if event.kind == "progress":
+        return "  " + ", ".join(f"{key} {standing}" for key, standing in event.data.items())
+    return None
+
+
+def _print_line(event: Event) -> None:
+    line = line_of(event)
+    if line:
+        remark(plain(line) if not line.startswith("  ") else f"  {plain(line)}")
+
+
+@contextmanager
+def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.table import Table
+
+    standing = {question.key: f"0/{question.min_sources}" for question in syllabus.questions}
+    labels: Mapping[str, str] = {question.key: question.label for question in syllabus.questions}
+    stage = "Starting"
+
+    def table() -> Table:
+        shown = Table(title=f"{stage} …", title_justify="left", box=None, show_header=False)
+        for key, state in standing.items():
+            have, _, need = state.partition("/")
+            shown.add_row("✓" if int(have) >= int(need) else "·", labels[key], f"{have} of {need} sources")
+        return shown
+
+    with Live(table(), console=Console(stderr=True), transient=True) as live:
+
+        def observe(event: Event) -> None:
+            nonlocal stage
+            if event.kind == "stage":
+                stage = STAGES.get(event.message, event.message)
+            elif event.kind == "progress":
+                standing.update(event.data)
+            live.update(table())
+
+        yield observe

@@ -1,0 +1,39 @@
+"""`storm resume JOB`: go on where a job was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def resume(
+    job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
+    ] = None,
+    formats: Annotated[str | None, typer.Option("--format", help="What to write: md, json, or both.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+) -> None:
+    """Go on with an unfinished job; of a finished one, write the files again.
+
+    Example: storm resume trastuzumab-20261121-7f3a9c
+    """
+    from storm.cli.console import finish, run_async
+    from storm.cli.work import Wanted, work_on
+    from storm.export import check_folder, check_formats
+    from storm.settings import read_settings
+    from storm.wiring import open_app
+
+    settings = read_settings()
+    chosen = check_formats(formats.split(",")) if formats else None
+    if out:
+        check_folder(out)
+
+    async def go_on() -> int:
+        async with open_app(settings) as app:
+            return await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
+
+    finish(run_async(go_on()))

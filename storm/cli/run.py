@@ -1,0 +1,60 @@
+"""`storm run DRUG`: one drug, one dossier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def run(
+    drug: Annotated[str, typer.Argument(help="The drug's name, as you would write it.")],
+    offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
+    databases: Annotated[
+        str, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
+    ] = "",
+    syllabus: Annotated[
+        Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")
+    ] = None,
+    also: Annotated[list[str] | None, typer.Option(help="A synonym; once for each.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
+    formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+) -> None:
+    """One drug, one dossier: search, file, answer, write.
+
+    Example: storm run trastuzumab --offline --also Herceptin --out reports
+    """
+    from storm.api import job_request
+    from storm.cli.console import finish, run_async
+    from storm.cli.work import Wanted, work_on
+    from storm.export import check_folder, check_formats
+    from storm.settings import read_settings
+    from storm.wiring import open_app
+
+    settings = read_settings()
+    request = job_request(
+        drug,
+        settings,
+        also=also or (),
+        offline=offline,
+        databases=_names(databases),
+        syllabus=syllabus,
+        out=out,
+        formats=check_formats(_names(formats)),
+    )
+    check_folder(out or Path("storm-reports"))
+    wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
+
+    async def start_and_work() -> int:
+        async with open_app(settings) as app:
+            job = await app.start(request)
+            return await work_on(app, job.job_id, wanted)
+
+    finish(run_async(start_and_work()))
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]

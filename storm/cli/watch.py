@@ -1,0 +1,32 @@
+"""`storm watch JOB`: a running job, seen from another terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
+    """Follow a job until it ends; what happened before is shown first. Ctrl-C stops watching, not the job.
+
+    Example: storm watch trastuzumab-20261121-7f3a9c
+    """
+    from storm.cli.console import plain, run_async, say
+    from storm.models import Event, JobState
+    from storm.settings import read_settings
+    from storm.wiring import open_app
+
+    def show(event: Event) -> None:
+        standing = ", ".join(f"{key} {value}" for key, value in event.data.items())
+        say(f"{event.at:%H:%M:%S}  {event.kind}: {standing if event.kind == 'progress' else plain(event.message)}")
+
+    async def follow() -> None:
+        async with open_app(read_settings()) as app:
+            await app.store.jobs.get(job)
+            async for event in app.journal(job).follow():
+                show(event)
+            state = (await app.store.jobs.get(job)).state
+            say(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if state is JobState.INTERRUPTED else ""))
+
+    run_async(follow())

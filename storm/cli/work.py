@@ -1,0 +1,103 @@
+"""Working on a job in sight of a person: progress while it runs, where things are when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from storm.cli.console import plain, remark, say, say_json
+from storm.cli.progress import live_progress
+from storm.errors import Interrupted
+from storm.export import write_dossier
+from storm.models import DatabaseUse, Dossier, JobState, SearchStatus, database_label
+from storm.wiring import App
+
+
+class Wanted(NamedTuple):
+    """How the person wants it: folder and formats (None: as the job was started), and how much to be told."""
+
+    out: Path | None
+    formats: Sequence[str] | None
+    quiet: bool
+    as_json: bool
+    plain: bool
+
+
+async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
+    """Work on the job to its end, write its files and say where they are; the exit code."""
+    job = await app.store.jobs.get(job_id)
+    silent = wanted.quiet or wanted.as_json
+    if not silent and job.state is not JobState.FINISHED:
+        await _announce(app, job_id, job.request.drug)
+    try:
+        with live_progress(job.request.syllabus, silent=silent, animated=not wanted.plain) as observer:
+            dossier = await app.work(job_id, observer)
+    except (KeyboardInterrupt, asyncio.CancelledError) as exc:
+        raise Interrupted(
+            f"{job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {job_id}"
+        ) from exc
+    folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
+    paths = write_dossier(dossier, folder, wanted.formats or job.request.formats)
+    if wanted.as_json:
+        say_json(_result(dossier, paths))
+    else:
+        _tell(dossier, paths, say if not wanted.quiet else None)
+    return dossier.exit_code
+
+
+async def _announce(app: App, job_id: str, drug: str) -> None:
+    remark(f"Job {job_id}")
+    for other in await app.store.jobs.all():
+        same = other.request.drug.casefold() == drug.casefold()
+        if same and other.job_id != job_id and other.state is JobState.INTERRUPTED:
+            remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
+            return
+
+
+def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
+    return {
+        "job_id": dossier.job_id,
+        "drug": dossier.drug,
+        "exit_code": dossier.exit_code,
+        "engine": dossier.engine,
+        "coverage": dossier.coverage.model_dump(mode="json"),
+        "not_searched": [f"{use.name}: {use.reason}" for use in _failed(dossier)],
+        "files": [str(path) for path in paths],
+    }
+
+
+def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] | None) -> None:
+    """The summary a person reads at the end; with `tell` None only the files."""
+    if tell:
+        for question in dossier.coverage.questions if dossier.coverage.total else ():
+            mark = "✓" if question.sufficient else "⚠"
+            tell(f"{mark} {question.label}: {question.sources} of {question.min_sources} sources")
+        tell(_verdict(dossier))
+        for use in dossier.databases:
+            tell(f"Searched: {plain(use.scope)}")
+        for use in _failed(dossier):
+            tell(f"{database_label(use.name)} could not be searched: {plain(use.reason)}")
+        for note in dossier.notes:
+            tell(f"Note: {note}")
+    for path in paths:
+        say(str(path))
+    if tell:
+        tell(f"Look into it: storm inspect {dossier.job_id} --sources")
+
+
+def _verdict(dossier: Dossier) -> str:
+    total, cited = dossier.coverage.total, len(dossier.references)
+    if not total:
+        queries = len(dossier.search_log)
+        return (
+            f"No record in what was searched names {plain(dossier.drug)} ({queries} queries, listed in the dossier). "
+            "That is no statement about the literature."
+        )
+    complete = "complete" if dossier.exit_code == 0 else "partial"
+    return f"{total} sources, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+
+
+def _failed(dossier: Dossier) -> list[DatabaseUse]:
+    return [use for use in dossier.databases if use.status is SearchStatus.FAILED]

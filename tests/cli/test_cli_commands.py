@@ -1,0 +1,305 @@
+"""The other commands on a finished job, and what all commands have in common."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from storm_program import Program, dossiers, masked
+
+from storm.cli.main import app
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def commands() -> Iterator[tuple[str, ...]]:
+    """Every command, as it is typed."""
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        yield (name,)
+        yield from ((name, inner) for inner in getattr(command, "commands", {}))
+
+
+COMMANDS = [*commands()]
+
+
+# What every command does.
+
+
+def test_the_commands_are_those_that_the_product_promises() -> None:
+    promised = {"run", "jobs", "inspect", "watch", "resume", "export", "doctor", "corpus", "store"}
+    assert promised <= {command[0] for command in COMMANDS}
+
+
+@pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)
+def test_the_help_of_each_command_has_an_example(program: Program, command: tuple[str, ...]) -> None:
+    told = program(*command, "--help")
+    assert told.code == 0
+    assert re.search(rf"Example: {' '.join(('storm', *command))}\b", " ".join(told.out.split()))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_each_command_is_in_the_readme(command: tuple[str, ...]) -> None:
+    assert f"storm {' '.join(command)}" in README.read_text(encoding="utf-8")
+
+
+def test_the_version_is_told(program: Program) -> None:
+    assert re.fullmatch(r"storm \d+\.\d+\.\d+\S*\n", program("--version").out)
+
+
+def test_an_unknown_command_is_a_usage_error(program: Program) -> None:
+    told = program("frobnicate")
+    assert told.code == 2 and "frobnicate" in told.err
+
+
+@pytest.mark.parametrize("command", ["inspect", "watch", "resume", "export"])
+def test_an_unknown_job_is_a_usage_error_that_names_the_close_one(
+    program_with_job: Program, finished: Any, command: str
+) -> None:
+    told = program_with_job(command, finished.job_id[:-1])
+    assert told.code == 2
+    assert told.is_one_clear_error()
+    assert f"did you mean {finished.job_id}?" in told.err
+
+
+@pytest.mark.parametrize("name", ["../../etc", "a b", "JOB", "x" * 100])
+def test_what_cannot_be_a_job_id_is_a_usage_error(program: Program, name: str) -> None:
+    told = program("inspect", name)
+    assert told.code == 2 and told.is_one_clear_error()
+
+
+def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Program, finished: Any) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [sys.executable, "-m", "storm", "inspect", finished.job_id, "--sources"],
+        stdout=writing, stderr=subprocess.PIPE, env=program_with_job.environment({}), check=False, timeout=60,
+    )  # fmt: skip
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_output_that_cannot_be_written_is_one_clear_line(program_with_job: Program) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "storm", "jobs", "--json"],
+            stdout=full, stderr=subprocess.PIPE, env=program_with_job.environment({}), check=False, timeout=60,
+        )  # fmt: skip
+    assert ended.returncode == 1
+    assert ended.stderr.decode().startswith("Error: ") and b"Traceback" not in ended.stderr
+
+
+def test_no_escape_codes_where_nobody_sees_them(program: Program) -> None:
+    told = [program(*command) for command in (("run", "trastuzumab", "--offline"), ("jobs",), ("doctor",), ("--help",))]
+    assert not any("\x1b" in outcome.text for outcome in told)
+
+
+def test_no_escape_codes_on_a_terminal_with_no_color(program: Program) -> None:
+    assert "\x1b" not in on_a_terminal(program, NO_COLOR="1")
+
+
+def test_a_live_table_on_a_terminal(program: Program) -> None:
+    shown = on_a_terminal(program, TERM="xterm-256color")
+    assert "\x1b[" in shown and "Mechanism of action" in shown
+
+
+def on_a_terminal(program: Program, **env: str) -> str:
+    """All that a run shows on a terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "storm", "run", "trastuzumab", "--offline"]
+    child = subprocess.Popen(
+        command, cwd=program.folder, env=program.environment(env), stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal's other end is closed when the program has ended
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    os.close(ours)
+    assert child.wait(60) == 0
+    return shown.decode()
+
+
+# jobs
+
+
+def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Any) -> None:
+    program_with_job("run", "metformin", "--offline")
+    program_with_job("run", "no-such-drug", "--offline")
+    listed = program_with_job.jobs()
+    assert [job["drug"] for job in listed] == ["no-such-drug", "metformin", "trastuzumab"]
+    assert [job["complete"] for job in listed] == [False, True, True]
+
+
+def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: Any) -> None:
+    (job,) = program_with_job.jobs()
+    assert job == {
+        "job_id": finished.job_id, "drug": "trastuzumab", "state": "finished", "created": job["created"],
+        "complete": True,
+    }  # fmt: skip
+    assert datetime.fromisoformat(job["created"]).utcoffset() is not None
+
+
+def test_jobs_for_a_person_are_a_table(program_with_job: Program, finished: Any) -> None:
+    head, row = program_with_job("jobs").out.splitlines()
+    assert head.split()[:4] == ["JOB", "DRUG", "STATE", "RESULT"]
+    assert row.split()[:4] == [finished.job_id, "trastuzumab", "finished", "complete"]
+
+
+def test_no_jobs_are_an_empty_list_and_a_hint(program: Program) -> None:
+    assert program.jobs() == []
+    assert "storm run" in program("jobs").out
+
+
+# inspect
+
+
+def test_inspect_lists_sources_with_the_promised_fields(program_with_job: Program, finished: Any) -> None:
+    found = program_with_job("inspect", finished.job_id, "--sources", "--json").json()
+    assert {"job_id", "questions", "sources"} <= set(found)
+    promised = {"source_id", "source_type", "external_id", "url", "title", "questions", "citation_ids"}
+    assert found["job_id"] == finished.job_id
+    assert all(promised <= set(source) for source in found["sources"])
+    assert all(source["questions"] and source["citation_ids"] for source in found["sources"])
+
+
+def test_inspect_counts_the_sources_of_each_question(program_with_job: Program, finished: Any) -> None:
+    found = program_with_job("inspect", finished.job_id, "--sources", "--json").json()
+    for key, standing in found["questions"].items():
+        assert standing["sources"] == sum(key in source["questions"] for source in found["sources"])
+        assert standing["sources"] >= standing["min_sources"]
+
+
+def test_inspect_without_sources_leaves_them_out(program_with_job: Program, finished: Any) -> None:
+    assert "sources" not in program_with_job("inspect", finished.job_id, "--json").json()
+
+
+def test_inspect_for_a_person_shows_questions_and_the_last_events(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("inspect", finished.job_id).out
+    assert re.search(r"✓ mechanism\.moa: \d+ of 5 sources", told)
+    assert "finished: finished with exit code 0" in told
+
+
+def test_inspect_for_a_person_lists_each_source_with_its_address(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("inspect", finished.job_id, "--sources").out
+    assert len(re.findall(r"^src_\d{3}  ", told, re.M)) == len(program_with_job.sources(finished.job_id))
+
+
+# watch, resume, export
+
+
+def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("watch", finished.job_id)
+    assert told.code == 0
+    stages = re.findall(r"stage: (\w+)$", told.out, re.M)
+    assert stages == ["plan", "gather", "answer", "report"]
+    assert told.out.splitlines()[-1] == f"{finished.job_id} is finished."
+
+
+def test_resume_of_a_finished_job_writes_its_files_again(program_with_job: Program, finished: Any) -> None:
+    again = program_with_job.folder / "again"
+    told = program_with_job("resume", finished.job_id, "--out", again)
+    assert told.code == 0
+    for name in ("dossier.md", "dossier.json"):
+        assert (again / name).read_bytes() == (finished.reports / name).read_bytes()
+
+
+def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("resume", finished.job_id, "--out", "again")
+    assert told.out.splitlines()[:7] == finished.outcome.out.splitlines()[:7]
+
+
+def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Program) -> None:
+    program("run", "metformin", "--offline", "--out", "there", "--format", "md")
+    file = program.folder / "there/dossier.md"
+    file.unlink()
+    assert program("resume", program.jobs()[0]["job_id"]).code == 0
+    assert file.exists() and not file.with_name("dossier.json").exists()
+
+
+def test_resume_keeps_the_exit_code_of_a_job_that_found_nothing(program: Program) -> None:
+    program("run", "no-such-drug", "--offline")
+    assert program("resume", program.jobs()[0]["job_id"]).code == 4
+
+
+def test_export_writes_the_same_files(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("export", finished.job_id, "--out", "exported")
+    assert told.code == 0
+    folder = program_with_job.folder / "exported"
+    assert told.out.splitlines() == [str(Path("exported") / name) for name in ("dossier.md", "dossier.json")]
+    assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_export_of_the_sources_holds_their_texts(program_with_job: Program, finished: Any) -> None:
+    assert program_with_job("export", finished.job_id, "--format", "sources", "--out", "exported").code == 0
+    found = json.loads((program_with_job.folder / "exported/sources.json").read_text(encoding="utf-8"))
+    efficacy = found["questions"]["clinical.efficacy"]
+    assert efficacy["min_sources"] == 5
+    assert all({"source_id", "external_id", "title", "text", "citations"} <= set(s) for s in efficacy["sources"])
+
+
+def test_export_of_an_unknown_format_is_a_usage_error(program_with_job: Program, finished: Any) -> None:
+    told = program_with_job("export", finished.job_id, "--format", "pdf")
+    assert told.code == 2 and "no such format: pdf" in told.err
+
+
+# doctor and store
+
+
+def test_doctor_finds_nothing_wrong(program: Program) -> None:
+    told = program("doctor", "--json")
+    assert told.code == 0
+    assert {check["name"] for check in told.json()} == {"settings", "store", "corpus", "sample", "model"}
+    assert all(check["ok"] for check in told.json())
+
+
+def test_doctor_says_what_does_not_work_and_what_to_do(program: Program) -> None:
+    told = program("doctor", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert told.code == 1
+    assert "FAILS store: no Redis server answers at 127.0.0.1:1" in told.out
+    assert "ok    sample: " in told.out
+
+
+def test_doctor_names_a_setting_that_is_wrong(program: Program) -> None:
+    told = program("doctor", STORM_JOB_TTL_DAYS="soon")
+    assert told.code == 1
+    assert "STORM_JOB_TTL_DAYS is 'soon'" in told.out
+
+
+def test_store_info_says_which_server_it_is(program_with_job: Program) -> None:
+    found = program_with_job("store", "info", "--json").json()
+    assert found["engine"] in ("valkey", "redis")
+    assert (found["embedded"], found["jobs"], found["persistent"]) == (True, 1, True)
+    assert "started by storm" in program_with_job("store", "info").out
+
+
+def test_store_cli_answers_like_redis_cli(program_with_job: Program, finished: Any) -> None:
+    assert program_with_job("store", "cli", "ZRANGE", "source_collections", "0", "-1").out == f"{finished.job_id}\n"
+    assert program_with_job("store", "cli", "ping").out == "PONG\n"
+
+
+def test_store_cli_tells_the_errors_of_the_server(program: Program) -> None:
+    told = program("store", "cli", "NOSUCHCOMMAND")
+    assert told.code == 1 and told.is_one_clear_error()
+
+
+def test_store_stop_ends_a_running_server_and_keeps_the_jobs(program_with_job: Program) -> None:
+    program_with_job.server().ensure_running()
+    assert program_with_job("store", "stop").out == "Stopped.\n"
+    assert program_with_job("store", "stop").out == "No embedded server is running.\n"
+    assert len(program_with_job.jobs()) == 1
+
+
+def test_masked_dossiers_still_differ_where_the_words_do() -> None:
+    assert masked("trastuzumab-1 at 2026-11-21 09:30:00Z, 2019-02-28", "trastuzumab-1") == "JOB at TIME, 2019-02-28"

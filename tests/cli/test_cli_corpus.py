@@ -1,0 +1,279 @@
+"""Records of one's own: added, listed, searched, removed, and made into a dossier that says nothing else."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from storm_program import Outcome, Program, dossiers, newest_job
+
+SENTENCES = [
+    "Zorvimab binds the QX7 receptor with a Kd of {n} nM and inhibits its signalling",
+    "In a randomised phase 3 trial zorvimab gave a response rate of {n}% against 11% with placebo",
+    "Grade 3 adverse events of zorvimab were neutropenia in {n}% of patients",
+    "Zorvimab was compared with velotinib in {n} patients",
+    "Zorvimab was approved in {n} countries by 2021",
+    "The patent claims zorvimab formulations and expires {n} months after grant",
+]
+#: Zorvimab does not exist: what a dossier says about it can only be from here.
+RECORDS = [
+    {
+        "database": "pubmed" if n % 2 else "web",
+        "external_id": str(90000000 + n),
+        "url": f"https://example.org/{n}",
+        "title": f"Zorvimab study {n}",
+        "year": 2001 + n,
+        "text": SENTENCES[n % 6].format(n=21 + n) + ". The follow-up was short [12].",
+    }
+    for n in range(24)
+]
+
+
+def write_jsonl(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def write_csv(path: Path, records: list[dict[str, Any]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(records[0]))
+        table.writeheader()
+        table.writerows(records)
+    return path
+
+
+@pytest.fixture
+def own(program: Program) -> Program:
+    """A program whose corpus holds the records of zorvimab, from one file."""
+    assert program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS)).code == 0
+    return program
+
+
+def run(program: Program, folder: str, *options: str | Path) -> tuple[Outcome, dict[str, Any]]:
+    told = program("run", "zorvimab", "--offline", "--out", folder, *options)
+    return told, json.loads((program.folder / folder / "dossier.json").read_text(encoding="utf-8"))
+
+
+# The commands.
+
+
+@pytest.mark.parametrize("write", [write_jsonl, write_csv])
+def test_added_records_are_found(program: Program, write: Any) -> None:
+    told = program("corpus", "add", write(program.folder / "own.txt", RECORDS))
+    assert told.code == 0
+    assert told.out.splitlines()[-1].startswith("24 added, 0 updated")
+    found = program("corpus", "search", "zorvimab", "--json", "--limit", "100")
+    assert found.code == 0
+    assert {hit["external_id"] for hit in found.json()["hits"]} == {record["external_id"] for record in RECORDS}
+
+
+def test_a_table_and_json_lines_give_the_same_records(program: Program) -> None:
+    program("corpus", "add", write_csv(program.folder / "own.csv", RECORDS))
+    told = program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS), "--json").json()
+    assert [(file["added"], file["updated"]) for file in told["files"]] == [(0, 0)]
+
+
+def test_a_changed_record_is_updated(own: Program) -> None:
+    changed = [RECORDS[0] | {"title": "Zorvimab, corrected"}]
+    told = own("corpus", "add", write_jsonl(own.folder / "changed.jsonl", changed))
+    assert told.out.splitlines()[-1].startswith("0 added, 1 updated")
+    assert "Zorvimab, corrected" in own("corpus", "search", "corrected").out
+
+
+def test_a_folder_is_added_with_all_its_files(program: Program) -> None:
+    folder = program.folder / "downloads"
+    (folder / "deeper").mkdir(parents=True)
+    write_jsonl(folder / "a.jsonl", RECORDS[:10])
+    write_csv(folder / "deeper/b.csv", RECORDS[10:])
+    assert program("corpus", "add", folder).out.splitlines()[-1].startswith("24 added")
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_goes_on(program: Program) -> None:
+    bad = program.folder / "noise.xml"
+    bad.write_bytes(bytes(range(128, 256)) * 20)
+    told = program("corpus", "add", bad, write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert told.code == 3
+    assert f"Not read: {bad}" in told.err
+    assert told.out.splitlines()[-1] == "24 added, 0 updated, 1 not read."
+
+
+def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
+    file = write_jsonl(program.folder / "own.jsonl", RECORDS[:3])
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write('{"database": "web", "external_id": "1"\n')
+    told = program("corpus", "add", file, "--json")
+    assert told.code == 3
+    (error,) = told.json()["errors"]
+    assert error["path"] == str(file) and "4" in error["position"] and error["reason"]
+
+
+def test_a_file_that_is_not_there_is_named(program: Program) -> None:
+    told = program("corpus", "add", "nosuch.csv")
+    assert told.code == 3
+    assert "nosuch.csv: cannot be read: no such file" in told.err
+
+
+def test_the_list_has_databases_and_files(own: Program) -> None:
+    listed = own("corpus", "list", "--json").json()
+    assert listed["databases"] == {"pubmed": 12, "web": 12}
+    assert listed["files"] == [{"path": str(own.folder / "own.jsonl"), "records": 24}]
+    assert "PubMed: 12 records" in own("corpus", "list").out
+
+
+def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
+    assert "storm corpus add" in program("corpus", "list").out
+
+
+@pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["*"], ["title:zorvimab"], ['"'], ["zorvimab", "OR", "*"]])
+def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Program, words: list[str]) -> None:
+    told = own("corpus", "search", *words)
+    assert (told.code, told.out) == (4, "Nothing in your corpus matches.\n")
+
+
+def test_a_search_can_be_narrowed_by_database_and_date(own: Program) -> None:
+    found = own("corpus", "search", "zorvimab", "--databases", "pubmed", "--since", "2020", "--until", "2022", "--json")
+    assert {(hit["database"], hit["year"]) for hit in found.json()["hits"]} == {("pubmed", 2020), ("pubmed", 2022)}
+
+
+def test_a_date_that_is_none_is_a_usage_error(own: Program) -> None:
+    told = own("corpus", "search", "zorvimab", "--since", "yesterday")
+    assert told.code == 2 and told.is_one_clear_error() and "yesterday" in told.err
+
+
+def test_a_file_is_removed_with_its_records(own: Program) -> None:
+    told = own("corpus", "remove", "own.jsonl")
+    assert (told.code, told.out) == (0, "24 records removed.\n")
+    assert own("corpus", "search", "zorvimab").code == 4
+
+
+def test_what_another_file_gave_too_stays(own: Program) -> None:
+    own("corpus", "add", write_jsonl(own.folder / "some.jsonl", RECORDS[:5]))
+    assert own("corpus", "remove", "own.jsonl").out == "19 records removed.\n"
+    assert own("corpus", "list", "--json").json()["files"] == [
+        {"path": str(own.folder / "some.jsonl"), "records": 5}
+    ]
+
+
+def test_removing_what_was_never_added_is_one_clear_line(own: Program) -> None:
+    told = own("corpus", "remove", "other.jsonl")
+    assert told.code != 0 and told.is_one_clear_error()
+    assert "other.jsonl was not added to the corpus" in told.err
+
+
+# The dossier of one's own records.
+
+
+def test_own_records_make_a_dossier(own: Program) -> None:
+    told, report = run(own, "reports")
+    assert told.code in (0, 3)
+    assert sum(len(answer["statements"]) for answer in report["answers"]) >= 6
+
+
+def test_each_quote_stands_word_for_word_in_the_own_records(own: Program) -> None:
+    report = run(own, "reports")[1]
+    texts = {record["external_id"]: record["text"] for record in RECORDS}
+    external = {reference["source_id"]: reference["external_id"] for reference in report["references"]}
+    for answer in report["answers"]:
+        for statement in answer["statements"]:
+            assert statement["quote"] in texts[external[statement["source_ids"][0]]]
+
+
+def test_each_reference_is_one_of_the_own_records(own: Program) -> None:
+    known = {(record["database"], record["external_id"], record["url"], record["title"]) for record in RECORDS}
+    for reference in run(own, "reports")[1]["references"]:
+        assert tuple(reference[f] for f in ("source_type", "external_id", "url", "title")) in known
+
+
+def test_the_marks_of_a_quoted_paper_are_not_taken_for_ours(program: Program) -> None:
+    said = "Zorvimab lowered mortality by 31% in the ZOR-1 trial [12], with P = 0.01."
+    program("corpus", "add", write_jsonl(program.folder / "own.jsonl", [RECORDS[1] | {"text": said}]))
+    report = run(program, "reports")[1]
+    statements = [statement for answer in report["answers"] for statement in answer["statements"]]
+    assert {statement["quote"] for statement in statements} == {said}
+    assert not any("12" in statement["text"] for statement in statements)
+    assert "12]" not in (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+
+
+def test_with_own_records_the_sample_is_not_searched(own: Program) -> None:
+    told = own("run", "trastuzumab", "--offline", "--out", "reports")
+    assert told.code == 4
+    assert "sample" not in told.text
+
+
+def test_adding_twice_changes_nothing(own: Program) -> None:
+    run(own, "once")
+    once = dossiers(own.folder / "once", newest_job(own))
+    own("corpus", "add", "own.jsonl")
+    own("corpus", "add", write_csv(own.folder / "own.csv", RECORDS))
+    run(own, "twice")
+    assert dossiers(own.folder / "twice", newest_job(own)) == once
+
+
+def test_the_order_of_adding_changes_nothing(own: Program, tmp_path: Path) -> None:
+    run(own, "one")
+    other = Program(tmp_path / "other", tmp_path)
+    for n in (2, 0, 1):
+        other("corpus", "add", write_jsonl(tmp_path / f"{n}.jsonl", RECORDS[::-1][n::3]))
+    run(other, "two")
+    assert dossiers(tmp_path / "two", newest_job(other)) == dossiers(tmp_path / "one", newest_job(own))
+
+
+# A syllabus of one's own.
+
+
+MINIMAL = """\
+name: mine
+questions:
+  - key: receptor
+    label: Receptor
+    description: Which receptor zorvimab binds
+    min_sources: 2
+  - key: harm
+    label: Harm
+    description: Adverse events of zorvimab
+    min_sources: 2
+"""
+
+
+def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
+    (own.folder / "mine.yaml").write_text(MINIMAL, encoding="utf-8")
+    told, report = run(own, "reports", "--syllabus", "mine.yaml")
+    assert told.code == 0
+    assert [answer["question"] for answer in report["answers"]] == ["receptor", "harm"]
+    quotes = {answer["question"]: answer["statements"][0]["quote"] for answer in report["answers"]}
+    assert "binds the QX7 receptor" in quotes["receptor"]
+    assert "adverse events" in quotes["harm"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "key"),
+    [
+        (MINIMAL.replace("min_sources: 2", "min_sources: none", 1), 6, "min_sources"),
+        (MINIMAL.replace("    label: Harm\n", ""), 7, "label"),
+        (MINIMAL.replace("    label: Harm", "    lable: Harm"), 8, "lable"),
+        (MINIMAL.replace("key: harm", "key: receptor"), 7, "key"),
+        (MINIMAL.replace("name: mine\n", ""), 1, "name"),
+        (MINIMAL + "    rules:\n      - {pattern: '('}\n", 12, "pattern"),
+    ],
+)
+def test_a_broken_syllabus_is_told_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
+    (own.folder / "mine.yaml").write_text(wrong, encoding="utf-8")
+    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert told.code == 2 and told.is_one_clear_error()
+    assert f"mine.yaml, line {line}, " in told.err and key in told.err
+    assert own.jobs() == []
+
+
+@pytest.mark.parametrize("text", ["", "questions: [", "\x00", "- a\n- b\n"])
+def test_a_file_that_is_no_syllabus_is_a_usage_error(own: Program, text: str) -> None:
+    (own.folder / "mine.yaml").write_text(text, encoding="utf-8")
+    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert told.code == 2 and told.is_one_clear_error() and "mine.yaml" in told.err
+
+
+def test_a_syllabus_that_is_not_there_is_a_usage_error(own: Program) -> None:
+    told = own("run", "zorvimab", "--offline", "--syllabus", "nosuch.yaml")
+    assert told.code == 2 and told.is_one_clear_error() and "nosuch.yaml" in told.err

@@ -1,0 +1,217 @@
+"""A job that is killed, interrupted or put to sleep: nothing acknowledged is lost, and resuming gives the same dossier."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from storm_program import Child, Program, await_event, dossiers
+
+from storm.store.keys import JobKeys
+
+RUN = ("run", "trastuzumab", "--offline", "--out", "reports")
+
+#: Where the job is met: the kind of an event of its own, and the how manyth of that kind.
+POINTS = [
+    ("created", 1), ("stage", 1), ("search", 1), ("stage", 2), ("search", 7), ("saved", 1), ("saved", 10),
+    ("saved", 25), ("saved", 40), ("stage", 3),
+]  # fmt: skip
+
+
+@pytest.fixture
+def running(program: Program) -> Iterator[tuple[Child, str]]:
+    """A run in a process of its own, and its job."""
+    child = program.start(*RUN)
+    yield child, child.job_id()
+    if child.process.poll() is None:
+        child.kill()
+
+
+def server_pid(program: Program) -> int:
+    return int((program.server().directory / "server.pid").read_text())
+
+
+def state_of(program: Program, job_id: str) -> str:
+    return str(next(job["state"] for job in program.jobs() if job["job_id"] == job_id))
+
+
+def assert_resumes_to_the_same(program: Program, job_id: str, finished: Any) -> None:
+    """Resume gives the dossier of an undisturbed run, and every source that was there before."""
+    before = {source["source_id"]: source["external_id"] for source in program.sources(job_id)}
+    told = program("resume", job_id)
+    assert told.code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+    after = {source["source_id"]: source["external_id"] for source in program.sources(job_id)}
+    assert before.items() <= after.items()
+
+
+@pytest.mark.parametrize(("kind", "number"), POINTS)
+def test_a_killed_run_is_resumed_to_the_same_dossier(
+    program: Program, finished: Any, running: tuple[Child, str], kind: str, number: int
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, kind, number)
+    child.kill()
+    assert state_of(program, job_id) == "interrupted"
+    acknowledged = number if kind == "saved" else 0
+    assert len(program.sources(job_id)) >= acknowledged
+    assert_resumes_to_the_same(program, job_id, finished)
+
+
+def test_a_resume_that_is_killed_is_resumed_too(
+    program: Program, finished: Any, running: tuple[Child, str]
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 5)
+    child.kill()
+    second = program.start("resume", job_id)
+    assert second.job_id() == job_id
+    await_event(program, job_id, "saved", 30)
+    second.kill()
+    assert_resumes_to_the_same(program, job_id, finished)
+
+
+def test_a_kill_of_program_and_server_at_once_loses_no_source(
+    program: Program, finished: Any, running: tuple[Child, str]
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 20)
+    os.kill(server_pid(program), signal.SIGKILL)
+    child.kill()
+    assert len(program.sources(job_id)) >= 20
+    assert_resumes_to_the_same(program, job_id, finished)
+
+
+def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
+    program: Program, finished: Any, running: tuple[Child, str]
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 10)
+    killed = server_pid(program)
+    os.kill(killed, signal.SIGKILL)
+    told = child.end()
+    assert told.code == 0 and "Traceback" not in told.err
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+    assert state_of(program, job_id) == "finished"
+
+
+def test_a_search_is_not_run_again_after_a_kill(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "stage", 3)
+    child.kill()
+    program("resume", job_id)
+    watched = program("watch", job_id).out
+    undisturbed = Program(finished.data, program.folder)
+    assert watched.count("  search: ") == undisturbed("watch", finished.job_id).out.count("  search: ") > 0
+
+
+def test_a_new_run_names_the_unfinished_job_of_the_same_drug(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.kill()
+    told = program("run", "Trastuzumab", "--offline")
+    assert told.code == 0
+    assert f"to finish it: storm resume {job_id}" in told.err
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 10)
+    child.send(signal.SIGINT)
+    told = child.end()
+    assert told.code == 130 and told.is_one_clear_error()
+    assert f"{job_id} was interrupted; what it found is kept" in told.err
+    assert f"storm resume {job_id}" in told.err
+    assert state_of(program, job_id) == "interrupted"
+    assert_resumes_to_the_same(program, job_id, finished)
+
+
+def test_ctrl_c_while_searching_ends_at_once(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "stage", 1)
+    child.send(signal.SIGINT)
+    assert child.end().code == 130
+
+
+def test_a_job_that_is_worked_on_is_held(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.send(signal.SIGSTOP)
+    told = program("resume", job_id)
+    assert told.code == 1 and told.is_one_clear_error()
+    assert f"{job_id} is being worked on by process {child.process.pid} on {os.uname().nodename}" in told.err
+    assert f"storm watch {job_id}" in told.err
+    assert state_of(program, job_id) == "running"
+    child.send(signal.SIGCONT)
+    assert child.end().code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_the_store_is_not_stopped_under_a_running_job(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.send(signal.SIGSTOP)
+    told = program("store", "stop")
+    assert told.code == 1 and told.is_one_clear_error()
+    assert job_id in told.err and "--force" in told.err
+    child.send(signal.SIGCONT)
+    assert child.end().code == 0
+
+
+def test_a_running_job_is_watched_to_its_end(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.send(signal.SIGSTOP)
+    watching = program.start("watch", job_id)
+    assert "created: job created" in watching.first_line()
+    child.send(signal.SIGCONT)
+    assert child.end().code == 0
+    told = watching.end()
+    assert told.code == 0
+    assert told.out.splitlines()[-1] == f"{job_id} is finished."
+    assert "saved: #40 " in told.out
+
+
+def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.send(signal.SIGSTOP)
+    watching = program.start("watch", job_id)
+    watching.first_line()
+    watching.send(signal.SIGINT)
+    told = watching.end()
+    assert told.code == 130 and "Traceback" not in told.text
+    child.send(signal.SIGCONT)
+    assert child.end().code == 0
+
+
+def test_who_slept_through_its_lease_writes_nothing_more(
+    program: Program, finished: Any, running: tuple[Child, str]
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 5)
+    child.send(signal.SIGSTOP)
+    with program.redis() as redis:
+        redis.delete(JobKeys(job_id).lease)  # what fifteen seconds without a sign of life do
+        assert_resumes_to_the_same(program, job_id, finished)
+        ended = contents(redis, job_id)
+        child.send(signal.SIGCONT)
+        told = child.end()
+        assert contents(redis, job_id) == ended
+    assert told.code == 1 and told.is_one_clear_error()
+    assert "no longer holds" in told.err and "nothing was written" in told.err
+    assert state_of(program, job_id) == "finished"
+
+
+def contents(redis: Any, job_id: str) -> dict[str, tuple[Any, ...]]:
+    """All that the job has in the store."""
+    keys = JobKeys(job_id)
+    hashes = (keys.metadata, keys.sources, keys.identifiers, keys.hits, keys.citations, keys.stages)
+    return {key: (redis.hgetall(key),) for key in hashes} | {
+        keys.journal: (redis.lrange(keys.journal, 0, -1),),
+        keys.events: (redis.xrange(keys.events),),
+        keys.lease: (redis.get(keys.lease),),
+    }

@@ -1,0 +1,133 @@
+"""Drug names as people write them, and as nobody should: a clear answer, never a query language, never a traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from storm_program import Outcome, Program
+
+#: None of them is in the sample; several mean something in a query language, a shell, a path or a terminal.
+UNKNOWN = [
+    "5-FU", "AND", '"', "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(",
+    "trastuzumab OR *", "no-such-drug-xyzzy", "../../etc/passwd", "; rm -rf ~", "--help-me", "*", "title:trastuzumab",
+    "\\", "trastuzumab AND NOT metformin", "<script>", "${HOME}",
+]  # fmt: skip
+
+UNUSABLE = {
+    "": "the drug name is empty",
+    "   ": "the drug name is empty",
+    "x" * 5000: "the drug name has 5,000 characters, at most 200 are taken",
+    "x" * 201: "the drug name has 201 characters, at most 200 are taken",
+    "tab\there": "the drug name contains control characters",
+    "new\nline": "the drug name contains control characters",
+    "red\x1b[31m": "the drug name contains control characters",
+    "nul\x00": "the drug name contains control characters",
+    "right\u202eleft": "the drug name contains control characters",
+}
+
+
+def run(program: Program, name: str, *options: str) -> Outcome:
+    return program("run", "--offline", "--out", "reports", *options, "--", name)
+
+
+def report(program: Program) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((program.folder / "reports/dossier.json").read_text(encoding="utf-8"))
+    return value
+
+
+@pytest.mark.parametrize("name", UNUSABLE, ids=lambda name: ascii(name[:12]))
+def test_a_name_that_cannot_be_one_is_a_usage_error(program: Program, name: str) -> None:
+    told = run(program, name)
+    assert told.code == 2
+    assert told.is_one_clear_error()
+    assert told.err.startswith(f"Error: {UNUSABLE[name]}")
+    assert "\x1b" not in told.text
+
+
+def test_a_synonym_that_cannot_be_one_is_a_usage_error(program: Program) -> None:
+    told = run(program, "trastuzumab", "--also", "tab\there")
+    assert told.code == 2
+    assert "control characters" in told.err
+
+
+def test_a_name_of_200_characters_is_taken(program: Program) -> None:
+    assert run(program, "x" * 200).code == 4
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_drug_that_is_not_there_is_told_as_nothing_found(program: Program, name: str) -> None:
+    told = run(program, name)
+    assert told.code == 4
+    assert told.out.startswith(f"No record in what was searched names {name} (")
+    assert "Traceback" not in told.text and "\x1b" not in told.text
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "--help-me", "α", "${HOME}"])
+def test_a_drug_that_is_not_there_has_a_job_id_that_is_safe_in_a_path(program: Program, name: str) -> None:
+    run(program, name)
+    job_id = program.jobs()[0]["job_id"]
+    assert set(job_id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") and not job_id.startswith("-")
+
+
+def test_nothing_found_gives_a_dossier_without_prose(program: Program) -> None:
+    run(program, "no-such-drug-xyzzy")
+    found = report(program)
+    assert found["exit_code"] == 4
+    assert [answer["statements"] for answer in found["answers"]] == [[]] * 6
+    assert found["references"] == [] and found["coverage"]["total"] == 0
+    assert not any(found["at_a_glance"][field] for field in ("names", "approvals", "sponsors", "boxed_warnings"))
+
+
+def test_nothing_found_lists_the_queries_that_were_run(program: Program) -> None:
+    told = run(program, "no-such-drug-xyzzy")
+    queries = [line["query"] for line in report(program)["search_log"]]
+    assert queries and all('"no-such-drug-xyzzy"' in query for query in queries)
+    assert f"({len(queries)} queries, listed in the dossier)" in told.out
+    page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+    assert page.count("| none | 0 of 0 | 0 |") == len(queries)
+
+
+def test_nothing_found_says_so_for_each_question(program: Program) -> None:
+    run(program, "no-such-drug-xyzzy")
+    for answer in report(program)["answers"]:
+        assert any(gap.startswith("0 of ") for gap in answer["gaps"])
+
+
+def test_not_in_the_sample_is_not_told_as_not_in_the_literature(program: Program) -> None:
+    told = run(program, "aspirin")
+    page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+    assert told.code == 4
+    assert "Only the bundled sample (trastuzumab, metformin) was searched" in told.out
+    assert "That is no statement about the literature." in told.out
+    assert "Only the bundled sample (trastuzumab, metformin) was searched" in page
+    for text in (told.text, page):
+        assert "nothing was found about" not in text.lower()
+
+
+def test_a_name_is_escaped_in_the_page(program: Program) -> None:
+    run(program, "[177Lu]Lu-PSMA-617")
+    page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+    assert page.startswith("# \\[177Lu\\]Lu-PSMA-617: research dossier\n")
+
+
+def test_the_case_of_a_name_does_not_matter(program: Program, finished: Any) -> None:
+    run(program, "TRASTUZUMAB")
+    assert report(program)["coverage"] == json.loads((finished.reports / "dossier.json").read_text())["coverage"]
+
+
+def test_a_name_with_space_around_it_is_the_name(program: Program) -> None:
+    assert run(program, "  trastuzumab ").code == 0
+    assert report(program)["drug"] == "trastuzumab"
+
+
+def test_a_brand_name_of_the_records_is_found(program: Program) -> None:
+    assert run(program, "Herceptin").code in (0, 3)
+    assert "trastuzumab" in [name.lower() for name in report(program)["names"]]
+
+
+def test_a_name_that_looks_like_an_option_needs_the_separator(program: Program, tmp_path: Path) -> None:
+    told = program("run", "--no-such-option", "--offline")
+    assert told.code == 2 and "No such option" in told.err

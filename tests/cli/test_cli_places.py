@@ -1,0 +1,116 @@
+"""Folders and disks that do not take what storm writes: told before the work where possible, and never a lost job."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis_servers import ExternalServer
+from storm_program import Program, dossiers, newest_job
+
+#: Runs `storm` under a limit on the size of files, which is what a full disk is to it.
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), -1))
+from storm.cli.main import main
+main()
+"""
+
+
+@pytest.fixture
+def a_file(tmp_path: Path) -> Path:
+    path = tmp_path / "file"
+    path.write_text("mine", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("inside", [".", "deeper/still"])
+def test_an_out_folder_that_cannot_be_is_refused_before_any_work(program: Program, a_file: Path, inside: str) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", a_file / inside)
+    assert told.code == 2 and told.is_one_clear_error()
+    assert str(a_file) in told.err and "--out" in told.err
+    assert program.jobs() == []
+    assert a_file.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_an_out_folder_without_permission_is_refused_before_any_work(program: Program) -> None:
+    closed = program.folder / "closed"
+    closed.mkdir(mode=0o500)
+    told = program("run", "trastuzumab", "--offline", "--out", closed)
+    assert told.code == 2 and "permission denied" in told.err
+    assert program.jobs() == []
+
+
+@pytest.mark.parametrize("command", ["resume", "export"])
+def test_an_out_folder_that_cannot_be_is_refused_later_too(
+    program_with_job: Program, finished: Any, a_file: Path, command: str
+) -> None:
+    told = program_with_job(command, finished.job_id, "--out", a_file)
+    assert told.code == 2 and told.is_one_clear_error() and str(a_file) in told.err
+
+
+def test_the_default_folder_is_checked_before_any_work_too(program: Program) -> None:
+    (program.folder / "storm-reports").write_text("mine", encoding="utf-8")
+    told = program("run", "trastuzumab", "--offline")
+    assert told.code == 2 and told.is_one_clear_error() and "storm-reports" in told.err
+    assert program.jobs() == []
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "trastuzumab", "--offline"), ("jobs",), ("corpus", "add", "file"), ("store", "info")]
+)
+def test_a_data_directory_that_is_a_file_is_one_clear_line(
+    tmp_path: Path, a_file: Path, command: tuple[str, ...]
+) -> None:
+    told = Program(a_file, tmp_path)(*command)
+    assert told.code == 1 and told.is_one_clear_error() and str(a_file) in told.err
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_data_directory_without_permission_is_one_clear_line(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    told = Program(closed / "data", tmp_path)("run", "trastuzumab", "--offline")
+    assert told.code == 1 and told.is_one_clear_error() and str(closed) in told.err
+
+
+def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: Any) -> None:
+    program.server().ensure_running()
+    with program.redis():  # the server is started by us, without the limit, and stays while we are connected
+        told = program.start_python("-c", LIMITED, "9000", "run", "trastuzumab", "--offline", "--out", "reports").end()
+    assert told.code == 1 and told.is_one_clear_error()
+    assert "cannot write" in told.err and "storm export" in told.err
+    assert list((program.folder / "reports").iterdir()) == []
+    job_id = newest_job(program)
+    assert program("export", job_id, "--out", "reports").code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, finished: Any) -> None:
+    program = program_with_job
+    old = program.folder / "reports/dossier.md"
+    old.parent.mkdir()
+    old.write_text("the old one", encoding="utf-8")
+    program.server().ensure_running()
+    with program.redis():
+        told = program.start_python("-c", LIMITED, "9000", "export", finished.job_id, "--out", "reports").end()
+    assert told.code == 1
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in old.parent.iterdir()] == [
+        ("dossier.md", "the old one")
+    ]
+
+
+def test_a_full_disk_under_the_store_is_told_and_the_job_can_be_resumed(
+    program: Program, finished: Any, redis_server: Any
+) -> None:
+    server: ExternalServer = redis_server(max_file_bytes=100_000)
+    told = program.start("run", "trastuzumab", "--offline", "--out", "reports", STORM_REDIS_URL=server.url).end()
+    assert told.code == 1 and told.is_one_clear_error()
+    assert "cannot write its data to disk" in told.err and "storm resume" in told.err
+    server.allow_any_size()
+    (job,) = program.jobs(STORM_REDIS_URL=server.url)
+    assert program("resume", job["job_id"], STORM_REDIS_URL=server.url).code == 0
+    assert dossiers(program.folder / "reports", job["job_id"]) == dossiers(finished.reports, finished.job_id)

@@ -1,0 +1,215 @@
+"""`storm run` on the bundled sample, seen from outside."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from storm_program import Program, dossiers, newest_job
+
+QUESTIONS = [
+    "mechanism.moa", "clinical.efficacy", "clinical.safety", "competitive.landscape", "market.status", "ip.patents",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def page(finished: Any) -> str:
+    """The finished job's Markdown."""
+    text: str = (finished.reports / "dossier.md").read_text(encoding="utf-8")
+    return text
+
+
+@pytest.fixture(scope="session")
+def report(finished: Any) -> dict[str, Any]:
+    """The finished job's JSON."""
+    value: dict[str, Any] = json.loads((finished.reports / "dossier.json").read_text(encoding="utf-8"))
+    return value
+
+
+def cited_numbers(page: str) -> set[int]:
+    body = page.rpartition("\n## References")[0]
+    groups = re.findall(r"(?<!\\)\[(\d+(?:, \d+)*)\]", body)
+    return {int(number) for group in groups for number in group.split(", ")}
+
+
+def listed_numbers(page: str) -> list[int]:
+    return [int(number) for number in re.findall(r"^(\d+)\. ", page.rpartition("\n## References")[2], re.M)]
+
+
+def test_a_run_on_the_sample_is_complete(finished: Any) -> None:
+    assert finished.outcome.code == 0
+    assert "the dossier is complete" in finished.outcome.out
+
+
+def test_a_run_writes_both_files_and_names_them_on_standard_output(finished: Any) -> None:
+    files = [finished.reports / name for name in ("dossier.md", "dossier.json")]
+    assert sorted(finished.reports.iterdir()) == sorted(files)
+    assert {str(file) for file in files} <= set(finished.outcome.out.splitlines())
+
+
+def test_a_run_shows_its_progress_on_standard_error(finished: Any) -> None:
+    lines = finished.outcome.err.splitlines()
+    assert lines[0] == f"Job {finished.job_id}"
+    stages = [line for line in lines if line.endswith("…")]
+    assert stages == ["Planning …", "Gathering …", "Answering …", "Writing …"]
+    assert any(re.search(r"mechanism\.moa \d+/5", line) for line in lines)
+
+
+def test_a_run_says_how_to_look_into_the_job(finished: Any) -> None:
+    assert f"storm inspect {finished.job_id} --sources" in finished.outcome.out
+
+
+def test_a_run_on_the_sample_says_that_it_is_one_and_how_to_do_better(finished: Any, page: str) -> None:
+    for told in (finished.outcome.out, page):
+        assert "Only the bundled sample (trastuzumab, metformin) was searched" in told
+        assert "storm corpus add" in told
+
+
+def test_every_citation_has_a_reference_and_every_reference_is_cited(page: str) -> None:
+    listed = listed_numbers(page)
+    assert listed == list(range(1, len(listed) + 1))
+    assert cited_numbers(page) == set(listed)
+    assert len(listed) >= 10
+
+
+def test_the_references_are_the_last_heading(page: str) -> None:
+    assert [line for line in page.splitlines() if line.startswith("## ")][-1] == "## References"
+
+
+def test_the_references_are_numbered_alike_in_both_files(page: str, report: dict[str, Any]) -> None:
+    assert [reference["n"] for reference in report["references"]] == listed_numbers(page)
+
+
+def test_thirty_sources_or_more_cover_all_six_questions(program_with_job: Program, finished: Any) -> None:
+    sources = program_with_job.sources(finished.job_id)
+    assert len(sources) >= 30
+    assert {question for source in sources for question in source["questions"]} == set(QUESTIONS)
+
+
+def test_the_sources_come_from_several_databases(report: dict[str, Any]) -> None:
+    assert len(report["coverage"]["databases"]) >= report["coverage"]["min_databases"] == 2
+
+
+def test_two_runs_give_the_same_dossier(program: Program, finished: Any) -> None:
+    again = program("run", "trastuzumab", "--offline", "--out", "again")
+    assert again.code == 0
+    job_id = newest_job(program)
+    assert job_id != finished.job_id
+    assert dossiers(program.folder / "again", job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_the_second_drug_of_the_sample_is_complete_too(program: Program) -> None:
+    assert program("run", "metformin", "--offline").code == 0
+
+
+def test_the_json_dossier_has_the_promised_fields(report: dict[str, Any]) -> None:
+    promised = "job_id drug engine databases coverage at_a_glance answers references search_log".split()
+    assert set(promised) <= set(report)
+    assert report["drug"] == "trastuzumab"
+    assert "no language model" in report["engine"]
+    assert [answer["question"] for answer in report["answers"]] == QUESTIONS
+
+
+def test_each_statement_has_a_quote_sources_and_a_verdict(report: dict[str, Any]) -> None:
+    known = {reference["source_id"] for reference in report["references"]}
+    statements = [statement for answer in report["answers"] for statement in answer["statements"]]
+    assert statements
+    for statement in statements:
+        assert statement["text"] and statement["quote"]
+        assert statement["verdict"] == "supported"
+        assert statement["source_ids"] and set(statement["source_ids"]) <= known
+
+
+def test_each_answer_lists_its_gaps(report: dict[str, Any]) -> None:
+    assert all(isinstance(answer["gaps"], list) for answer in report["answers"])
+
+
+def test_each_reference_says_what_it_is_and_where(report: dict[str, Any]) -> None:
+    for reference in report["references"]:
+        assert {"n", "source_id", "source_type", "external_id", "url", "title"} <= set(reference)
+        assert reference["url"].startswith(("http://", "https://"))
+
+
+def test_the_search_log_says_what_was_asked_and_found(report: dict[str, Any]) -> None:
+    assert {line["question"] for line in report["search_log"]} == {"names", *QUESTIONS}
+    for line in report["search_log"]:
+        assert line["database"] == "sample" and '"trastuzumab"' in line["query"]
+        assert line["status"] == ("found" if line["total"] else "none")
+        assert line["kept"] <= line["hits"] <= line["total"]
+
+
+def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--json")
+    result = told.json()
+    assert told.code == result["exit_code"] == 0
+    assert told.err == ""
+    assert set(result) == {"job_id", "drug", "exit_code", "engine", "coverage", "not_searched", "files"}
+    assert result["files"] == [str(program.folder / "reports" / name) for name in ("dossier.md", "dossier.json")]
+    assert [q["question"] for q in result["coverage"]["questions"]] == QUESTIONS
+
+
+def test_quiet_output_is_where_the_files_are_and_nothing_else(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--quiet")
+    assert told.out.splitlines() == [str(program.folder / "reports" / name) for name in ("dossier.md", "dossier.json")]
+    assert told.err == ""
+
+
+def test_only_the_wanted_format_is_written(program: Program) -> None:
+    assert program("run", "trastuzumab", "--offline", "--out", "reports", "--format", "md").code == 0
+    assert [path.name for path in (program.folder / "reports").iterdir()] == ["dossier.md"]
+
+
+def test_without_out_the_files_are_in_a_folder_of_the_job(program: Program) -> None:
+    program("run", "trastuzumab", "--offline")
+    job_id = newest_job(program)
+    folder = program.folder / "storm-reports" / job_id
+    assert sorted(path.name for path in folder.iterdir()) == ["dossier.json", "dossier.md"]
+
+
+def test_a_run_leaves_no_server_behind(program: Program) -> None:
+    program("run", "metformin", "--offline")
+    assert program("store", "stop").out == "No embedded server is running.\n"
+
+
+def test_a_run_that_was_not_told_to_stay_offline_is_partial_and_says_why(program: Program) -> None:
+    told = program("run", "trastuzumab", "--json")
+    assert told.code == told.json()["exit_code"] == 3
+    page = next((program.folder / "storm-reports").rglob("dossier.md")).read_text(encoding="utf-8")
+    assert "No live database can be searched in this version" in page
+
+
+def test_synonyms_are_searched_too(program: Program) -> None:
+    told = program("run", "no-such-name-xyzzy", "--also", "trastuzumab", "--offline", "--out", "reports")
+    assert told.code == 0
+    report = json.loads((program.folder / "reports/dossier.json").read_text(encoding="utf-8"))
+    assert report["search_log"][0]["query"].startswith('"no-such-name-xyzzy" OR "trastuzumab"')
+
+
+def test_only_the_wanted_databases_are_searched(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--databases", "pubmed, clinicaltrials", "--json")
+    assert set(told.json()["coverage"]["databases"]) <= {"pubmed", "clinicaltrials"}
+    assert told.code == 3
+
+
+@pytest.mark.parametrize("option", [("--databases", "pubmed,nosuch"), ("--format", "pdf"), ("--format", "")])
+def test_what_cannot_be_done_is_refused_before_any_work(program: Program, option: tuple[str, str]) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", "reports", *option)
+    assert told.code == 2
+    assert told.is_one_clear_error()
+    assert option[1].rpartition(",")[2] in told.err
+    assert program.jobs() == []
+
+
+@pytest.mark.parametrize("option", ["--databases", "--format"])
+def test_a_refused_name_is_answered_with_the_known_ones(program: Program, option: str) -> None:
+    known = {"--databases": "pubmed", "--format": "md, json"}[option]
+    assert known in program("run", "trastuzumab", "--offline", option, "nosuch").err
+
+
+def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: Any, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("")
+    assert (finished.reports / "dossier.md").stat().st_mode == mine.stat().st_mode

@@ -1,0 +1,217 @@
+"""A store that cannot be used: one clear line, exit 1, and nothing worse."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis_servers import ExternalServer
+from storm_program import Outcome, Program, dossiers
+
+from storm.api import job_request
+from storm.errors import StoreUnavailable
+from storm.models import Event
+from storm.settings import Settings
+from storm.store import open_store
+from storm.store.embedded import find_engine
+from storm.store.keys import JobKeys
+from storm.wiring import App, utc_now
+
+CONFIG = Path(__file__).parents[2] / "config"
+RUN = ("run", "trastuzumab", "--offline")
+
+
+def assert_refused(told: Outcome, *words: str, code: int = 1) -> None:
+    assert told.code == code
+    assert told.is_one_clear_error()
+    for word in words:
+        assert word in told.err
+
+
+@pytest.mark.parametrize("command", [RUN, ("jobs",), ("resume", "a-job"), ("store", "info")])
+def test_no_server_at_the_url_is_told_at_once(program: Program, command: tuple[str, ...]) -> None:
+    began = time.monotonic()
+    told = program(*command, STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert_refused(told, "no Redis server answers at 127.0.0.1:1", "start it")
+    assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:6379", "localhost:6379", "redis://host:port/0", "redis://[", "redis"])
+def test_what_is_no_redis_url_is_a_usage_error(program: Program, url: str) -> None:
+    told = program("jobs", STORM_REDIS_URL=url)
+    assert_refused(told, "is not a Redis URL", "redis://", code=2)
+
+
+def test_a_host_that_does_not_exist_is_one_clear_line(program: Program) -> None:
+    told = program("jobs", STORM_REDIS_URL="redis://no-such-host.invalid:6379/0")
+    assert_refused(told, "no Redis server answers at no-such-host.invalid:6379")
+
+
+def test_a_server_that_is_no_redis_is_one_clear_line(program: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(30)
+        child = program.start("jobs", STORM_REDIS_URL=f"redis://127.0.0.1:{listener.getsockname()[1]}/0")
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        assert_refused(child.end(), "127.0.0.1")
+
+
+@pytest.fixture
+def guarded(redis_server: Any) -> ExternalServer:
+    """A server with a password."""
+    server: ExternalServer = redis_server(password="correct-horse")
+    return server
+
+
+def test_a_wrong_password_is_told_at_once_and_never_shown(program: Program, guarded: ExternalServer) -> None:
+    told = program(*RUN, STORM_REDIS_URL=f"redis://:wrong-battery@127.0.0.1:{guarded.port}/0")
+    assert_refused(told, f"127.0.0.1:{guarded.port}", "password")
+    assert "wrong-battery" not in told.text
+
+
+def test_a_missing_password_is_asked_for(program: Program, guarded: ExternalServer) -> None:
+    told = program(*RUN, STORM_REDIS_URL=guarded.url)
+    assert_refused(told, "password")
+
+
+def test_the_right_password_works_and_is_never_shown(program: Program, guarded: ExternalServer) -> None:
+    url = f"redis://:correct-horse@127.0.0.1:{guarded.port}/0"
+    assert program(*RUN, STORM_REDIS_URL=url).code == 0
+    info = program("store", "info", STORM_REDIS_URL=url)
+    assert "(yours)" in info.out and "1 jobs" in info.out
+    assert "correct-horse" not in info.text
+
+
+def test_the_other_name_of_the_setting_works_and_the_first_goes_before(program: Program) -> None:
+    nothing = "redis://127.0.0.1:1/0"
+    assert program("jobs", REDIS_URL=nothing).code == 1
+    told = program("jobs", REDIS_URL=nothing, STORM_REDIS_URL="redis://127.0.0.1:2/0")
+    assert "127.0.0.1:2" in told.err
+
+
+def test_a_read_only_replica_is_one_clear_line(program: Program, redis_server: Any) -> None:
+    server = redis_server("--replicaof", "127.0.0.1 1")
+    assert_refused(program(*RUN, STORM_REDIS_URL=server.url), "read-only replica", "primary")
+
+
+def test_a_server_without_memory_is_one_clear_line(program: Program, redis_server: Any) -> None:
+    server = redis_server("--maxmemory", "1mb", "--maxmemory-policy", "noeviction")
+    told = program(*RUN, STORM_REDIS_URL=server.url)
+    assert_refused(told, "out of memory", "maxmemory")
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [("resume", "metadata"), ("resume", "stages"), *(("inspect", k) for k in ("metadata", "sources", "hits", "events"))],
+)
+def test_a_key_of_the_job_that_another_program_wrote_is_one_clear_line(
+    program_with_job: Program, finished: Any, command: str, key: str
+) -> None:
+    program = program_with_job
+    program.server().ensure_running()
+    with program.redis() as redis:
+        name = getattr(JobKeys(finished.job_id), key)
+        redis.delete(name)
+        redis.set(name, "mine")
+        told = program(command, finished.job_id, "--json", *(("--sources",) if command == "inspect" else ()))
+        assert redis.get(name) == "mine"
+    assert_refused(told, "another type")
+
+
+def test_a_job_of_another_version_is_refused(program_with_job: Program, finished: Any) -> None:
+    program = program_with_job
+    program("store", "cli", "HSET", JobKeys(finished.job_id).metadata, "schema", "99")
+    assert_refused(program("resume", finished.job_id), "another version of storm")
+
+
+def test_an_embedded_store_of_a_newer_engine_is_refused_and_left_alone(
+    program_with_job: Program, finished: Any
+) -> None:
+    server = program_with_job.server()
+    identity = server.directory / "engine.json"
+    identity.write_text(json.dumps(json.loads(identity.read_text()) | {"version": "99.0.0"}))
+    files = {path: path.read_bytes() for path in (server.directory / "appendonlydir").iterdir()}
+    assert_refused(program_with_job("jobs"), "99.0.0", "must not open it")
+    assert {path: path.read_bytes() for path in (server.directory / "appendonlydir").iterdir()} == files
+
+
+def test_each_engine_has_a_store_of_its_own(program: Program) -> None:
+    other = {"valkey": "redis", "redis": "valkey"}[find_engine().name]
+    (program.data / "store" / other / "appendonlydir").mkdir(parents=True)
+    assert program.jobs() == []
+    assert program.server().directory.name == find_engine().name
+
+
+def test_an_embedded_store_that_storm_did_not_write_is_refused(program_with_job: Program) -> None:
+    server = program_with_job.server()
+    (server.directory / "engine.json").unlink()
+    assert_refused(program_with_job("jobs"), str(server.directory), "not written by storm")
+
+
+def test_a_damaged_embedded_store_is_one_clear_line(program_with_job: Program) -> None:
+    folder = program_with_job.server().directory / "appendonlydir"
+    for file in folder.glob("*.aof"):
+        file.write_bytes(b"this is no append-only file")
+    assert_refused(program_with_job("jobs"), str(folder.parent), "cannot open the store")
+
+
+async def test_a_server_that_goes_away_in_a_run_is_told_and_the_job_can_be_resumed(
+    program: Program, finished: Any, redis_server: Any
+) -> None:
+    server: ExternalServer = redis_server()
+    settings = Settings(program.data, CONFIG, server.url, timedelta(days=1), True)
+    saves = 0
+
+    def cut_at_the_twentieth_source(event: Event) -> None:
+        nonlocal saves
+        saves += event.kind == "save"
+        if saves == 20:
+            server.kill()
+
+    store = await open_store(
+        data_dir=program.data, redis_url=server.url, job_ttl=settings.job_ttl, clock=utc_now, patience=1.0
+    )
+    async with store:
+        app = App(settings, store)
+        job = await app.start(job_request("trastuzumab", settings, offline=True, out=program.folder / "reports"))
+        with pytest.raises(StoreUnavailable, match="no Redis server answers") as told:
+            await app.work(job.job_id, cut_at_the_twentieth_source)
+    assert told.value.exit_code == 1
+    assert "storm resume" in str(told.value.hint)
+    server.start()
+    with server.client() as redis:
+        assert redis.hlen(JobKeys(job.job_id).sources) >= 20
+        redis.delete(JobKeys(job.job_id).lease)  # this process lives on; one that had ended would be taken over at once
+    again = program.start("resume", job.job_id, STORM_REDIS_URL=server.url).end()
+    assert again.code == 0
+    assert dossiers(program.folder / "reports", job.job_id) == dossiers(finished.reports, finished.job_id)
+
+
+async def test_a_server_that_comes_back_in_time_is_waited_for(
+    program: Program, finished: Any, redis_server: Any
+) -> None:
+    server: ExternalServer = redis_server()
+    settings = Settings(program.data, CONFIG, server.url, timedelta(days=1), True)
+    saves = 0
+
+    def restart_at_the_twentieth_source(event: Event) -> None:
+        nonlocal saves
+        saves += event.kind == "save"
+        if saves == 20:
+            server.kill()
+            server.start()
+
+    store = await open_store(data_dir=program.data, redis_url=server.url, job_ttl=settings.job_ttl, clock=utc_now)
+    async with store:
+        app = App(settings, store)
+        job = await app.start(job_request("trastuzumab", settings, offline=True))
+        dossier = await app.work(job.job_id, restart_at_the_twentieth_source)
+    assert dossier.exit_code == 0
+    undisturbed = json.loads((finished.reports / "dossier.json").read_text(encoding="utf-8"))
+    assert dossier.coverage.model_dump(mode="json") == undisturbed["coverage"]
