@@ -106,10 +106,15 @@ def measure(records: Sequence[Labelled]) -> list[Row]:
     variants: dict[str, Callable[[Labelled], Iterable[str]]] = {
         "plain keywords": by_keywords,
         "storm, text only": lambda r: [a.question for a in assign(r.hit, syllabus)],
-        "storm": lambda r: [a.question for a in assign(r.hit, syllabus, relation_of(r.hit, NAMES.get(r.drug, (r.drug,))))],
+        "storm": lambda r: [a.question for a in assign(r.hit, syllabus, relation_of(r.hit, names_of(r)))],
     }
     halves = {split: [r for r in records if split_of(r.hit) == split] for split in SPLITS}
     return [score(variant, split, halves[split], rule) for variant, rule in variants.items() for split in SPLITS]
+
+
+def names_of(record: Labelled) -> tuple[str, ...]:
+    """The names that tell whether a record is about its drug."""
+    return NAMES.get(record.drug, (record.drug,))
 
 
 def by_keywords(record: Labelled) -> list[str]:

@@ -4,9 +4,15 @@ from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.numbers import numbers, unsupported_numbers
 from storm.citations.quotes import find_quote, normalize, quote_verified
-from storm.citations.verification import reference_problems, references_for, same_work, verify_statement
+from storm.citations.verification import (
+    cited_sources,
+    reference_problems,
+    references_for,
+    same_work,
+    verify_statement,
+)
 
 __all__ = [
-    "citation_marks", "find_conflicts", "find_quote", "normalize", "numbers", "quote_verified", "reference_problems",
-    "references_for", "same_work", "strip_marks", "unsupported_numbers", "verify_statement",
+    "citation_marks", "cited_sources", "find_conflicts", "find_quote", "normalize", "numbers", "quote_verified",
+    "reference_problems", "references_for", "same_work", "strip_marks", "unsupported_numbers", "verify_statement",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ _WORDS = {
 }  # fmt: skip
 _NUMBER = re.compile(
     r"""
-    (?<![\w.,·^])(?<![a-z]-)(?<![a-z]\.)      # not inside a word or a name such as HER2, IL-6
+    (?<![\w.·^])(?<![a-z]-)(?<![a-z]\.)      # not inside a word or a name such as HER2, IL-6
     (?P<sign>(?<!\S)-|(?<=[(\[=<>≤≥/±])-)?
     (?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)*|[.·]\d+)
     (?P<power>\^-?\d+)?

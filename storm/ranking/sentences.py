@@ -41,8 +41,8 @@ _BORDER = re.compile(
 )
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+$")
 _OPENING_MARKS = "([\"'“‘«"
-#: Names that begin with a small letter and yet begin sentences: mRNA, p53, siRNA, pH.
-_SMALL_NAME = re.compile(r"[a-z]{1,3}[A-Z0-9]")
+#: Names that begin with a small letter and yet begin sentences: mRNA, p53, pH, α-tocopherol.
+_SMALL_NAME = re.compile(r"[a-z]{1,3}[A-Z0-9]|[α-ω]")
 _TERM = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 

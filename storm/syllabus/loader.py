@@ -73,7 +73,7 @@ class _Reader:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise SyllabusError(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
         except (yaml.YAMLError, RecursionError, ValueError) as exc:
-            reason = "nested too deeply" if isinstance(exc, RecursionError) else exc
+            reason = "nested too deeply" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
             raise SyllabusError(f"{self._path.name}: not YAML: {reason}") from exc
         if root is None:
             raise SyllabusError(f"{self._path.name}: the file is empty")

@@ -40,7 +40,9 @@ _FIXED_DOSE = re.compile(r"\b(?:fixed[- ]dose|fixed[- ]ratio|single[- ](?:pill|t
 _BIOSIMILAR = re.compile(r"\bbiosimilars?\b|\bbiobetters?\b|\bfollow-on biologics?\b|\bbiogenerics?\b", re.I)
 _GENERIC = re.compile(r"\bgenerics?\b(?! (?:name|term|population))|\babbreviated new drug\b", re.I)
 _COPY_AFTER = re.compile(r"\s+(?:biosimilar|generic)s?\b", re.I)
-_COPY_BEFORE = re.compile(r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$", re.I)
+_COPY_BEFORE = re.compile(
+    r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$", re.I
+)
 #: Databases whose records are about one product, where "A and B" is a product and not a regimen.
 _PRODUCT_DATABASES = frozenset(("openfda", "dailymed", "orangebook", "purplebook", "chembl"))
 _LITERATURE = frozenset(("pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "ris"))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ SENTENCES = {
 }
 
 
-def hit(title: str = "A record", text: str = "", database: str = "pubmed", **fields: object) -> Hit:
+def hit(title: str = "A record", text: str = "", database: str = "pubmed", **fields: Any) -> Hit:
     return Hit.of(database, "90000001", "https://example.org/1", title, text=text, **fields)
 
 

@@ -84,7 +84,7 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
     ("old", "new", "told"),
     [
         ("min_sources: 2", "min_sources: many", "mine.yaml, line 6, questions[0].min_sources: 'many' must be a whole"),
-        ("min_sources: 2", "min_sources: 0", "line 6, questions[0].min_sources: '0' must be a whole number of 1 or more"),
+        ("min_sources: 2", "min_sources: 0", "line 6, questions[0].min_sources: '0' must be a whole number of 1"),
         ("min_sources: 2", "min_source: 2", "line 6, questions[0].min_source: unknown key; known: key, label"),
         ("    label: One\n", "", "line 3, questions[0].label: the key is missing"),
         ("label: One", "label: [One]", "line 4, questions[0].label: must be text"),

@@ -39,15 +39,15 @@ TITLES = [
     ("Resistance to Trastuzumab", ITSELF),
     ("Cardiac safety of dual anti-HER2 blockade with pertuzumab plus trastuzumab in early HER2-positive breast cancer",
      ITSELF),
-    ("ToGA Study - A Study of Herceptin (Trastuzumab) in Combination With Chemotherapy Compared With Chemotherapy Alone "
-     "in Patients With HER2-Positive Advanced Gastric Cancer", ITSELF),
+    ("ToGA Study - A Study of Herceptin (Trastuzumab) in Combination With Chemotherapy Compared With Chemotherapy "
+     "Alone in Patients With HER2-Positive Advanced Gastric Cancer", ITSELF),
     ("Pilot trial of paclitaxel-trastuzumab adjuvant therapy for early stage breast cancer", ITSELF),
     ("Tucatinib with trastuzumab and capecitabine: final results of HER2CLIMB (report)", ITSELF),
     ("Mylan obtains global license to trastuzumab in IPR settlement", ITSELF),
     ("Trastuzumab Emtansine for Residual Invasive HER2-Positive Breast Cancer", DERIVATIVE),
     ("Trastuzumab Deruxtecan versus Trastuzumab Emtansine for Breast Cancer", DERIVATIVE),
-    ("A Study of Trastuzumab Emtansine (T-DM1) Plus Pertuzumab/Pertuzumab Placebo Versus Trastuzumab [Herceptin] Plus a "
-     "Taxane in Participants With Metastatic Breast Cancer (MARIANNE)", DERIVATIVE),
+    ("A Study of Trastuzumab Emtansine (T-DM1) Plus Pertuzumab/Pertuzumab Placebo Versus Trastuzumab [Herceptin] Plus "
+     "a Taxane in Participants With Metastatic Breast Cancer (MARIANNE)", DERIVATIVE),
     ("A Study of Trastuzumab Emtansine Versus Capecitabine + Lapatinib in Participants With HER2-positive Locally "
      "Advanced or Metastatic Breast Cancer (EMILIA)", DERIVATIVE),
     ("Clinical implications of covariates on the population pharmacokinetics of trastuzumab emtansine, a HER2-targeted "
@@ -62,12 +62,15 @@ TITLES = [
     # metformin
     ("Reduction in the incidence of type 2 diabetes with lifestyle intervention or metformin", ITSELF),
     ("Glycemic durability of rosiglitazone, metformin, or glyburide monotherapy", ITSELF),
-    ("Glycemic control with diet, sulfonylurea, metformin, or insulin in patients with type 2 diabetes mellitus", ITSELF),
-    ("Metformin versus placebo in combination with insulin analogues in patients with type 2 diabetes mellitus", ITSELF),
-    ("MARCH2: Comparative Assessment of Therapeutic Effects of Acarbose and Metformin in Newly Diagnosed Type 2 Diabetes "
-     "Patients", ITSELF),
+    ("Glycemic control with diet, sulfonylurea, metformin, or insulin in patients with type 2 diabetes mellitus",
+     ITSELF),
+    ("Metformin versus placebo in combination with insulin analogues in patients with type 2 diabetes mellitus",
+     ITSELF),
+    ("MARCH2: Comparative Assessment of Therapeutic Effects of Acarbose and Metformin in Newly Diagnosed Type 2 "
+     "Diabetes Patients", ITSELF),
     ("Randomized Controlled Study of Metformin and Sitagliptin on Long-term Normoglycemia Remission", ITSELF),
-    ("Metformin, the rebirth of a biguanide: mechanism of action and place in the prevention of insulin resistance", ITSELF),
+    ("Metformin, the rebirth of a biguanide: mechanism of action and place in the prevention of insulin resistance",
+     ITSELF),
     ("Feto-maternal outcomes and Glycemic control in Metformin versus insulin treated Gestational Diabetics", ITSELF),
     ("The 10-year cost-effectiveness of lifestyle intervention or metformin for diabetes prevention", ITSELF),
     ("Riomet (metformin hydrochloride)", ITSELF),
@@ -76,12 +79,12 @@ TITLES = [
     ("Effect of dapagliflozin in patients with type 2 diabetes who have inadequate glycaemic control with metformin",
      COMPARATOR),
     ("Comparison of empagliflozin and glimepiride as add-on to metformin in patients with type 2 diabetes", COMPARATOR),
-    ("Liraglutide versus sitagliptin for patients with type 2 diabetes who did not have adequate glycaemic control with "
-     "metformin", COMPARATOR),
+    ("Liraglutide versus sitagliptin for patients with type 2 diabetes who did not have adequate glycaemic control "
+     "with metformin", COMPARATOR),
     ("Ertugliflozin Compared with Glimepiride in Patients with Type 2 Diabetes Mellitus Inadequately Controlled on "
      "Metformin: The VERTIS SU Randomized Study", COMPARATOR),
-    ("Vildagliptin add-on to metformin produces similar efficacy and reduced hypoglycaemic risk compared with glimepiride",
-     COMPARATOR),
+    ("Vildagliptin add-on to metformin produces similar efficacy and reduced hypoglycaemic risk compared with "
+     "glimepiride", COMPARATOR),
 ]  # fmt: skip
 
 

@@ -1,0 +1,127 @@
+"""Whether a quote stands word for word in a text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from storm.citations.quotes import find_quote, normalize, quote_verified
+from storm.models import Hit, Section
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("median survival  was\n25.1 months", "The median survival was 25.1 months."),
+        ("MEDIAN survival", "Median Survival rose"),
+        ("12-15 months", "for 12–15 months"),
+        ("“so-called” cells", 'the "so‑called" cells'),
+        ("patient's", "the patient’s own"),
+        ("naïve", "nai\u0308ve patients"),
+        ("10^9 cells", "about 10⁹ cells"),
+        ("10⁹ cells", "about 10^9 cells"),
+        ("10^-9 M", "at 10⁻⁹ M"),
+        ("H2O and HbA1c", "in H₂O and HbA₁c"),
+        ("fluoride", "\ufb02uoride"),
+        ("non breaking", "a non\u00a0breaking space"),
+        ("hyphenated", "a hyphen\u00adated word"),
+        ("5 µg", "of 5 μg"),
+        ("(P<0.001).", "longer (P<0.001)."),
+        ("survival", "overall survival."),
+    ],
+)
+def test_white_space_unicode_dashes_quotation_marks_and_case_do_not_count(quote: str, text: str) -> None:
+    assert find_quote(quote, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("109 cells", "10⁹ cells"),
+        ("improved survival", "improved the survival"),
+        ("0.66", "0·66"),
+        ("a b", "a. b"),
+        ("tumor", "tumour"),
+        ("", "anything"),
+        ("  ", "any thing"),
+        ("...", "to be continued..."),
+        ("text", ""),
+    ],
+)
+def test_any_other_difference_counts(quote: str, text: str) -> None:
+    assert find_quote(quote, text) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("significant difference", "a nonsignificant difference"),
+        ("significant difference", "a non-significant difference"),
+        ("trial show", "the trial showed"),
+        ("5 months", "of 25 months"),
+        ("5 months", "of 2.5 months"),
+        ("5%", "of .5% and"),
+        ("rose by 2", "rose by 2.5"),
+        ("rose by 2", "rose by 2,500"),
+        ("in 10", "in 10⁹"),
+        ("9 cells", "10⁹ cells"),
+        ("15 months", "12–15 months"),
+        ("0.5 points", "by −0.5 points"),
+        ("progression", "progression-free"),
+        ("naïv", "naïve"),
+    ],
+)
+def test_a_quote_that_starts_or_ends_inside_a_word_or_number_is_not_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text) is None
+
+
+def test_a_later_place_is_taken_where_the_first_is_inside_a_word() -> None:
+    span = find_quote("art", "The party of art")
+    assert span is not None
+    assert span == (13, 16, "art")
+
+
+def test_the_place_found_gives_back_the_original_words() -> None:
+    text = "Abc – “HbA₁c\n fell” by 10⁹ nai\u0308ve…"
+    for quote, words in [
+        ('"hba1c fell"', "“HbA₁c\n fell”"), ("10^9 NAÏVE...", "10⁹ nai\u0308ve…"), ("abc -", "Abc –"),
+    ]:  # fmt: skip
+        span = find_quote(quote, text)
+        assert span is not None
+        assert text[span.start : span.end] == span.text == words
+
+
+def test_a_quote_is_verified_in_text_or_title_but_not_across_the_two() -> None:
+    sections = (Section(label="RESULTS", text="It rose."), Section(label="CONCLUSION", text="It helps."))
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab in stroke", sections=sections)
+    assert quote_verified("zorvimab in stroke", hit)
+    assert quote_verified("It rose. It helps.", hit)
+    assert not quote_verified("Zorvimab in stroke It rose.", hit)
+
+
+def test_a_long_text_is_searched_in_well_under_a_second() -> None:
+    text = "Overall survival was 25.1 months – “longer”. " * 5_000
+    start = time.perf_counter()
+    assert all(find_quote(f"months - {n}", text) is None for n in range(20))
+    assert time.perf_counter() - start < 3
+
+
+@given(st.text(max_size=80))
+@example("¨ ́ a")
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    assert normalize(normalize(text)) == normalize(text)
+
+
+WORDS = st.lists(st.sampled_from(["Survival", "was", "25.1", "10⁹", "naïve", "(P<0.001)", "“x”", "a–b"]), min_size=1)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_whole_words_of_a_text_are_found_again(before: list[str], words: list[str], after: list[str]) -> None:
+    text = " ".join([*before, *words, *after])
+    span = find_quote(" ".join(words), text)
+    assert span is not None
+    assert text[span.start : span.end] == span.text
+    assert normalize(span.text) == normalize(" ".join(words))

@@ -1,0 +1,106 @@
+"""Statements, references and marks against the sources they name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from storm.citations.verification import (
+    cited_sources,
+    reference_problems,
+    references_for,
+    same_work,
+    verify_statement,
+)
+from storm.models import Answer, Conflict, Hit, Reference, Relation, Source, Statement, Verdict
+
+FIRST = Hit.of("pubmed", "11", "https://example.org/11", "Zorvimab in stroke", text="Response was 22% (n=40). It rose.")
+SECOND = Hit.of("web", "b", "https://example.org/b", "News", text="Zorvimab was approved in 2019.")
+SOURCES = {"src_001": FIRST, "src_002": SECOND}
+
+
+def statement(text: str, quote: str, *source_ids: str) -> Statement:
+    return Statement(text=text, quote=quote, source_ids=source_ids)
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict"),
+    [
+        (statement("Response was 22%.", "response was 22% (n=40).", "src_001"), Verdict.SUPPORTED),
+        (statement("Approved in 2019.", "approved in 2019", "src_001", "src_002"), Verdict.SUPPORTED),
+        (statement("Response was 23%.", "Response was 22% (n=40).", "src_001"), Verdict.UNSUPPORTED),
+        (statement("Response was 22%.", "Response was good", "src_001"), Verdict.UNSUPPORTED),
+        (statement("Response was 22%.", "Response was 22%", "src_002"), Verdict.UNSUPPORTED),
+        (statement("Response was 22%.", "Response was 22%", "src_001", "src_404"), Verdict.UNSUPPORTED),
+        (statement("Response was 22%.", "Response was 22%"), Verdict.UNSUPPORTED),
+        (statement("Response was good.", " ", "src_001"), Verdict.UNCHECKED),
+    ],
+)
+def test_a_statement_is_supported_by_a_quote_that_a_named_source_holds(made: Statement, verdict: Verdict) -> None:
+    verified = verify_statement(made, SOURCES)
+    assert verified.verdict is verdict
+    assert verified.model_copy(update={"verdict": made.verdict}) == made
+
+
+def source(number: int, hit: Hit, *aliases: str) -> Source:
+    return Source(
+        source_id=f"src_{number:03}",
+        number=number,
+        hit=hit,
+        questions=("q",),
+        aliases=aliases,
+        relation=Relation.COMPARATOR,
+    )
+
+
+def test_only_cited_sources_become_references_numbered_by_first_appearance() -> None:
+    third = Hit.of("pubmed", "33", "https://example.org/33", "Never cited")
+    sources = [source(1, FIRST), source(2, SECOND, "src_009"), source(3, third)]
+    answers = [
+        Answer(question="a", statements=(statement("x", "x", "src_009"), statement("y", "y", "src_404"))),
+        Answer(
+            question="b",
+            conflicts=(Conflict(trial="T", endpoint="e", statements=(statement("z", "z", "src_002", "src_001"),)),),
+        ),
+    ]
+    references = references_for(cited_sources(answers), sources)
+    assert [(r.n, r.source_id, r.title) for r in references] == [
+        (1, "src_002", "News"), (2, "src_001", "Zorvimab in stroke"),
+    ]  # fmt: skip
+    assert references[1].identifiers == ("pmid:11",)
+    assert references[1].relation is Relation.COMPARATOR
+    assert references_for([], sources) == ()
+
+
+def reference(n: int = 1, **fields: Any) -> Reference:
+    values = {"source_id": "src_001", "source_type": "pubmed", "external_id": "1", "url": "", "title": "T"}
+    return Reference.model_validate({"n": n, **values, **fields})
+
+
+def test_marks_and_references_must_match_both_ways() -> None:
+    assert reference_problems("It rose [1]. It fell [2].", [reference(1), reference(2)]) == ()
+    assert reference_problems("It rose [1, 4].", [reference(1), reference(2), reference(2)]) == (
+        "mark [4] has no reference", "reference 2 is not cited", "number 2 is given to 2 references",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ({"identifiers": ("pmid:1", "doi:10.1/x")}, {"identifiers": ("doi:10.1/x",)}, True),
+        ({"identifiers": ("pmid:1",)}, {"identifiers": ("pmid:2",)}, False),
+        ({"url": "https://doi.org/10.1000/X"}, {"identifiers": ("doi:10.1000/x",), "title": "U"}, True),
+        ({"url": "http://www.example.org/a/?utm_source=x"}, {"url": "https://example.org/a", "title": "U"}, True),
+        ({"title": "Trastuzumab – a review."}, {"title": "trastuzumab - A Review"}, True),
+        ({"title": "Trastuzumab in breast cancer"}, {"title": "Trastuzumab in breast cancer: ten years"}, False),
+        ({"title": "Annual report", "year": 2019}, {"title": "Annual report", "year": 2021}, False),
+        ({"title": "Annual report", "year": 2019}, {"title": "Annual report", "year": 2020}, True),
+        ({"title": "."}, {"title": ""}, False),
+    ],
+)
+def test_one_work_is_told_by_identifier_then_url_then_whole_title(
+    first: dict[str, Any], second: dict[str, Any], same: bool
+) -> None:
+    assert same_work(reference(**first), reference(**second)) is same
+    assert same_work(reference(**second), reference(**first)) is same

@@ -1,0 +1,110 @@
+"""Where sentences end, and which answer best."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.ranking import count_cues, rank_sentences, split_sentences, terms
+
+
+def split(text: str) -> list[str]:
+    return [span.text for span in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["Survival was longer (P<0.001).", "Toxicity was not."],
+        ["The dose was 0.05 mg/kg, i.e. low.", "Smith et al. saw none, cf. Fig. 2 and Table 3."],
+        ["It was 12.3 vs. 9.8 months.", "Patients were well."],
+        ["It has the U.S. Food and Drug Administration's consent.", "It is sold in the U.S.", "The price is high."],
+        ["J. Smith and A.B. Jones wrote it.", "No. 5 was lost, as was No. 6."],
+        ["It was given i.v. every week; then s.c. until relapse.", "Was it safe?", "Yes!"],
+        ["Genentech, Inc. v. Amgen Inc. was settled.", "Amgen Inc. paid."],
+        ["p53 was lost.", "mRNA fell.", "siRNA worked."],
+        ["He had hepatitis B.", "The vaccine helped."],
+        ["Response was 61%.[12]", "It lasted.^3,4", "It ended.¹²", "Then it came back."],
+        ["He said “it works.”", "(It did.)", "Dr. No agreed."],
+        ["Enrolment ended in 2010.", "22 patients died.", "1,234 did not."],
+        ["Is it p = 0.05?", "Or not?"],
+        ["The ratio fell... and rose again.", "It stayed."],
+        ["Levels were <0.5 ng/mL.", "α-Tocopherol rose."],
+    ],
+    ids=lambda sentences: sentences[0][:40],
+)  # fmt: skip
+def test_biomedical_prose_is_split_where_its_sentences_end(sentences: list[str]) -> None:
+    assert split(" ".join(sentences)) == sentences
+
+
+def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not() -> None:
+    assert split("A title without a stop\n \nThe text\ngoes on. It ends") == [
+        "A title without a stop", "The text\ngoes on.", "It ends",
+    ]  # fmt: skip
+
+
+def test_nothing_has_no_sentences() -> None:
+    assert split("") == split(" \n\n ") == []
+
+
+@given(st.text(alphabet="ab AB.?!;()[]\"' \n\t0135^²é-,", max_size=120))
+def test_sentences_are_verbatim_pieces_in_order_that_leave_out_only_white_space(text: str) -> None:
+    place, rest = 0, ""
+    for start, end, sentence in split_sentences(text):
+        assert start >= place
+        assert text[start:end] == sentence == sentence.strip() != ""
+        rest += text[place:start]
+        place = end
+    assert (rest + text[place:]).strip() == ""
+
+
+CUES = (r"\bP\s?<", r"\d%", r"versus", "significant", "hazard ratio")
+
+
+def test_a_sentence_that_reports_a_result_beats_one_that_announces_it() -> None:
+    sentences = [
+        "The primary endpoint was overall survival.",
+        "Overall survival was 84% versus 75% (P<0.001).",
+        "Patients came from 25 countries.",
+    ]
+    ranked = rank_sentences(sentences, ["survival"], ["zorvimab"], CUES)
+    assert [scored.index for scored in ranked] == [1, 0, 2]
+    assert ranked[0].text == sentences[1]
+    assert ranked[0].score > ranked[1].score > ranked[2].score == 0
+
+
+def test_the_focus_weighs_more_than_the_context() -> None:
+    ranked = rank_sentences(["Zorvimab was given.", "Survival was measured.", "Other."], ["survival"], ["zorvimab"])
+    assert [scored.index for scored in ranked] == [1, 0, 2]
+
+
+def test_among_sentences_without_any_word_those_with_cues_come_first() -> None:
+    assert [s.index for s in rank_sentences(["One.", "Two 5%."], ["survival"], [], CUES)] == [1, 0]
+
+
+def test_at_most_four_different_cues_count() -> None:
+    assert count_cues("P<0.05, 5% versus 6%, hazard ratio, significant, P<0.1", CUES) == 4
+    assert count_cues("5% and 6% and 7%", CUES) == 1
+
+
+def test_a_rare_word_weighs_more_than_one_in_every_sentence() -> None:
+    ranked = rank_sentences(["Drug a.", "Drug b.", "Drug survival."], ["drug", "survival"])
+    assert ranked[0].index == 2
+
+
+def test_no_sentences_and_no_words_rank_to_nothing() -> None:
+    assert rank_sentences([], ["a"]) == []
+    assert [s.index for s in rank_sentences(["B.", "A.", ""], [])] == [0, 1, 2]
+
+
+def test_terms_join_plurals_and_keep_hyphenated_words_whole_and_in_parts() -> None:
+    assert terms("Adverse events, HER2-positive") == ["adverse", "event", "her2", "positive", "her2-positive"]
+    assert terms("virus diagnosis loss") == ["virus", "diagnosis", "loss"]
+
+
+@given(st.lists(st.sampled_from(["survival was long.", "it rained 5%.", "no effect.", "response 5% versus 6%."])))
+def test_ranking_keeps_every_sentence_once_and_is_a_function_of_its_input(sentences: list[str]) -> None:
+    ranked = rank_sentences(sentences, ["survival", "response"], ["effect"], CUES)
+    assert sorted(scored.index for scored in ranked) == list(range(len(sentences)))
+    assert ranked == rank_sentences(sentences, ["response", "survival"], ["effect"], CUES)
