@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from storm.databases.corpus_index import CorpusIndex
+from storm.databases.corpus_index import VERSION, CorpusIndex
 from storm.databases.corpus_writer import Change, CorpusWriter
 from storm.databases.formats.orangebook import ProductNames, read_product_names
 from storm.databases.formats.recognition import Format, format_of, read_file
@@ -71,10 +71,10 @@ def corpus_index(data_dir: Path) -> CorpusIndex:
 def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
     """The bundled sample, indexed at its first use; CorpusError if its files are missing.
 
-    Each version of the files has its own folder. It is built beside its place and moved there when it is whole, so two
+    Each version of the files and of the index has its own folder. It is built beside its place and moved there when it is whole, so two
     processes may do it at once.
     """
-    folder = data_dir / f"sample-{_fingerprint(files)}"
+    folder = data_dir / f"sample-{VERSION}-{_fingerprint(files)}"
     if not folder.is_dir():
         try:
             data_dir.mkdir(parents=True, exist_ok=True)

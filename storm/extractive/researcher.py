@@ -69,7 +69,6 @@ class ExtractiveResearcher:
         )
         if "error" in answer:
             raise StormError(f"{hit.key} could not be saved: {answer['error']}")
-        await self._journal.report("save", answer["message"], source=answer["source_id"], question=question.key)
 
     async def _report_progress(self, syllabus: Syllabus) -> None:
         counts = (await self._collection.progress()).counts
