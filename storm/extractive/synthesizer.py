@@ -12,10 +12,10 @@ from storm.citations.markers import strip_marks
 from storm.models import Answer, Plan, Question, Relation, Retraction, Source, Statement
 from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences
 
-#: Statements of one answer. Each source gives one; more only where the sources are fewer: what one paper fills is no
-#: synthesis.
 MAX_STATEMENTS = 8
-MAX_PER_SOURCE = 3
+#: Who is heard first: (reporting cues a sentence holds at least, statements of one source at most). What one paper
+#: fills is no synthesis, and a sentence that announces a result is worth less than one that reports it.
+_TIERS = ((2, 1), (1, 1), (2, 2), (1, 2), (1, 3), (0, 3))
 #: Characters of a sentence that can stand on its own.
 _LENGTHS = range(30, 600)
 #: A sentence that opens so needs the one before it.
@@ -38,12 +38,7 @@ class ExtractiveSynthesizer:
         """At most eight statements, each one sentence of a source word for word, its own reference marks removed."""
         candidates = list(_candidates(sources))
         ranked = rank_sentences([c.sentence for c in candidates], question.asked_for, plan.names, question.cues)
-        reporting = [scored for scored in ranked if count_cues(scored.text, question.cues)] or ranked
-        shortlist: list[Scored] = []
-        for per_source in range(1, MAX_PER_SOURCE + 1):
-            if len(shortlist) < MAX_STATEMENTS:
-                shortlist = _limited(reporting, candidates, per_source)
-        chosen = select_diverse(shortlist, MAX_STATEMENTS)
+        chosen = _chosen(ranked, candidates, question)
         statements = tuple(_statement(candidates[scored.index]) for scored in chosen)
         hits = {source.source_id: source.hit for source in sources}
         return Answer(
@@ -63,19 +58,23 @@ def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
                 yield _Candidate(source, span.text)
 
 
-def _limited(ranked: Sequence[Scored], candidates: Sequence[_Candidate], per_source: int) -> list[Scored]:
-    """The best sentences of each source, so that a long source does not crowd out the others; equal words once."""
-    used: Counter[str] = Counter()
-    said: set[str] = set()
-    kept = []
-    for scored in ranked:
-        candidate = candidates[scored.index]
-        shown = strip_marks(candidate.sentence).casefold()
-        if used[candidate.source.source_id] < per_source and shown not in said:
-            used[candidate.source.source_id] += 1
-            said.add(shown)
-            kept.append(scored)
-    return kept
+def _chosen(ranked: Sequence[Scored], candidates: Sequence[_Candidate], question: Question) -> list[Scored]:
+    """The best sentences that differ from each other, tier by tier; the same words in two sources count once."""
+    chosen: list[Scored] = []
+    for cues, per_source in _TIERS:
+        used = Counter(candidates[scored.index].source.source_id for scored in chosen)
+        said = {strip_marks(scored.text).casefold() for scored in chosen}
+        tier = []
+        for scored in ranked:
+            source_id = candidates[scored.index].source.source_id
+            shown = strip_marks(scored.text).casefold()
+            plain = count_cues(scored.text, question.cues) >= cues
+            if plain and used[source_id] < per_source and shown not in said:
+                used[source_id] += 1
+                said.add(shown)
+                tier.append(scored)
+        chosen += select_diverse(tier, MAX_STATEMENTS - len(chosen))
+    return chosen
 
 
 def _statement(candidate: _Candidate) -> Statement:

@@ -31,6 +31,10 @@ _BEFORE_FIGURE = re.compile(r"(?:nos?|vol|pp?|ch|sect?|art|app|day|week|exp)", r
 #: names ("U.S. Food", "J. Smith", "Roche Inc. Basel"), only where a word follows that opens sentences.
 _BEFORE_CAPITAL = re.compile(r"(?:etc|i\.v|s\.c|p\.o|i\.m|i\.p|a\.m|p\.m|b\.i\.d|q\.d|t\.i\.d)", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"(?:(?:[A-Z]\.)*[A-Z]|al|inc|ltd|corp|co|jr|sr|dept)", re.IGNORECASE)
+#: After these a single capital is a label, not an initial: "arm C. Diarrhoea was common."
+_LABELLED = re.compile(
+    r"\b(?:arms?|cohorts?|groups?|grades?|class|stages?|types?|parts?|panels?|tables?|phase|hepatitis|vitamin|factor) [A-Z]$"
+)
 _OPENER = re.compile(
     r"(?:The|This|These|That|Those|It|In|On|At|A|An|As|After|All|Although|Among|And|Both|But|By|For|From|However|If|"
     r"Its|Most|No|Of|Our|Overall|Patients|There|They|To|We|When|Where|While|With)\b"
@@ -122,7 +126,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     word = last[0] if last and match["mark"] == "." and not match["closing"] else ""
     if _NEVER_END.fullmatch(word) or (_BEFORE_FIGURE.fullmatch(word) and following[:1].isdigit()):
         return False
-    if _BEFORE_NAME.fullmatch(word):
+    if _BEFORE_NAME.fullmatch(word) and not _LABELLED.search(text, max(0, match.start() - 40), match.start()):
         return bool(_OPENER.match(following))
     if _BEFORE_CAPITAL.fullmatch(word):
         return following[:1].isupper()

@@ -25,6 +25,7 @@ def split(text: str) -> list[str]:
         ["Genentech, Inc. v. Amgen Inc. was settled.", "Amgen Inc. paid."],
         ["p53 was lost.", "mRNA fell.", "siRNA worked."],
         ["He had hepatitis B.", "The vaccine helped."],
+        ["It was 3.9% in arm C.", "Diarrhoea was common."],
         ["Response was 61%.[12]", "It lasted.^3,4", "It ended.¹²", "Then it came back."],
         ["He said “it works.”", "(It did.)", "Dr. No agreed."],
         ["Enrolment ended in 2010.", "22 patients died.", "1,234 did not."],
