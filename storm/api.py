@@ -8,6 +8,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from storm.errors import UsageError
 from storm.models import Dossier, Event, JobRequest
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -65,7 +66,11 @@ async def arun(
 def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     @wraps(coroutine)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        return asyncio.run(coroutine(*args, **kwargs))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(coroutine(*args, **kwargs))
+        raise UsageError("storm.run() cannot be called inside an event loop", hint="there: await storm.arun(...)")
 
     return call
 

@@ -7,8 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
-
 from storm.errors import UsageError
 
 #: A job's keys live this long after the last write, unless STORM_JOB_TTL_DAYS says otherwise.
@@ -27,14 +25,21 @@ class Settings(NamedTuple):
 
 def read_settings() -> Settings:
     """Settings from STORM_DATA_DIR, STORM_REDIS_URL or REDIS_URL, STORM_JOB_TTL_DAYS; UsageError if one is wrong."""
-    data_dir = os.environ.get("STORM_DATA_DIR") or platformdirs.user_data_dir("storm", appauthor=False)
     return Settings(
-        data_dir=Path(data_dir).expanduser().absolute(),
+        data_dir=_data_dir(),
         config_dir=_config_dir(),
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
         job_ttl=timedelta(days=_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,
     )
+
+
+def _data_dir() -> Path:
+    if named := os.environ.get("STORM_DATA_DIR"):
+        return Path(named).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("storm", appauthor=False))
 
 
 def _config_dir() -> Path:

@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from storm.errors import StoreError, StormError, UsageError
-from storm.models import Dossier, Event, Job, JobRequest, JobState, Plan, database_label, new_job_id
+from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, new_job_id
 from storm.settings import Settings
 from storm.store import JobJournal, SourceCollector, Store, open_store
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
     from storm.databases.corpus_index import CorpusIndex
+    from storm.models import Dossier
     from storm.roles import Database
     from storm.tools import JobTools
     from storm.workflow import Crew
@@ -71,6 +72,8 @@ class App:
 
     async def dossier(self, job_id: str) -> Dossier:
         """A finished job's dossier; UsageError if it is not finished."""
+        from storm.models import Dossier
+
         await self.store.jobs.get(job_id)
         stages = await self.journal(job_id).stages()
         if "report" not in stages:

@@ -71,8 +71,8 @@ def corpus_index(data_dir: Path) -> CorpusIndex:
 def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
     """The bundled sample, indexed at its first use; CorpusError if its files are missing.
 
-    Each version of the files and of the index has its own folder. It is built beside its place and moved there when it is whole, so two
-    processes may do it at once.
+    Each version of the files and of the index has its own folder. It is built beside its place and moved there when
+    it is whole, so two processes may do it at once.
     """
     folder = data_dir / f"sample-{VERSION}-{_fingerprint(files)}"
     if not folder.is_dir():

@@ -170,9 +170,9 @@ class _Page:
         yield (
             f"Made by the {escape(dossier.engine)} engine. It searched on {dossier.retrieved} and stopped because "
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
-            "returned it; its description is the database's. Each statement was checked against its source's text, word "
-            "for word. Retraction marks are those of the records; what was not checked is said in the references. In the "
-            "log below, the words after a plus sign raise a record's rank; they are not required."
+            "returned it; its description is the database's. Each statement was checked against its source's text, "
+            "word for word. Retraction marks are those of the records; what was not checked is said in the references. "
+            "In the log below, the words after a plus sign raise a record's rank; they are not required."
         )
         yield "\n".join(
             f"- {database_label(use.name)}: {escape(use.scope)}. {use.searched} searches, {use.status}."

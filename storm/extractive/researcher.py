@@ -37,9 +37,10 @@ class ExtractiveResearcher:
         questions = {key: questions_for(hit, plan, found_for[key]) for key, hit in hits.items()}
         tools = self._toolbox(plan)
         for batch in _rounds(rankings, hits, questions, plan.syllabus):
-            for question, key in batch:
-                await self._save(tools, hits[key], question, questions[key], plan)
-            await self._report_progress(plan.syllabus)
+            for question, keys in batch:
+                for key in keys:
+                    await self._save(tools, hits[key], question, questions[key], plan)
+                await self._report_progress(plan.syllabus)
             if (await tools.check_completion())["ready"]:
                 return "complete"
         return "no_progress"
@@ -124,7 +125,7 @@ def _rounds(
     hits: Mapping[str, Hit],
     questions: Mapping[str, Sequence[str]],
     syllabus: Syllabus,
-) -> Iterator[list[tuple[Question, str]]]:
+) -> Iterator[list[tuple[Question, list[str]]]]:
     """What to save, round by round: of each question a multiple of its minimum of the best hits not yet taken."""
     taken: set[str] = set()
     waiting = {
@@ -132,11 +133,11 @@ def _rounds(
         for question in syllabus.questions
     }
     while any(waiting.values()):
-        batch: list[tuple[Question, str]] = []
+        batch: list[tuple[Question, list[str]]] = []
         for question in syllabus.questions:
             queue = waiting[question.key]
             chosen = queue[: GENEROSITY * question.min_sources]
             waiting[question.key] = queue[len(chosen) :]
-            batch += [(question, key) for key in chosen if hits[key].key not in taken]
+            batch.append((question, [key for key in chosen if hits[key].key not in taken]))
             taken |= {hits[key].key for key in chosen}
         yield batch

@@ -1,19 +1,8 @@
 """The values that travel between folders: frozen, typed, without I/O."""
 
-from storm.models.answer import Answer, Conflict, Statement, Verdict
+from typing import TYPE_CHECKING, Any
+
 from storm.models.collection import DraftCitation, Progress, Saved
-from storm.models.dossier import (
-    ApprovalFact,
-    AtAGlance,
-    Coverage,
-    DatabaseUse,
-    Dossier,
-    Fact,
-    QuestionCoverage,
-    QuestionText,
-    Reference,
-    SearchLine,
-)
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, database_label, merge_hits
 from storm.models.identifiers import find_trials, lookup_keys
 from storm.models.job import Event, Job, JobRequest, JobState, check_drug_name, new_job_id
@@ -23,11 +12,37 @@ from storm.models.source import Citation, QuoteCheck, Relation, Source, citation
 from storm.models.span import Span
 from storm.models.syllabus import Question, Rule, Syllabus
 
+if TYPE_CHECKING:
+    from storm.models.answer import Answer, Conflict, Statement, Verdict
+    from storm.models.dossier import (
+        ApprovalFact,
+        AtAGlance,
+        Coverage,
+        DatabaseUse,
+        Dossier,
+        Fact,
+        QuestionCoverage,
+        QuestionText,
+        Reference,
+        SearchLine,
+    )
+
 __all__ = [
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Citation", "Conflict", "Coverage", "DatabaseUse", "Dossier",
     "DraftCitation", "Event", "Fact", "Hit", "Job", "JobRequest", "JobState", "Plan", "Progress", "Question",
-    "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Relation", "Retraction", "Rule", "Saved",
-    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source", "Span",
-    "Statement", "Syllabus", "Verdict", "check_drug_name", "citation_id", "database_label", "find_trials",
+    "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Relation", "Retraction", "Rule",
+    "Saved", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source",
+    "Span", "Statement", "Syllabus", "Verdict", "check_drug_name", "citation_id", "database_label", "find_trials",
     "lookup_keys", "merge_hits", "new_job_id",
 ]  # fmt: skip
+
+_IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "Verdict"))
+
+
+def __getattr__(name: str) -> Any:
+    # The types of a finished dossier are made when first used: `storm inspect` and its like must start without them.
+    from importlib import import_module
+
+    if name not in __all__:
+        raise AttributeError(f"module 'storm.models' has no attribute {name!r}")
+    return getattr(import_module(f"storm.models.{'answer' if name in _IN_ANSWER else 'dossier'}"), name)

@@ -20,7 +20,8 @@ DATABASE_ORDER = (
 DATABASE_LABELS = {
     "pubmed": "PubMed", "pmc": "PubMed Central", "europepmc": "Europe PMC", "crossref": "Crossref",
     "clinicaltrials": "ClinicalTrials.gov", "openfda": "openFDA", "dailymed": "DailyMed", "orangebook": "Orange Book",
-    "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web", "sample": "Bundled sample", "corpus": "Your corpus",
+    "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web",
+    "sample": "Bundled sample", "corpus": "Your corpus",
 }  # fmt: skip
 
 

@@ -33,7 +33,8 @@ _BEFORE_CAPITAL = re.compile(r"(?:etc|i\.v|s\.c|p\.o|i\.m|i\.p|a\.m|p\.m|b\.i\.d
 _BEFORE_NAME = re.compile(r"(?:(?:[A-Z]\.)*[A-Z]|al|inc|ltd|corp|co|jr|sr|dept)", re.IGNORECASE)
 #: After these a single capital is a label, not an initial: "arm C. Diarrhoea was common."
 _LABELLED = re.compile(
-    r"\b(?:arms?|cohorts?|groups?|grades?|class|stages?|types?|parts?|panels?|tables?|phase|hepatitis|vitamin|factor) [A-Z]$"
+    r"\b(?:arms?|cohorts?|groups?|grades?|class|stages?|types?|parts?|panels?|tables?|phase|hepatitis|vitamin|factor)"
+    r" [A-Z]$"
 )
 _OPENER = re.compile(
     r"(?:The|This|These|That|Those|It|In|On|At|A|An|As|After|All|Although|Among|And|Both|But|By|For|From|However|If|"

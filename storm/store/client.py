@@ -63,7 +63,9 @@ class StoreClient:
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                return await command(self._redis)
+                answer = await command(self._redis)
+                _heed_cancellation()
+                return answer
             except RedisError as exc:
                 if not is_passing(exc):
                     raise translate(exc, self.address) from exc
@@ -82,6 +84,14 @@ class StoreClient:
             self._scripts[name] = self._redis.register_script(script_text(name))
         registered = self._scripts[name]
         return await self.run(lambda _: registered(keys=keys, args=args))
+
+
+def _heed_cancellation() -> None:
+    """Raise the CancelledError that the client may have swallowed: before Python 3.12, asyncio.wait_for loses a
+    cancellation that meets a finished send, and Ctrl-C with it."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
 
 
 class Held(Protocol):

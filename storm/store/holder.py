@@ -59,6 +59,16 @@ class Holder(NamedTuple):
         return self.namespace == _pid_namespace() and process_start(self.pid) != self.started
 
 
+def is_alive(lease: str | None) -> bool:
+    """Whether a lease's value names a holder that may still be at work; one that we did not write may be anybody's."""
+    if lease is None:
+        return False
+    try:
+        return not Holder.from_json(lease).is_gone()
+    except ValueError:
+        return True
+
+
 def process_start(pid: int) -> str | None:
     """When a process was started, in the system's own words; None if there is no such process (a zombie is none)."""
     try:

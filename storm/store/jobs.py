@@ -9,6 +9,7 @@ from datetime import datetime
 from storm.errors import StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
 from storm.store.client import JobScripts, StoreClient
+from storm.store.holder import is_alive
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease
 
@@ -101,8 +102,8 @@ class JobRegistry:
             return None
         if fields.get("schema") != SCHEMA:
             raise StoreSchemaError(f"{job_id} was written by another version of storm", hint="use that version")
-        held = await self._client.run(lambda redis: redis.exists(keys.lease))
-        return _job(job_id, fields, is_held=bool(held))
+        lease = await self._client.run(lambda redis: redis.get(keys.lease))
+        return _job(job_id, fields, is_held=is_alive(lease))
 
     async def _unknown(self, job_id: str) -> UnknownJob:
         listed = await self._listed()

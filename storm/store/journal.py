@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from storm.models import Event, SearchRecord
 from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.holder import is_alive
 
 #: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
 _BLOCK_MS = 2000
@@ -67,7 +68,7 @@ class JobJournal:
         """Events after that id as they come; ends when nobody holds the job and nothing more came."""
         last = after_id
         while True:
-            held = await self._store.run(lambda redis: redis.exists(self._keys.lease))
+            held = is_alive(await self._store.run(lambda redis: redis.get(self._keys.lease)))
             entries = await self._entries_after(last, _BLOCK_MS if held else None)
             if not entries and not held:
                 return

@@ -47,7 +47,8 @@ class Lease:
         await self._stop_renewing()
         if not self.lost:
             self.lost = True
-            await self._scripts.call("release_lease", self.value)
+            # In a task of its own: this one may have been cancelled, and the lease must go back all the same.
+            await asyncio.shield(self._scripts.call("release_lease", self.value))
 
     async def __aenter__(self) -> Lease:
         return self

@@ -113,7 +113,7 @@ async def _checked(draft: Answer, sources: Sequence[Source], collection: Collect
     statements = [verify_statement(statement, hits) for statement in draft.statements]
     kept = [await _cited(s, hits, collection) for s in statements if s.verdict is Verdict.SUPPORTED]
     removed = len(statements) - len(kept)
-    gaps = (f"{removed} statements were left out: their quotes did not carry them.",) if removed else ()
+    gaps = (f"Left out, since their quotes did not carry them: {removed} of {len(statements)} statements.",) if removed else ()
     texts = {statement.text: statement for statement in kept}
     conflicts = tuple(
         conflict.model_copy(update={"statements": tuple(texts[s.text] for s in conflict.statements)})

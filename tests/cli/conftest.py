@@ -5,23 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from redis_servers import ExternalServer
-from storm_program import Outcome, Program, newest_job
+from storm_program import FinishedJob, Program, newest_job
 
 from storm.databases.corpus import sample_index
-
-
-
-class FinishedJob(NamedTuple):
-    """A finished job of trastuzumab on the sample: never written to, only copied."""
-
-    data: Path
-    job_id: str
-    reports: Path
-    outcome: Outcome
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The program as its user meets it: called in this process where that is enough, a process of its own where it is not."""
+"""The program as its user meets it: called in this process, or a process of its own where a test needs one."""
 
 from __future__ import annotations
 
@@ -149,6 +149,15 @@ class Child:
         """SIGKILL, and wait."""
         self.send(signal.SIGKILL)
         self.end()
+
+
+class FinishedJob(NamedTuple):
+    """A finished job of trastuzumab on the sample: never written to, only copied."""
+
+    data: Path
+    job_id: str
+    reports: Path
+    outcome: Outcome
 
 
 def await_event(program: Program, job_id: str, kind: str, number: int) -> None:

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
-from storm_program import Program, dossiers, masked
+from storm_program import FinishedJob, Program, dossiers, masked
 
 from storm.cli.main import app
 
@@ -64,7 +63,7 @@ def test_an_unknown_command_is_a_usage_error(program: Program) -> None:
 
 @pytest.mark.parametrize("command", ["inspect", "watch", "resume", "export"])
 def test_an_unknown_job_is_a_usage_error_that_names_the_close_one(
-    program_with_job: Program, finished: Any, command: str
+    program_with_job: Program, finished: FinishedJob, command: str
 ) -> None:
     told = program_with_job(command, finished.job_id[:-1])
     assert told.code == 2
@@ -78,7 +77,7 @@ def test_what_cannot_be_a_job_id_is_a_usage_error(program: Program, name: str) -
     assert told.code == 2 and told.is_one_clear_error()
 
 
-def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Program, finished: Any) -> None:
+def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Program, finished: FinishedJob) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run(
@@ -134,7 +133,7 @@ def on_a_terminal(program: Program, **env: str) -> str:
 # jobs
 
 
-def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Any) -> None:
+def test_jobs_lists_the_newest_first(program_with_job: Program, finished: FinishedJob) -> None:
     program_with_job("run", "metformin", "--offline")
     program_with_job("run", "no-such-drug", "--offline")
     listed = program_with_job.jobs()
@@ -142,7 +141,7 @@ def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Any) -
     assert [job["complete"] for job in listed] == [False, True, True]
 
 
-def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: Any) -> None:
+def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: FinishedJob) -> None:
     (job,) = program_with_job.jobs()
     assert job == {
         "job_id": finished.job_id, "drug": "trastuzumab", "state": "finished", "created": job["created"],
@@ -151,7 +150,7 @@ def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finish
     assert datetime.fromisoformat(job["created"]).utcoffset() is not None
 
 
-def test_jobs_for_a_person_are_a_table(program_with_job: Program, finished: Any) -> None:
+def test_jobs_for_a_person_are_a_table(program_with_job: Program, finished: FinishedJob) -> None:
     head, row = program_with_job("jobs").out.splitlines()
     assert head.split()[:4] == ["JOB", "DRUG", "STATE", "RESULT"]
     assert row.split()[:4] == [finished.job_id, "trastuzumab", "finished", "complete"]
@@ -165,7 +164,7 @@ def test_no_jobs_are_an_empty_list_and_a_hint(program: Program) -> None:
 # inspect
 
 
-def test_inspect_lists_sources_with_the_promised_fields(program_with_job: Program, finished: Any) -> None:
+def test_inspect_lists_sources_with_the_promised_fields(program_with_job: Program, finished: FinishedJob) -> None:
     found = program_with_job("inspect", finished.job_id, "--sources", "--json").json()
     assert {"job_id", "questions", "sources"} <= set(found)
     promised = {"source_id", "source_type", "external_id", "url", "title", "questions", "citation_ids"}
@@ -174,24 +173,28 @@ def test_inspect_lists_sources_with_the_promised_fields(program_with_job: Progra
     assert all(source["questions"] and source["citation_ids"] for source in found["sources"])
 
 
-def test_inspect_counts_the_sources_of_each_question(program_with_job: Program, finished: Any) -> None:
+def test_inspect_counts_the_sources_of_each_question(program_with_job: Program, finished: FinishedJob) -> None:
     found = program_with_job("inspect", finished.job_id, "--sources", "--json").json()
     for key, standing in found["questions"].items():
         assert standing["sources"] == sum(key in source["questions"] for source in found["sources"])
         assert standing["sources"] >= standing["min_sources"]
 
 
-def test_inspect_without_sources_leaves_them_out(program_with_job: Program, finished: Any) -> None:
+def test_inspect_without_sources_leaves_them_out(program_with_job: Program, finished: FinishedJob) -> None:
     assert "sources" not in program_with_job("inspect", finished.job_id, "--json").json()
 
 
-def test_inspect_for_a_person_shows_questions_and_the_last_events(program_with_job: Program, finished: Any) -> None:
+def test_inspect_for_a_person_shows_questions_and_the_last_events(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
     told = program_with_job("inspect", finished.job_id).out
     assert re.search(r"✓ mechanism\.moa: \d+ of 5 sources", told)
     assert "finished: finished with exit code 0" in told
 
 
-def test_inspect_for_a_person_lists_each_source_with_its_address(program_with_job: Program, finished: Any) -> None:
+def test_inspect_for_a_person_lists_each_source_with_its_address(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
     told = program_with_job("inspect", finished.job_id, "--sources").out
     assert len(re.findall(r"^src_\d{3}  ", told, re.M)) == len(program_with_job.sources(finished.job_id))
 
@@ -199,7 +202,7 @@ def test_inspect_for_a_person_lists_each_source_with_its_address(program_with_jo
 # watch, resume, export
 
 
-def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: Program, finished: Any) -> None:
+def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: Program, finished: FinishedJob) -> None:
     told = program_with_job("watch", finished.job_id)
     assert told.code == 0
     stages = re.findall(r"stage: (\w+)$", told.out, re.M)
@@ -207,7 +210,7 @@ def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: 
     assert told.out.splitlines()[-1] == f"{finished.job_id} is finished."
 
 
-def test_resume_of_a_finished_job_writes_its_files_again(program_with_job: Program, finished: Any) -> None:
+def test_resume_of_a_finished_job_writes_its_files_again(program_with_job: Program, finished: FinishedJob) -> None:
     again = program_with_job.folder / "again"
     told = program_with_job("resume", finished.job_id, "--out", again)
     assert told.code == 0
@@ -215,7 +218,7 @@ def test_resume_of_a_finished_job_writes_its_files_again(program_with_job: Progr
         assert (again / name).read_bytes() == (finished.reports / name).read_bytes()
 
 
-def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Program, finished: Any) -> None:
+def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Program, finished: FinishedJob) -> None:
     told = program_with_job("resume", finished.job_id, "--out", "again")
     assert told.out.splitlines()[:7] == finished.outcome.out.splitlines()[:7]
 
@@ -233,7 +236,7 @@ def test_resume_keeps_the_exit_code_of_a_job_that_found_nothing(program: Program
     assert program("resume", program.jobs()[0]["job_id"]).code == 4
 
 
-def test_export_writes_the_same_files(program_with_job: Program, finished: Any) -> None:
+def test_export_writes_the_same_files(program_with_job: Program, finished: FinishedJob) -> None:
     told = program_with_job("export", finished.job_id, "--out", "exported")
     assert told.code == 0
     folder = program_with_job.folder / "exported"
@@ -241,7 +244,7 @@ def test_export_writes_the_same_files(program_with_job: Program, finished: Any) 
     assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
 
 
-def test_export_of_the_sources_holds_their_texts(program_with_job: Program, finished: Any) -> None:
+def test_export_of_the_sources_holds_their_texts(program_with_job: Program, finished: FinishedJob) -> None:
     assert program_with_job("export", finished.job_id, "--format", "sources", "--out", "exported").code == 0
     found = json.loads((program_with_job.folder / "exported/sources.json").read_text(encoding="utf-8"))
     efficacy = found["questions"]["clinical.efficacy"]
@@ -249,7 +252,7 @@ def test_export_of_the_sources_holds_their_texts(program_with_job: Program, fini
     assert all({"source_id", "external_id", "title", "text", "citations"} <= set(s) for s in efficacy["sources"])
 
 
-def test_export_of_an_unknown_format_is_a_usage_error(program_with_job: Program, finished: Any) -> None:
+def test_export_of_an_unknown_format_is_a_usage_error(program_with_job: Program, finished: FinishedJob) -> None:
     told = program_with_job("export", finished.job_id, "--format", "pdf")
     assert told.code == 2 and "no such format: pdf" in told.err
 
@@ -284,7 +287,7 @@ def test_store_info_says_which_server_it_is(program_with_job: Program) -> None:
     assert "started by storm" in program_with_job("store", "info").out
 
 
-def test_store_cli_answers_like_redis_cli(program_with_job: Program, finished: Any) -> None:
+def test_store_cli_answers_like_redis_cli(program_with_job: Program, finished: FinishedJob) -> None:
     assert program_with_job("store", "cli", "ZRANGE", "source_collections", "0", "-1").out == f"{finished.job_id}\n"
     assert program_with_job("store", "cli", "ping").out == "PONG\n"
 

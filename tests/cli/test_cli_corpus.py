@@ -19,7 +19,7 @@ SENTENCES = [
     "The patent claims zorvimab formulations and expires {n} months after grant",
 ]
 #: Zorvimab does not exist: what a dossier says about it can only be from here.
-RECORDS = [
+RECORDS: list[dict[str, Any]] = [
     {
         "database": "pubmed" if n % 2 else "web",
         "external_id": str(90000000 + n),
@@ -152,9 +152,7 @@ def test_a_file_is_removed_with_its_records(own: Program) -> None:
 def test_what_another_file_gave_too_stays(own: Program) -> None:
     own("corpus", "add", write_jsonl(own.folder / "some.jsonl", RECORDS[:5]))
     assert own("corpus", "remove", "own.jsonl").out == "19 records removed.\n"
-    assert own("corpus", "list", "--json").json()["files"] == [
-        {"path": str(own.folder / "some.jsonl"), "records": 5}
-    ]
+    assert own("corpus", "list", "--json").json()["files"] == [{"path": str(own.folder / "some.jsonl"), "records": 5}]
 
 
 def test_removing_what_was_never_added_is_one_clear_line(own: Program) -> None:

@@ -1,4 +1,4 @@
-"""A job that is killed, interrupted or put to sleep: nothing acknowledged is lost, and resuming gives the same dossier."""
+"""A job that is killed, interrupted or put to sleep: nothing acknowledged is lost, and it can be resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from storm_program import Child, Program, await_event, dossiers
+from storm_program import Child, FinishedJob, Program, await_event, dossiers
 
 from storm.store.keys import JobKeys
 
@@ -38,7 +38,7 @@ def state_of(program: Program, job_id: str) -> str:
     return str(next(job["state"] for job in program.jobs() if job["job_id"] == job_id))
 
 
-def assert_resumes_to_the_same(program: Program, job_id: str, finished: Any) -> None:
+def assert_resumes_to_the_same(program: Program, job_id: str, finished: FinishedJob) -> None:
     """Resume gives the dossier of an undisturbed run, and every source that was there before."""
     before = {source["source_id"]: source["external_id"] for source in program.sources(job_id)}
     told = program("resume", job_id)
@@ -50,19 +50,31 @@ def assert_resumes_to_the_same(program: Program, job_id: str, finished: Any) -> 
 
 @pytest.mark.parametrize(("kind", "number"), POINTS)
 def test_a_killed_run_is_resumed_to_the_same_dossier(
-    program: Program, finished: Any, running: tuple[Child, str], kind: str, number: int
+    program: Program, finished: FinishedJob, running: tuple[Child, str], kind: str, number: int
 ) -> None:
     child, job_id = running
     await_event(program, job_id, kind, number)
     child.kill()
-    assert state_of(program, job_id) == "interrupted"
+    assert state_of(program, job_id) != "finished"
     acknowledged = number if kind == "saved" else 0
     assert len(program.sources(job_id)) >= acknowledged
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+def test_a_killed_job_is_known_to_be_interrupted_at_once(program: Program, running: tuple[Child, str]) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    child.kill()
+    assert state_of(program, job_id) == "interrupted"
+    watched = program("watch", job_id)
+    assert watched.out.splitlines()[-1] == f"{job_id} is interrupted. Go on with it: storm resume {job_id}"
+    told = program("run", "Trastuzumab", "--offline")
+    assert told.code == 0
+    assert f"to finish it: storm resume {job_id}" in told.err
+
+
 def test_a_resume_that_is_killed_is_resumed_too(
-    program: Program, finished: Any, running: tuple[Child, str]
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 5)
@@ -75,7 +87,7 @@ def test_a_resume_that_is_killed_is_resumed_too(
 
 
 def test_a_kill_of_program_and_server_at_once_loses_no_source(
-    program: Program, finished: Any, running: tuple[Child, str]
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 20)
@@ -86,7 +98,7 @@ def test_a_kill_of_program_and_server_at_once_loses_no_source(
 
 
 def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
-    program: Program, finished: Any, running: tuple[Child, str]
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 10)
@@ -98,7 +110,9 @@ def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
     assert state_of(program, job_id) == "finished"
 
 
-def test_a_search_is_not_run_again_after_a_kill(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+def test_a_search_is_not_run_again_after_a_kill(
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
+) -> None:
     child, job_id = running
     await_event(program, job_id, "stage", 3)
     child.kill()
@@ -108,16 +122,9 @@ def test_a_search_is_not_run_again_after_a_kill(program: Program, finished: Any,
     assert watched.count("  search: ") == undisturbed("watch", finished.job_id).out.count("  search: ") > 0
 
 
-def test_a_new_run_names_the_unfinished_job_of_the_same_drug(program: Program, running: tuple[Child, str]) -> None:
-    child, job_id = running
-    await_event(program, job_id, "saved", 1)
-    child.kill()
-    told = program("run", "Trastuzumab", "--offline")
-    assert told.code == 0
-    assert f"to finish it: storm resume {job_id}" in told.err
-
-
-def test_ctrl_c_saves_and_says_how_to_go_on(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+def test_ctrl_c_saves_and_says_how_to_go_on(
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
+) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 10)
     child.send(signal.SIGINT)
@@ -136,7 +143,7 @@ def test_ctrl_c_while_searching_ends_at_once(program: Program, running: tuple[Ch
     assert child.end().code == 130
 
 
-def test_a_job_that_is_worked_on_is_held(program: Program, finished: Any, running: tuple[Child, str]) -> None:
+def test_a_job_that_is_worked_on_is_held(program: Program, finished: FinishedJob, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
     child.send(signal.SIGSTOP)
@@ -189,7 +196,7 @@ def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[
 
 
 def test_who_slept_through_its_lease_writes_nothing_more(
-    program: Program, finished: Any, running: tuple[Child, str]
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 5)

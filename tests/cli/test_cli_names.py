@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from storm_program import Outcome, Program
+from storm_program import FinishedJob, Outcome, Program
 
 #: None of them is in the sample; several mean something in a query language, a shell, a path or a terminal.
 UNKNOWN = [
@@ -113,7 +113,7 @@ def test_a_name_is_escaped_in_the_page(program: Program) -> None:
     assert page.startswith("# \\[177Lu\\]Lu-PSMA-617: research dossier\n")
 
 
-def test_the_case_of_a_name_does_not_matter(program: Program, finished: Any) -> None:
+def test_the_case_of_a_name_does_not_matter(program: Program, finished: FinishedJob) -> None:
     run(program, "TRASTUZUMAB")
     assert report(program)["coverage"] == json.loads((finished.reports / "dossier.json").read_text())["coverage"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis_servers import ExternalServer
-from storm_program import Program, dossiers, newest_job
+from storm_program import FinishedJob, Program, dossiers, newest_job
 
 #: Runs `storm` under a limit on the size of files, which is what a full disk is to it.
 LIMITED = """
@@ -46,7 +46,7 @@ def test_an_out_folder_without_permission_is_refused_before_any_work(program: Pr
 
 @pytest.mark.parametrize("command", ["resume", "export"])
 def test_an_out_folder_that_cannot_be_is_refused_later_too(
-    program_with_job: Program, finished: Any, a_file: Path, command: str
+    program_with_job: Program, finished: FinishedJob, a_file: Path, command: str
 ) -> None:
     told = program_with_job(command, finished.job_id, "--out", a_file)
     assert told.code == 2 and told.is_one_clear_error() and str(a_file) in told.err
@@ -77,7 +77,7 @@ def test_a_data_directory_without_permission_is_one_clear_line(tmp_path: Path) -
     assert told.code == 1 and told.is_one_clear_error() and str(closed) in told.err
 
 
-def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: Any) -> None:
+def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: FinishedJob) -> None:
     program.server().ensure_running()
     with program.redis():  # the server is started by us, without the limit, and stays while we are connected
         told = program.start_python("-c", LIMITED, "9000", "run", "trastuzumab", "--offline", "--out", "reports").end()
@@ -89,7 +89,7 @@ def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: 
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
-def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, finished: Any) -> None:
+def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, finished: FinishedJob) -> None:
     program = program_with_job
     old = program.folder / "reports/dossier.md"
     old.parent.mkdir()
@@ -104,9 +104,9 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, fi
 
 
 def test_a_full_disk_under_the_store_is_told_and_the_job_can_be_resumed(
-    program: Program, finished: Any, redis_server: Any
+    program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
-    server: ExternalServer = redis_server(max_file_bytes=100_000)
+    server = redis_server(max_file_bytes=100_000)
     told = program.start("run", "trastuzumab", "--offline", "--out", "reports", STORM_REDIS_URL=server.url).end()
     assert told.code == 1 and told.is_one_clear_error()
     assert "cannot write its data to disk" in told.err and "storm resume" in told.err

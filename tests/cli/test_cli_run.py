@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from storm_program import Program, dossiers, newest_job
+from storm_program import FinishedJob, Program, dossiers, newest_job
 
 QUESTIONS = [
     "mechanism.moa", "clinical.efficacy", "clinical.safety", "competitive.landscape", "market.status", "ip.patents",
@@ -16,14 +16,14 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="session")
-def page(finished: Any) -> str:
+def page(finished: FinishedJob) -> str:
     """The finished job's Markdown."""
     text: str = (finished.reports / "dossier.md").read_text(encoding="utf-8")
     return text
 
 
 @pytest.fixture(scope="session")
-def report(finished: Any) -> dict[str, Any]:
+def report(finished: FinishedJob) -> dict[str, Any]:
     """The finished job's JSON."""
     value: dict[str, Any] = json.loads((finished.reports / "dossier.json").read_text(encoding="utf-8"))
     return value
@@ -39,18 +39,18 @@ def listed_numbers(page: str) -> list[int]:
     return [int(number) for number in re.findall(r"^(\d+)\. ", page.rpartition("\n## References")[2], re.M)]
 
 
-def test_a_run_on_the_sample_is_complete(finished: Any) -> None:
+def test_a_run_on_the_sample_is_complete(finished: FinishedJob) -> None:
     assert finished.outcome.code == 0
     assert "the dossier is complete" in finished.outcome.out
 
 
-def test_a_run_writes_both_files_and_names_them_on_standard_output(finished: Any) -> None:
+def test_a_run_writes_both_files_and_names_them_on_standard_output(finished: FinishedJob) -> None:
     files = [finished.reports / name for name in ("dossier.md", "dossier.json")]
     assert sorted(finished.reports.iterdir()) == sorted(files)
     assert {str(file) for file in files} <= set(finished.outcome.out.splitlines())
 
 
-def test_a_run_shows_its_progress_on_standard_error(finished: Any) -> None:
+def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> None:
     lines = finished.outcome.err.splitlines()
     assert lines[0] == f"Job {finished.job_id}"
     stages = [line for line in lines if line.endswith("…")]
@@ -58,11 +58,11 @@ def test_a_run_shows_its_progress_on_standard_error(finished: Any) -> None:
     assert any(re.search(r"mechanism\.moa \d+/5", line) for line in lines)
 
 
-def test_a_run_says_how_to_look_into_the_job(finished: Any) -> None:
+def test_a_run_says_how_to_look_into_the_job(finished: FinishedJob) -> None:
     assert f"storm inspect {finished.job_id} --sources" in finished.outcome.out
 
 
-def test_a_run_on_the_sample_says_that_it_is_one_and_how_to_do_better(finished: Any, page: str) -> None:
+def test_a_run_on_the_sample_says_that_it_is_one_and_how_to_do_better(finished: FinishedJob, page: str) -> None:
     for told in (finished.outcome.out, page):
         assert "Only the bundled sample (trastuzumab, metformin) was searched" in told
         assert "storm corpus add" in told
@@ -83,7 +83,7 @@ def test_the_references_are_numbered_alike_in_both_files(page: str, report: dict
     assert [reference["n"] for reference in report["references"]] == listed_numbers(page)
 
 
-def test_thirty_sources_or_more_cover_all_six_questions(program_with_job: Program, finished: Any) -> None:
+def test_thirty_sources_or_more_cover_all_six_questions(program_with_job: Program, finished: FinishedJob) -> None:
     sources = program_with_job.sources(finished.job_id)
     assert len(sources) >= 30
     assert {question for source in sources for question in source["questions"]} == set(QUESTIONS)
@@ -93,7 +93,7 @@ def test_the_sources_come_from_several_databases(report: dict[str, Any]) -> None
     assert len(report["coverage"]["databases"]) >= report["coverage"]["min_databases"] == 2
 
 
-def test_two_runs_give_the_same_dossier(program: Program, finished: Any) -> None:
+def test_two_runs_give_the_same_dossier(program: Program, finished: FinishedJob) -> None:
     again = program("run", "trastuzumab", "--offline", "--out", "again")
     assert again.code == 0
     job_id = newest_job(program)
@@ -106,8 +106,18 @@ def test_the_second_drug_of_the_sample_is_complete_too(program: Program) -> None
 
 
 def test_the_json_dossier_has_the_promised_fields(report: dict[str, Any]) -> None:
-    promised = "job_id drug engine databases coverage at_a_glance answers references search_log".split()
-    assert set(promised) <= set(report)
+    promised = {
+        "job_id",
+        "drug",
+        "engine",
+        "databases",
+        "coverage",
+        "at_a_glance",
+        "answers",
+        "references",
+        "search_log",
+    }
+    assert promised <= set(report)
     assert report["drug"] == "trastuzumab"
     assert "no language model" in report["engine"]
     assert [answer["question"] for answer in report["answers"]] == QUESTIONS
@@ -209,7 +219,7 @@ def test_a_refused_name_is_answered_with_the_known_ones(program: Program, option
     assert known in program("run", "trastuzumab", "--offline", option, "nosuch").err
 
 
-def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: Any, tmp_path: Path) -> None:
+def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: FinishedJob, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.write_text("")
     assert (finished.reports / "dossier.md").stat().st_mode == mine.stat().st_mode

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis_servers import ExternalServer
-from storm_program import Outcome, Program, dossiers
+from storm_program import DEADLINE, FinishedJob, Outcome, Program, dossiers, masked
 
 from storm.api import job_request
 from storm.errors import StoreUnavailable
-from storm.models import Event
+from storm.export import to_json
 from storm.settings import Settings
 from storm.store import open_store
 from storm.store.embedded import find_engine
@@ -41,7 +43,9 @@ def test_no_server_at_the_url_is_told_at_once(program: Program, command: tuple[s
     assert time.monotonic() - began < 15
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:6379", "localhost:6379", "redis://host:port/0", "redis://[", "redis"])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:6379", "localhost:6379", "redis://host:port/0", "redis://[", "redis"]
+)
 def test_what_is_no_redis_url_is_a_usage_error(program: Program, url: str) -> None:
     told = program("jobs", STORM_REDIS_URL=url)
     assert_refused(told, "is not a Redis URL", "redis://", code=2)
@@ -63,10 +67,9 @@ def test_a_server_that_is_no_redis_is_one_clear_line(program: Program) -> None:
 
 
 @pytest.fixture
-def guarded(redis_server: Any) -> ExternalServer:
+def guarded(redis_server: Callable[..., ExternalServer]) -> ExternalServer:
     """A server with a password."""
-    server: ExternalServer = redis_server(password="correct-horse")
-    return server
+    return redis_server(password="correct-horse")
 
 
 def test_a_wrong_password_is_told_at_once_and_never_shown(program: Program, guarded: ExternalServer) -> None:
@@ -95,12 +98,14 @@ def test_the_other_name_of_the_setting_works_and_the_first_goes_before(program: 
     assert "127.0.0.1:2" in told.err
 
 
-def test_a_read_only_replica_is_one_clear_line(program: Program, redis_server: Any) -> None:
+def test_a_read_only_replica_is_one_clear_line(program: Program, redis_server: Callable[..., ExternalServer]) -> None:
     server = redis_server("--replicaof", "127.0.0.1 1")
     assert_refused(program(*RUN, STORM_REDIS_URL=server.url), "read-only replica", "primary")
 
 
-def test_a_server_without_memory_is_one_clear_line(program: Program, redis_server: Any) -> None:
+def test_a_server_without_memory_is_one_clear_line(
+    program: Program, redis_server: Callable[..., ExternalServer]
+) -> None:
     server = redis_server("--maxmemory", "1mb", "--maxmemory-policy", "noeviction")
     told = program(*RUN, STORM_REDIS_URL=server.url)
     assert_refused(told, "out of memory", "maxmemory")
@@ -108,10 +113,14 @@ def test_a_server_without_memory_is_one_clear_line(program: Program, redis_serve
 
 @pytest.mark.parametrize(
     ("command", "key"),
-    [("resume", "metadata"), ("resume", "stages"), *(("inspect", k) for k in ("metadata", "sources", "hits", "events"))],
+    [
+        ("resume", "metadata"),
+        ("resume", "stages"),
+        *(("inspect", k) for k in ("metadata", "sources", "hits", "events")),
+    ],
 )
 def test_a_key_of_the_job_that_another_program_wrote_is_one_clear_line(
-    program_with_job: Program, finished: Any, command: str, key: str
+    program_with_job: Program, finished: FinishedJob, command: str, key: str
 ) -> None:
     program = program_with_job
     program.server().ensure_running()
@@ -124,14 +133,14 @@ def test_a_key_of_the_job_that_another_program_wrote_is_one_clear_line(
     assert_refused(told, "another type")
 
 
-def test_a_job_of_another_version_is_refused(program_with_job: Program, finished: Any) -> None:
+def test_a_job_of_another_version_is_refused(program_with_job: Program, finished: FinishedJob) -> None:
     program = program_with_job
     program("store", "cli", "HSET", JobKeys(finished.job_id).metadata, "schema", "99")
     assert_refused(program("resume", finished.job_id), "another version of storm")
 
 
 def test_an_embedded_store_of_a_newer_engine_is_refused_and_left_alone(
-    program_with_job: Program, finished: Any
+    program_with_job: Program, finished: FinishedJob
 ) -> None:
     server = program_with_job.server()
     identity = server.directory / "engine.json"
@@ -161,57 +170,55 @@ def test_a_damaged_embedded_store_is_one_clear_line(program_with_job: Program) -
     assert_refused(program_with_job("jobs"), str(folder.parent), "cannot open the store")
 
 
-async def test_a_server_that_goes_away_in_a_run_is_told_and_the_job_can_be_resumed(
-    program: Program, finished: Any, redis_server: Any
-) -> None:
-    server: ExternalServer = redis_server()
-    settings = Settings(program.data, CONFIG, server.url, timedelta(days=1), True)
-    saves = 0
+async def until_saved(app: App, job_id: str, number: int) -> None:
+    """Return as soon as the job has so many sources."""
+    async with asyncio.timeout(DEADLINE):
+        while (await app.collection(job_id).progress()).total < number:
+            pass
 
-    def cut_at_the_twentieth_source(event: Event) -> None:
-        nonlocal saves
-        saves += event.kind == "save"
-        if saves == 20:
-            server.kill()
 
+@asynccontextmanager
+async def open_app(program: Program, url: str, patience: float) -> AsyncIterator[App]:
+    """What wiring opens, with a patience of our choice."""
+    settings = Settings(program.data, CONFIG, url, timedelta(days=1), True)
     store = await open_store(
-        data_dir=program.data, redis_url=server.url, job_ttl=settings.job_ttl, clock=utc_now, patience=1.0
+        data_dir=program.data, redis_url=url, job_ttl=settings.job_ttl, clock=utc_now, patience=patience
     )
     async with store:
-        app = App(settings, store)
-        job = await app.start(job_request("trastuzumab", settings, offline=True, out=program.folder / "reports"))
+        yield App(settings, store)
+
+
+async def test_a_server_that_goes_away_in_a_run_is_told_and_the_job_can_be_resumed(
+    program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
+) -> None:
+    server = redis_server()
+    async with open_app(program, server.url, patience=1.0) as app:
+        request = job_request("trastuzumab", app.settings, offline=True, out=program.folder / "reports")
+        job_id = (await app.start(request)).job_id
+        work = asyncio.create_task(app.work(job_id))
+        await until_saved(app, job_id, 20)
+        server.kill()
         with pytest.raises(StoreUnavailable, match="no Redis server answers") as told:
-            await app.work(job.job_id, cut_at_the_twentieth_source)
+            await work
     assert told.value.exit_code == 1
     assert "storm resume" in str(told.value.hint)
     server.start()
     with server.client() as redis:
-        assert redis.hlen(JobKeys(job.job_id).sources) >= 20
-        redis.delete(JobKeys(job.job_id).lease)  # this process lives on; one that had ended would be taken over at once
-    again = program.start("resume", job.job_id, STORM_REDIS_URL=server.url).end()
-    assert again.code == 0
-    assert dossiers(program.folder / "reports", job.job_id) == dossiers(finished.reports, finished.job_id)
+        assert redis.hlen(JobKeys(job_id).sources) >= 20
+        redis.delete(JobKeys(job_id).lease)  # this process lives on; one that had ended would be taken over at once
+    assert program.start("resume", job_id, STORM_REDIS_URL=server.url).end().code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
 async def test_a_server_that_comes_back_in_time_is_waited_for(
-    program: Program, finished: Any, redis_server: Any
+    program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
-    server: ExternalServer = redis_server()
-    settings = Settings(program.data, CONFIG, server.url, timedelta(days=1), True)
-    saves = 0
-
-    def restart_at_the_twentieth_source(event: Event) -> None:
-        nonlocal saves
-        saves += event.kind == "save"
-        if saves == 20:
-            server.kill()
-            server.start()
-
-    store = await open_store(data_dir=program.data, redis_url=server.url, job_ttl=settings.job_ttl, clock=utc_now)
-    async with store:
-        app = App(settings, store)
-        job = await app.start(job_request("trastuzumab", settings, offline=True))
-        dossier = await app.work(job.job_id, restart_at_the_twentieth_source)
-    assert dossier.exit_code == 0
-    undisturbed = json.loads((finished.reports / "dossier.json").read_text(encoding="utf-8"))
-    assert dossier.coverage.model_dump(mode="json") == undisturbed["coverage"]
+    server = redis_server()
+    async with open_app(program, server.url, patience=30.0) as app:
+        job_id = (await app.start(job_request("trastuzumab", app.settings, offline=True))).job_id
+        work = asyncio.create_task(app.work(job_id))
+        await until_saved(app, job_id, 20)
+        server.kill()
+        server.start()
+        dossier = await work
+    assert masked(to_json(dossier), job_id) == dossiers(finished.reports, finished.job_id)[1]

@@ -101,7 +101,7 @@ async def test_a_killed_programs_server_lives_on_and_its_job_is_taken_over_at_on
             await store.jobs.hold(JOB)
         program.kill()
         await program.wait()
-        assert (await store.jobs.get(JOB)).state == JobState.RUNNING, "its lease has not run out"
+        assert (await store.jobs.get(JOB)).state == JobState.INTERRUPTED, "its lease has not run out, but it is gone"
         async with await store.jobs.hold(JOB):
             assert (await JobJournal(store, JOB, None).stages()) == {"plan": "{}"}
     assert not is_running(tmp_path)

@@ -190,7 +190,7 @@ async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, jo
         with pytest.raises(LeaseLost):
             await store.jobs.finish(lease, 0)
     assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 1
-    assert await state_of(store) == JobState.RUNNING
+    assert await state_of(store) == JobState.INTERRUPTED
 
 
 async def test_a_released_lease_writes_no_more(store: Store, job: str) -> None:

@@ -1,0 +1,135 @@
+"""storm from Python, and the script that runs several drugs."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import storm
+from storm.databases.corpus import sample_index
+from storm.errors import SyllabusError, UsageError
+from storm.models import Event
+from storm.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the sample's index."""
+    data = tmp_path_factory.mktemp("sample") / "data"
+    sample_index(data)
+    return data
+
+
+@pytest.fixture(autouse=True)
+def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data and working directory of one test."""
+    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copytree(sample, tmp_path / "data"))
+
+
+def test_one_call_gives_one_dossier() -> None:
+    dossier = storm.run("trastuzumab", offline=True)
+    assert isinstance(dossier, storm.Dossier)
+    assert (dossier.drug, dossier.exit_code, dossier.coverage.ready) == ("trastuzumab", 0, True)
+
+
+def test_a_call_writes_no_files_by_itself(tmp_path: Path) -> None:
+    storm.run("metformin", offline=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+async def test_a_program_with_an_event_loop_awaits_it() -> None:
+    dossier = await storm.arun("metformin", offline=True)
+    assert dossier.exit_code == 0
+
+
+def test_a_dossier_is_written_as_markdown_and_json() -> None:
+    dossier = storm.run("trastuzumab", offline=True)
+    assert storm.to_markdown(dossier).startswith("# trastuzumab: research dossier\n")
+    assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
+
+
+async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
+    seen: list[Event] = []
+    await storm.arun("metformin", offline=True, observer=seen.append)
+    assert [event.message for event in seen if event.kind == "stage"] == ["plan", "gather", "answer", "report"]
+    assert any(event.kind == "search" for event in seen)
+    assert [event for event in seen if event.kind == "progress"][-1].data["mechanism.moa"].endswith("/5")
+
+
+async def test_settings_can_be_given_instead_of_the_environment(sample: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(sample, tmp_path / "other"))
+    settings = Settings(other, ROOT / "config", None, timedelta(days=1), True)
+    await storm.arun("metformin", offline=True, settings=settings)
+    assert (other / "store").is_dir() and not (tmp_path / "data/store").exists()
+
+
+def test_synonyms_databases_and_a_syllabus_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "name: mine\nmin_databases: 1\nquestions:\n"
+        "  - {key: harm, label: Harm, description: Adverse events, min_sources: 1}\n"
+    )
+    dossier = storm.run(
+        "no-such-name", also=["trastuzumab"], offline=True, databases=["pubmed"], syllabus=tmp_path / "mine.yaml"
+    )
+    assert dossier.names[:2] == ("no-such-name", "trastuzumab")
+    assert dossier.coverage.databases == ("pubmed",)
+    assert [answer.question for answer in dossier.answers] == ["harm"]
+
+
+def test_what_cannot_be_done_is_raised_as_our_error() -> None:
+    with pytest.raises(UsageError, match="the drug name is empty"):
+        storm.run(" ", offline=True)
+    with pytest.raises(UsageError, match="no records of nosuch"):
+        storm.run("trastuzumab", offline=True, databases=["nosuch"])
+    with pytest.raises(SyllabusError, match=r"nosuch\.yaml"):
+        storm.run("trastuzumab", offline=True, syllabus="nosuch.yaml")
+
+
+def test_a_drug_that_is_not_there_gives_an_empty_dossier() -> None:
+    dossier = storm.run("no-such-drug", offline=True)
+    assert (dossier.exit_code, dossier.coverage.total, dossier.references) == (4, 0, ())
+
+
+def test_a_name_that_storm_does_not_have_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nosuch"):
+        storm.nosuch  # noqa: B018
+
+
+@pytest.fixture
+def run_drugs() -> Callable[[list[str]], int]:
+    """scripts/run_drugs.py, loaded as a module."""
+    spec = importlib.util.spec_from_file_location("run_drugs", ROOT / "scripts/run_drugs.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    main: Callable[[list[str]], int] = module.main
+    return main
+
+
+def test_the_script_makes_one_dossier_a_drug(
+    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_drugs(["trastuzumab", "metformin"]) == 0
+    files = sorted(path.name for path in (tmp_path / "storm-reports").rglob("*.*"))
+    assert files == ["dossier.json", "dossier.json", "dossier.md", "dossier.md"]
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["trastuzumab", "metformin"]
+
+
+def test_a_drug_that_fails_does_not_stop_the_script(
+    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_drugs(["bad\tname", "no-such-drug", "metformin"]) == 4
+    told = capsys.readouterr()
+    assert "control characters" in told.err
+    assert "no-such-drug: exit 4" in told.out and "metformin: exit 0" in told.out

@@ -1,0 +1,138 @@
+"""The dossier as it is put together from what a job has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from storm.models import (
+    Answer,
+    Approval,
+    Dossier,
+    Hit,
+    Job,
+    JobRequest,
+    JobState,
+    Plan,
+    Question,
+    RecordFacts,
+    SearchRecord,
+    SearchStatus,
+    Source,
+    Statement,
+    Syllabus,
+)
+from storm.workflow.dossier import compile_dossier
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+SYLLABUS = Syllabus(
+    name="drug",
+    min_databases=1,
+    questions=(
+        Question(key="harm", label="Harm", description="What harm does it do?", min_sources=2),
+        Question(key="market", label="Market", description="Where is it approved?", min_sources=1),
+    ),
+)
+
+
+def source(number: int, *questions: str, **fields: Any) -> Source:
+    hit = Hit.of("pubmed", str(1000 + number), f"https://example.org/{number}", f"Paper {number}", **fields)
+    return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=questions)
+
+
+def search(database: str = "corpus", status: SearchStatus = SearchStatus.FOUND, **fields: Any) -> SearchRecord:
+    return SearchRecord(
+        database=database, scope=f"all of {database}", question="harm", query=f"“x” in {fields}", at=NOW,
+        **{"status": status, "total": 5, "hits": ()} | fields,
+    )  # fmt: skip
+
+
+def compiled(
+    sources: Sequence[Source] = (), searches: Sequence[SearchRecord] = (), answers: Sequence[Answer] = (), **more: Any
+) -> Dossier:
+    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
+    job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
+    plan = Plan(names=("trastuzumab", "Herceptin"), syllabus=SYLLABUS)
+    return compile_dossier(
+        job, plan, engine="none", stopped="complete", sources=sources, answers=answers, searches=searches, **more
+    )
+
+
+ENOUGH = (source(1, "harm"), source(2, "harm", "market"))
+
+
+def test_a_dossier_whose_minimums_are_met_is_complete() -> None:
+    assert compiled(ENOUGH, [search()]).exit_code == 0
+
+
+def test_a_dossier_with_a_minimum_not_met_is_partial() -> None:
+    assert compiled(ENOUGH[:1], [search()]).exit_code == 3
+
+
+def test_a_dossier_without_sources_found_nothing() -> None:
+    assert compiled([], [search()]).exit_code == 4
+
+
+def test_a_failed_search_makes_a_dossier_partial_however_much_was_found() -> None:
+    assert compiled(ENOUGH, [search(), search(status=SearchStatus.FAILED, reason="timeout")]).exit_code == 3
+
+
+def test_what_could_not_be_searched_at_all_makes_a_dossier_partial() -> None:
+    assert compiled(ENOUGH, [search()], partial=True).exit_code == 3
+
+
+def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
+    searches = [search(), search(status=SearchStatus.FAILED, reason="timeout"), search(status=SearchStatus.NONE)]
+    (use,) = compiled(ENOUGH, searches).databases
+    assert (use.status, use.reason, use.searched) == (SearchStatus.FAILED, "timeout", 3)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "told"),
+    [
+        ((SearchStatus.NONE, SearchStatus.FOUND), SearchStatus.FOUND),
+        ((SearchStatus.NONE, SearchStatus.NONE), SearchStatus.NONE),
+        ((SearchStatus.NOT_APPLICABLE,), SearchStatus.NOT_APPLICABLE),
+    ],
+)
+def test_a_database_found_something_if_one_of_its_searches_did(
+    statuses: tuple[SearchStatus, ...], told: SearchStatus
+) -> None:
+    assert compiled(ENOUGH, [search(status=status) for status in statuses]).databases[0].status is told
+
+
+def test_each_database_is_listed_once_in_the_order_of_searching() -> None:
+    searches = [search("sample"), search("corpus"), search("sample")]
+    assert [use.name for use in compiled(ENOUGH, searches).databases] == ["sample", "corpus"]
+
+
+def test_a_database_says_which_records_of_whom_it_gave() -> None:
+    searches = [search(hits=("pmid:1001", "pmid:1002", "pmid:9999")), search(hits=("pmid:1001",))]
+    assert compiled(ENOUGH, searches).databases[0].records == {"pubmed": 2}
+
+
+def test_the_search_log_says_how_many_hits_came_and_how_many_were_kept() -> None:
+    (line,) = compiled(ENOUGH, [search(hits=("pmid:1001", "pmid:9999"))]).search_log
+    assert (line.total, line.hits, line.kept) == (5, 2, 1)
+
+
+def test_references_are_numbered_in_the_order_of_reading_and_nothing_uncited_is_one() -> None:
+    approved = source(3, "market", facts=RecordFacts(approvals=(Approval(agency="FDA", date="1998-09-25"),)))
+    answers = [Answer(question="harm", statements=(Statement(text="t", quote="t", source_ids=("src_002",)),))]
+    dossier = compiled([*ENOUGH, approved], [search()], answers)
+    assert [(r.n, r.source_id) for r in dossier.references] == [(1, "src_003"), (2, "src_002")]
+
+
+def test_the_day_of_retrieval_is_that_of_the_first_search() -> None:
+    later = search("other").model_copy(update={"at": NOW + timedelta(days=1)})
+    assert compiled(ENOUGH, [later, search()]).retrieved == "2026-11-21"
+    assert compiled(ENOUGH).retrieved == "2026-11-21"
+
+
+def test_sources_are_counted_for_each_of_their_questions() -> None:
+    state = compiled(ENOUGH).coverage
+    assert [(q.question, q.sources, q.sufficient) for q in state.questions] == [("harm", 2, True), ("market", 1, True)]
+    assert (state.total, state.databases, state.ready) == (2, ("pubmed",), True)
