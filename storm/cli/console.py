@@ -18,6 +18,11 @@ def plain(text: str) -> str:
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 job`, `2 jobs`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def say(text: str = "") -> None:
     """A line on standard output; StormError if it takes no more."""
     try:

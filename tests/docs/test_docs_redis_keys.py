@@ -1,0 +1,141 @@
+"""docs/redis-keys.md: each example answers as the page says, and no key, field or script is left out."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from pages import REDIS_KEYS, ROOT, examples
+from redis import Redis
+from storm_program import Program, newest_job
+
+from storm.store.holder import Holder
+from storm.store.keys import INDEX, JobKeys
+from storm.store.lease import LEASE_MS
+
+PAGE = REDIS_KEYS.read_text(encoding="utf-8")
+EXAMPLES = list(examples(REDIS_KEYS))
+LOOKING = [(command, answer) for command, answer in EXAMPLES if "DEL" not in command and command != "storm jobs"]
+DELETING = [example for example in EXAMPLES if example not in LOOKING]
+
+#: What differs from job to job, by what is compared in its place.
+_MASKS = (
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)", "TIME"),
+    (r"\b\d{13}-\d+\b", "ENTRY"),
+    (r"\b(src|cit)_[0-9a-f]+", r"\1_ID"),
+    (r"(?<![-\d])\d+(\.\d+)*", "N"),
+)
+
+
+class Looked(NamedTuple):
+    """A program with a finished job, and its server, which stays up meanwhile."""
+
+    program: Program
+    job_id: str
+    redis: Redis
+
+
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Looked]:
+    """The job on the bundled sample that is looked into and never changed."""
+    folder = tmp_path_factory.mktemp("looked")
+    program = Program(folder / "data", folder)
+    program("run", "trastuzumab", "--offline", "--quiet")
+    job_id = newest_job(program)
+    program.server().ensure_running()
+    with program.redis() as redis:
+        redis.ping()
+        yield Looked(program, job_id, redis)
+    program.server().stop(force=True)
+
+
+def answer_of(program: Program, job_id: str, command: str) -> str:
+    """What the command prints; what stands behind a pipe is a shell's, with `storm` and `python3` on its PATH."""
+    first, _, rest = command.replace("JOB", job_id).partition(" | ")
+    told = program(*shlex.split(first)[1:])
+    assert told.code == 0, told.err
+    if not rest:
+        return told.out
+    tools = program.folder / "bin"
+    tools.mkdir(exist_ok=True)
+    for name, start in {"storm": '-m storm "$@"', "python3": '"$@"'}.items():
+        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {start}\n', encoding="utf-8")
+        (tools / name).chmod(0o755)
+    env = program.environment({})
+    env["PATH"] = f"{tools}:{env['PATH']}"
+    piped = subprocess.run(rest, shell=True, input=told.out, env=env, capture_output=True, text=True, check=True)
+    return piped.stdout
+
+
+def assert_same(printed: str, job_id: str, told: str) -> None:
+    """Numbers, ids and times aside, what was printed is what the page tells; `…` on the page is anything."""
+    pattern = re.escape(masked(told)).replace("…", ".*")
+    assert re.fullmatch(pattern, masked(printed.replace(job_id, "JOB")), re.S), printed
+
+
+def masked(text: str) -> str:
+    for pattern, name in _MASKS:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+@pytest.mark.parametrize(("command", "answer"), LOOKING, ids=[command for command, _ in LOOKING])
+def test_an_example_answers_as_the_page_says(looked: Looked, command: str, answer: str) -> None:
+    lease = Holder.here(datetime.now(UTC)).to_json()
+    looked.redis.set(JobKeys(looked.job_id).lease, lease, px=LEASE_MS)
+    assert_same(answer_of(looked.program, looked.job_id, command), looked.job_id, answer)
+
+
+def test_a_job_is_deleted_as_the_page_says(program: Program) -> None:
+    program("run", "metformin", "--offline", "--quiet")
+    job_id = newest_job(program)
+    for command, answer in DELETING:
+        assert_same(answer_of(program, job_id, command), job_id, answer)
+    program.server().ensure_running()
+    with program.redis() as redis:
+        assert redis.keys("*") == []
+
+
+def test_every_key_is_in_the_table() -> None:
+    keys = JobKeys("job").all(["KEY"])
+    for key in (INDEX, *(key.replace("{job}", "{JOB}") for key in keys)):
+        assert f"\n| `{key}` |" in PAGE
+
+
+def test_each_key_has_the_type_that_the_table_says(looked: Looked) -> None:
+    listed = dict(re.findall(r"^\| `(source_collection[^`]*)` \| ([a-z ]+) \|", PAGE, re.M))
+    kept = JobKeys(looked.job_id).all(["clinical.efficacy"])[1:]
+    for key in (INDEX, *kept):
+        name = key.replace(looked.job_id, "JOB").replace("clinical.efficacy", "KEY")
+        assert looked.redis.type(key) == listed[name].replace("sorted set", "zset")
+
+
+def test_every_script_is_named() -> None:
+    scripts = sorted(path.name for path in (ROOT / "storm/store/lua").iterdir())
+    assert len(scripts) > 10
+    assert [name for name in scripts if f"`{name}`" not in PAGE] == []
+
+
+def test_no_script_is_named_that_is_not_there() -> None:
+    named = set(re.findall(r"`(\w+\.lua)`", PAGE))
+    assert named == {path.name for path in (ROOT / "storm/store/lua").glob("*.lua")}
+
+
+def test_every_field_of_the_metadata_is_told(looked: Looked) -> None:
+    fields = {str(field).partition(":")[0] for field in looked.redis.hkeys(JobKeys(looked.job_id).metadata)}
+    table = PAGE.partition("### Fields of the metadata")[2].partition("\n## ")[0]
+    firsts = " ".join(re.findall(r"^\|([^|]*)\|", table, re.M))
+    told = {name.partition(":")[0] for name in re.findall("`(.*?)`", firsts)}
+    assert told == fields | {"waiting"}
+
+
+def test_the_file_that_the_table_names_for_the_index_writes_it() -> None:
+    named = re.search(rf"^\| `{INDEX}` .*`(storm/[\w/]+\.py)` \|$", PAGE, re.M)
+    assert named and "zadd(INDEX" in Path(ROOT / named[1]).read_text(encoding="utf-8")
