@@ -1,4 +1,4 @@
-"""How the local corpus reads words: one tokeniser for records and queries, and queries built from its tokens.
+"""How the local corpus is asked: queries built from the tokens by which its records are indexed too.
 
 User text never meets a query parser: a name is a phrase of tokens, whatever characters it is written with.
 """
@@ -6,46 +6,23 @@ User text never meets a query parser: a name is a phrase of tokens, whatever cha
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 
 from tantivy import FieldType, Occur, Query, Schema
 
 from storm.errors import UsageError
 from storm.models import SearchQuery
+from storm.models.names import is_odd, phrases_of
+from storm.models.names import tokens as tokens
+from storm.models.names import words as words
 
 #: Where a name is looked for, and what a find there weighs.
 NAME_FIELDS = (("title", 2.0), ("drugs", 3.0), ("text", 1.0), ("numbers", 1.0))
 #: Where the other words of a query are looked for.
 WORD_FIELDS = (("title", 2.0), ("text", 1.0))
 
-_ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128)) + bytes(
-    range(128, 256)
-)
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
-_NO_WORD = re.compile(r"[\W_]")
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?")
-_FUNCTION_WORDS = frozenset(("and", "by", "for", "in", "not", "of", "or", "the", "to", "with"))
-
-
-def tokens(text: str) -> list[str]:
-    """The words of a text as they are compared: letters and digits, case and accents folded."""
-    return words(text).split()
-
-
-def words(text: str) -> str:
-    """The same words as one text, parted by spaces: what the index' whitespace tokeniser is given."""
-    if not text.isascii():
-        text = _FOREIGN.sub(lambda run: _folded(run[0]), text)
-    return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
-
-
-@lru_cache(maxsize=4096)
-def _folded(run: str) -> str:
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", run).casefold())
-    return _NO_WORD.sub(" ", _MARKS.sub("", folded))
 
 
 def days(date: str) -> tuple[int, int] | None:
@@ -64,7 +41,7 @@ def build_query(schema: Schema, query: SearchQuery) -> Query:
         return Query.empty_query()
     filters = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in _filters(schema, query)]
     named = Query.boolean_query([(Occur.Must, names), *filters]) if filters else names
-    return reduce(_raised_by, _leaves(schema, _phrases(query.words), WORD_FIELDS), named)
+    return reduce(_raised_by, _leaves(schema, phrases_of(query.words), WORD_FIELDS), named)
 
 
 def _raised_by(query: Query, other: Query) -> Query:
@@ -73,21 +50,12 @@ def _raised_by(query: Query, other: Query) -> Query:
 
 def _names(schema: Schema, names: Iterable[str]) -> Query | None:
     found: list[Query] = []
-    for phrase in _phrases(names):
-        if _is_odd(phrase):
+    for phrase in phrases_of(names):
+        if is_odd(phrase):
             found.append(Query.boost_query(Query.term_query(schema, "drug", " ".join(phrase)), 3.0))
         else:
             found += _leaves(schema, [phrase], NAME_FIELDS)
     return _any_of(found) if found else None
-
-
-def _is_odd(phrase: Sequence[str]) -> bool:
-    """Whether a name reads like grammar ("AND", "trastuzumab OR", "a:b"): then a record must list just this drug."""
-    return phrase[0] in _FUNCTION_WORDS or phrase[-1] in _FUNCTION_WORDS or all(len(word) == 1 for word in phrase)
-
-
-def _phrases(names: Iterable[str]) -> list[tuple[str, ...]]:
-    return [phrase for phrase in dict.fromkeys(tuple(tokens(name)) for name in names) if phrase]
 
 
 def _leaves(schema: Schema, phrases: Iterable[Sequence[str]], fields: Sequence[tuple[str, float]]) -> Iterator[Query]:

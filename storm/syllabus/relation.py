@@ -1,55 +1,89 @@
 """What a record is about, seen from the drug of the job (1-product E10).
 
 The longest name decides: "trastuzumab" inside "trastuzumab emtansine" or "trastuzumab-dkst" is no mention of
-trastuzumab. The word lists below may be extended by whoever knows more names.
+trastuzumab. Names are found by the rules of the corpus' index (storm.models.names), and all patterns here read
+folded text: small letters, no accents, every dash a hyphen. The word lists may be extended by whoever knows more names.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
-from storm.models import Hit, Relation
+from storm.models import PRODUCT_DATABASES, Hit, Relation
+from storm.models.names import folded, is_odd, phrases_of, tokens
+
+#: How many mentions of a text are looked at, and how far around each.
+_MOST_MENTIONS = 200
+_TEXT_REACH = 80
+_TITLE_REACH = 400
+
+#: ChEMBL describes molecules: the names it lists are also those of their copies and conjugates.
+_LICENCES = PRODUCT_DATABASES - {"chembl"}
+_LITERATURE = frozenset(("pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "ris"))
+#: Of the names that a record lists for one drug, the one that tells most.
+_OWN_ORDER = (
+    Relation.COMBINATION, Relation.BIOSIMILAR, Relation.ITSELF, Relation.DERIVATIVE, Relation.COMPARATOR,
+)  # fmt: skip
+#: Abbreviated applications: "ANDA076467", in the Orange Book "A076467".
+_GENERIC_APPLICATION = re.compile(r"anda[ -]?\d+\b|a\d{6}\b")
 
 #: Second words of antibody-drug conjugates and radioconjugates (INN); "irinotecan" and its kin are drugs of their own.
 _PAYLOAD = re.compile(
-    r"[\s-]+(?:\w*tansine|(?!irino|topo|exa|belo|ruvi|luri|gimate)\w+tecan|\w*dotin|\w*irine|ozogamicin|duocarmazine|tiuxetan|"
-    r"\w*xetan|\w*mustine|pasudotox|conjugates?|adcs?|immunotoxin|immunoliposomes?)\b",
-    re.I,
+    r"[\s-]+(?:\w*tansine|(?!irino|topo|exa|belo|ruvi|luri|gimate)\w+tecan|\w*dotin|\w*irine|ozogamicin|duocarmazine|"
+    r"tiuxetan|\w*xetan|\w*mustine|pasudotox|conjugates?|adcs?|immunotoxin|immunoliposomes?)\b"
+)
+#: What is bound to an antibody by a hyphen, possibly over a linker: toxins, chelators, dyes ("-DM1", "-MCC-DM1").
+_BOUND = re.compile(
+    r"(?:-\w{1,6}){0,2}[- ](?:dm[14]|mma[ef]|dxd|sn-?38|pbd|pe(?:38|40)|dota|dtpa|nota|nodaga|dfo|irdye\w*|ir700|"
+    r"fitc|cy[57](?:\.5)?)\b"
 )
 #: Words before the name that make another product of it, and isotopes with their chelators ("[177Lu]Lu-DOTA-").
 _PREFIX = re.compile(
     r"(?:\b(?:ado|fam|peg|pegylated|liposomal|lipo|nanoliposomal|radiolabel+ed|biotinylated)[- ]|"
-    r"(?:\[?\(?\d{2,3}m?[A-Z][a-z]?\]?\)?|[A-Z][a-z]?-?\d{2,3}m?|dota|dtpa|nota|dfo)[A-Za-z()\[\]-]{0,12}-)$",
-    re.I,
+    r"(?:\[?\(?\d{2,3}m?[a-z][a-z]?\]?\)?|[a-z][a-z]?-?\d{2,3}m?|dota|dtpa|nota|dfo)[a-z()\[\]-]{0,12}-)$"
 )
+#: Names of biologics: only these are given a suffix by the FDA.
+_BIOLOGIC = re.compile(
+    r"(?:mab|cept|kin|stim|ase|ermin|poetin|tropin|fusp|toxin[ab]?|tigimod|cog|insulin|glargine|aspart|lispro|glulisine|"
+    r"degludec|detemir)(?:\W+(?:alfa|beta|gamma|delta|pegol|human))*$"
+)
+_SUFFIX = re.compile(r"-([a-z]{4})\b")
 #: An FDA suffix has four letters and no meaning, so a word of four letters after the hyphen is none.
 _NO_SUFFIX = re.compile(
-    r"a(?:lfa|lso|rea|rms|way)|b(?:ack|ase|eta|oth)|c(?:ell|ode|ost)|d(?:ays|ose|rug)|e(?:ven|ver)|f(?:ail|ast|old|ood|"
-    r"ree|ull)|g(?:ene|ood)|h(?:alf|igh|ost|our)|into|l(?:ate|ead|eft|ess|ike|ine|ink|oad|ong|oss)|m(?:ade|ass|ono|ore|"
-    r"ost|uch)|n(?:eed|ext|ull)|o(?:nce|nly|pen|ral)|p(?:air|art|ast|eak|lan|lus|oor|ost)|r(?:ate|ich|isk|ole)|s(?:afe|"
-    r"ame|ans|ide|ite|ize|low|oon|top|uch)|t(?:erm|est|han|hat|hen|his|ime|rio|rue|win|ype)|u(?:nit|pon|ser)|very|"
-    r"w(?:eek|ell|hen|ide|ith)|year|zero",
-    re.I,
+    r"a(?:lfa|lso|rea|rms|way)|b(?:ack|ase|eta|oth)|c(?:ell|ode|ost)|d(?:ays|iet|ose|rug)|e(?:ven|ver)|f(?:ail|ast|old|"
+    r"ood|ree|ull)|g(?:ene|ood)|h(?:alf|igh|ost|our)|into|l(?:ate|ead|ean|eft|ess|ike|ine|ink|oad|ong|oss)|m(?:ade|ass|"
+    r"ice|ono|ore|ost|uch)|n(?:eed|ext|ull)|o(?:nce|nly|pen|ral)|p(?:air|art|ast|eak|lan|lus|oor|ost)|r(?:ate|ats|ich|"
+    r"isk|ole)|s(?:afe|ame|ans|ide|ite|ize|low|oon|top|uch)|t(?:erm|est|han|hat|hen|his|ime|rio|rue|win|ype)|"
+    r"u(?:nit|pon|ser)|very|w(?:eek|ell|hen|ide|ith)|year|zero"
 )
-_COMBINED_WITH = r"(?:\w+ )?hyaluronidase(?:-\w{4})?"
-_FIXED_DOSE = re.compile(r"\b(?:fixed[- ]dose|fixed[- ]ratio|single[- ](?:pill|tablet)|co-?formulat\w+)\b", re.I)
-_BIOSIMILAR = re.compile(r"\bbiosimilars?\b|\bbiobetters?\b|\bfollow-on biologics?\b|\bbiogenerics?\b", re.I)
-_GENERIC = re.compile(r"\bgenerics?\b(?! (?:name|term|population))|\babbreviated new drug\b", re.I)
-_COPY_AFTER = re.compile(r"\s+(?:biosimilar|generic)s?\b", re.I)
+_BIOSIMILAR = re.compile(r"\bbiosimilars?\b|\bbiobetters?\b|\bfollow-on biologics?\b|\bbiogenerics?\b")
+_GENERIC = re.compile(r"\bgenerics?\b(?! (?:name|term|population))|\babbreviated new drug\b")
+_COPY_AFTER = re.compile(r"\s+(?:biosimilar|generic)s?\b")
 _COPY_BEFORE = re.compile(
-    r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$", re.I
+    r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$"
 )
-#: Databases whose records are about one product, where "A and B" is a product and not a regimen.
-_PRODUCT_DATABASES = frozenset(("openfda", "dailymed", "orangebook", "purplebook", "chembl"))
-_LITERATURE = frozenset(("pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "ris"))
+
+_SALT = r"(?:\s(?:hydrochloride|hcl|sodium|sulfate|phosphate))?"
+_WITH_HYALURONIDASE = re.compile(r"(?:-\w{4})?,?\s*(?:and|plus|\+|/|&)\s*(?:\w+ )?hyaluronidase(?:-\w{4})?")
+_FIXED_DOSE = re.compile(r"\b(?:fixed[- ]dose|fixed[- ]ratio|single[- ](?:pill|tablet)|co-?formulat\w+)\b")
+_SLASH_AFTER = re.compile(rf"{_SALT}\s?/\s?(?!placebo|control|day|week|month|year)[a-z]{{4}}")
+_SLASH_BEFORE = re.compile(r"[a-z]{4}\s?/\s?$")
+_JOINED_BEFORE = re.compile(r"\b(?:and|with|plus|of)\s$|/$")
+_JOINED_AFTER = re.compile(rf"{_SALT}\s*(?:\band|\bplus|\bwith|\+|/)\s*")
+_LISTED_BEFORE = re.compile(r"[a-z]{5}\s*(?:\band|\bplus|\+|&|;)\s*$")
+_LISTED_AFTER = re.compile(rf"{_SALT},?\s*(?:\band|\bplus|\+|&|;)\s*[a-z]{{5}}")
+_IN_BRACKETS = re.compile(r"\w\s?\([^()]*$")
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+
+_VERSUS = re.compile(r"\b(?:versus|vs\.?|compared (?:with|to))\s*$")
 _AGAINST = re.compile(
     r"\b(?:versus|vs\.?|v\.|compar(?:ed|ison|able|ing) (?:with|to|against)|in comparison (?:with|to)|against|over|than|"
-    r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b",
-    re.I,
+    r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b"
 )
 #: The drug as what patients had before or take beside; directly before its name, at most a few words between.
 _BACKGROUND = re.compile(
@@ -59,63 +93,106 @@ _BACKGROUND = re.compile(
     r"(?:previously|already|prior|earlier|pre-?)[- ]?(?:treated|treatment|therapy|receiv\w+|taking)(?: with| on)?|"
     r"progress\w+ (?:on|after|during|following)|refractory to|resistan\w+ to|fail\w* (?:of|on|with|to)|"
     r"after|following|despite|stable|combined with background)"
-    r"(?:[\s,]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$",
-    re.I,
+    r"(?:[\s,]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
 )
-_BACKGROUND_AFTER = re.compile(r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b", re.I)
+_BACKGROUND_AFTER = re.compile(r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b")
 #: Endings of the international names of other drugs, and classes that are written as one.
 _DRUG_NAME = re.compile(
     r"\b(?:[a-z]{3,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"
     r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
     r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|formin|"
     r"bose|glimod|tansine|stat|tide|cycline|profen|coxib|semide|thiazide|relin|relix)|gli[a-z]+ide|gly[a-z]+ide|"
-    r"insulin|sulph?onylureas?)\b",
-    re.I,
+    r"insulin|sulph?onylureas?)\b"
 )
 
 
-class _Mention(NamedTuple):
-    """Where a text names the drug, or something that bears its name."""
+class _Names(NamedTuple):
+    """The drug's names: those that are found anywhere, and the odd ones, which must be all of a listed drug's name."""
 
-    start: int
-    relation: Relation
+    pattern: re.Pattern[str]
+    odd: frozenset[tuple[str, ...]]
+
+
+class _Mention(NamedTuple):
+    """The drug's name, and what stands around it."""
+
+    before: str
+    name: str
+    after: str
 
 
 def relation_of(hit: Hit, names: Sequence[str]) -> Relation | None:
     """What the record is about, seen from the drug with these names; None if it does not name the drug at all.
 
-    The title weighs most, then the names that the record lists for its own drug, then the text.
+    It names the drug wherever the corpus' index finds one of the names. What a licence says of its own product weighs
+    most, then the title, the names that the record lists for its own drug, the text, and the numbers it goes by.
     """
-    return _of_title(hit, names) or _of_own_names(hit, names) or _of_text(hit, names)
+    known = _names(tuple(names))
+    return (
+        _of_licence(hit, known)
+        or _of_title(hit, known)
+        or _first_of(_OWN_ORDER, _own_relations(hit, known))
+        or _of_text(hit, known)
+        or _first_of(_OWN_ORDER, _relations(_numbers(hit), known, "literature"))
+    )
 
 
-def _of_title(hit: Hit, names: Sequence[str]) -> Relation | None:
-    mentions = list(_mentions(hit.title, names, _kind(hit)))
-    if not mentions:
+def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
+    there = set(found)
+    return next((relation for relation in order if relation in there), None)
+
+
+def _of_licence(hit: Hit, names: _Names) -> Relation | None:
+    """By the fields of a licensed product's record; None where they do not tell."""
+    if hit.database not in _LICENCES:
         return None
-    found = [mention.relation for mention in mentions]
-    if _BIOSIMILAR.search(hit.title) or (_GENERIC.search(hit.title) and hit.database not in _LITERATURE):
+    own = set(_own_relations(hit, names))
+    named = own | set(_relations([hit.title], names, "product"))
+    if Relation.COMBINATION in named or _has_other_ingredient(hit, names):
+        return Relation.COMBINATION
+    if named and _is_copy(hit):
         return Relation.BIOSIMILAR
-    for relation in (Relation.BIOSIMILAR, Relation.COMBINATION):
-        if relation in found:
-            return relation
-    return next((relation for relation in found if relation is not Relation.COMPARATOR), Relation.COMPARATOR)
+    return _first_of(_OWN_ORDER, own)
 
 
-def _of_own_names(hit: Hit, names: Sequence[str]) -> Relation | None:
-    own = [mention.relation for name in hit.drugs for mention in _mentions(name, names, _kind(hit))]
-    if not own:
+def _is_copy(hit: Hit) -> bool:
+    """Whether the product was licensed as a biosimilar, or by an abbreviated application (ANDA)."""
+    approvals = (approval.number or "" for approval in hit.facts.approvals)
+    numbers = (number.strip().lower() for number in (*_numbers(hit), *approvals))
+    return "Biosimilar" in hit.publication_types or any(map(_GENERIC_APPLICATION.match, numbers))
+
+
+def _has_other_ingredient(hit: Hit, names: _Names) -> bool:
+    """Whether the drug stands in a list, "(A; B)" or "A, B", with another that the record lists as its own."""
+    own = {tuple(tokens(drug)) for drug in hit.drugs}
+    for enumeration in (*_BRACKETS.findall(hit.title), *hit.drugs):
+        parts = {tuple(tokens(part)) for part in re.split("[;,]", enumeration)} & own
+        ours = [part for part in parts if names.pattern.search(" ".join(part))]
+        if ours and len(parts) > len(ours):
+            return True
+    return False
+
+
+def _of_title(hit: Hit, names: _Names) -> Relation | None:
+    found = list(_relations([hit.title], names, _kind(hit), _TITLE_REACH))
+    if not found:
         return None
-    if hit.external_id.upper().startswith("ANDA"):
+    title = folded(hit.title)
+    if _BIOSIMILAR.search(title) or (_GENERIC.search(title) and hit.database not in _LITERATURE):
         return Relation.BIOSIMILAR
-    if Relation.ITSELF in own and not set(own) & {Relation.COMBINATION, Relation.BIOSIMILAR}:
-        return Relation.ITSELF
-    return next(relation for relation in own if relation is not Relation.ITSELF)
+    told = (relation for relation in found if relation is not Relation.COMPARATOR)
+    return _first_of((Relation.BIOSIMILAR, Relation.COMBINATION), found) or next(told, Relation.COMPARATOR)
 
 
-def _of_text(hit: Hit, names: Sequence[str]) -> Relation | None:
+def _own_relations(hit: Hit, names: _Names) -> Iterator[Relation]:
+    yield from _relations(hit.drugs, names, _kind(hit))
+    if names.odd and any(tuple(tokens(drug)) in names.odd for drug in hit.drugs):
+        yield Relation.ITSELF
+
+
+def _of_text(hit: Hit, names: _Names) -> Relation | None:
     """By what the text names most; a plain mention under a title about another drug is a comparison."""
-    counts = Counter(mention.relation for mention in _mentions(hit.text, names))
+    counts = Counter(_relations((section.text for section in hit.sections), names, "literature"))
     if not counts:
         return None
     plain = counts[Relation.ITSELF] + counts[Relation.COMPARATOR]
@@ -124,71 +201,98 @@ def _of_text(hit: Hit, names: Sequence[str]) -> Relation | None:
     )
     if number >= plain:
         return other
-    if _DRUG_NAME.search(hit.title) or counts[Relation.COMPARATOR] > counts[Relation.ITSELF]:
+    title = folded(hit.title[:_TITLE_REACH])
+    if _DRUG_NAME.search(title) or counts[Relation.COMPARATOR] > counts[Relation.ITSELF]:
         return Relation.COMPARATOR
     return Relation.ITSELF
 
 
+def _numbers(hit: Hit) -> tuple[str, ...]:
+    """The numbers a record goes by, and the trials it links to, as the index holds them."""
+    return (hit.external_id, *(identifier.partition(":")[2] for identifier in hit.identifiers), *hit.trials)
+
+
 def _kind(hit: Hit) -> str:
     """Which way "A and B" is read in a record's title: as the name of a product, or as a regimen."""
-    if hit.database in _PRODUCT_DATABASES:
+    if hit.database in PRODUCT_DATABASES:
         return "product"
     return "literature" if hit.database in _LITERATURE else "page"
 
 
-def _mentions(text: str, names: Sequence[str], kind: str = "literature") -> Iterator[_Mention]:
+def _relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEXT_REACH) -> Iterator[Relation]:
+    """What each of the first mentions tells; only before a plain one may the drug be what another is compared with."""
     named = False
-    for match in _names(tuple(names)).finditer(text):
-        relation = _longer_name(text, match, kind)
+    mentions = (mention for text in texts for mention in _mentions(text, names, reach))
+    for mention in islice(mentions, _MOST_MENTIONS):
+        relation = _longer_name(mention, kind)
         if relation is None:
-            relation = Relation.COMPARATOR if not named and _compared(text, match) else Relation.ITSELF
+            relation = Relation.COMPARATOR if not named and _compared(mention) else Relation.ITSELF
         named = named or relation is not Relation.COMPARATOR
-        yield _Mention(match.start(), relation)
+        yield relation
 
 
-def _longer_name(text: str, match: re.Match[str], kind: str) -> Relation | None:
+def _mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
+    plain = folded(text)
+    for match in names.pattern.finditer(plain):
+        start, end = match.span()
+        yield _Mention(plain[max(0, start - reach) : start], match[0], plain[end : end + reach])
+
+
+def _longer_name(mention: _Mention, kind: str) -> Relation | None:
     """What the name is a part of, if it is part of a longer one."""
-    before, after = text[: match.start()], text[match.end() :]
-    if (suffix := re.match(r"-([a-z]{4})\b", after, re.I)) and not _NO_SUFFIX.fullmatch(suffix[1]):
+    before, name, after = mention
+    if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before):
         return Relation.BIOSIMILAR
-    if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before[-60:]):
-        return Relation.BIOSIMILAR
-    if _PAYLOAD.match(after) or _PREFIX.search(before[-40:]):
+    if _PAYLOAD.match(after) or _BOUND.match(after) or _PREFIX.search(before):
         return Relation.DERIVATIVE
-    if re.match(rf"(?:-\w{{4}})?\s*(?:and|plus|\+|/|&)\s*{_COMBINED_WITH}", after, re.I):
+    if _WITH_HYALURONIDASE.match(after) or _in_product(mention, kind):
         return Relation.COMBINATION
-    if _in_product(text, match, kind):
-        return Relation.COMBINATION
+    suffix = _SUFFIX.match(after)
+    if suffix and not _NO_SUFFIX.fullmatch(suffix[1]) and _BIOLOGIC.search(name):
+        return Relation.BIOSIMILAR
     return None
 
 
-def _in_product(text: str, match: re.Match[str], kind: str) -> bool:
+def _in_product(mention: _Mention, kind: str) -> bool:
     """Whether the name stands in the name of a product of several substances."""
-    before, after = text[: match.start()], text[match.end() :]
-    salt = r"(?:\s(?:hydrochloride|hcl|sodium|sulfate|phosphate))?"
-    if re.match(rf"{salt}\s?/\s?[a-z]{{4}}", after, re.I) or re.search(r"[a-z]{4}\s?/\s?$", before, re.I):
-        return not re.match(r"\s?/\s?(?:placebo|control|day|week|month|year)", after, re.I)
+    before, _, after = mention
+    if _SLASH_AFTER.match(after) or _SLASH_BEFORE.search(before):
+        return True
     if kind == "literature":
-        return bool(_FIXED_DOSE.search(text)) and bool(re.search(r"\b(?:and|with|plus|of)\s$|/$", before))
-    if kind == "product" or re.search(r"\w\s?\([^()]*$", before):
-        joined = r"\s*(?:\band|\bplus|\+|&|;)\s*"
-        followed = re.match(rf"{salt}{joined}[a-z]{{5}}", after, re.I)
-        return bool(followed or re.search(rf"[a-z]{{5}}{joined}$", before, re.I))
+        return _in_fixed_dose(before, after)
+    if kind == "product" or _IN_BRACKETS.search(before):
+        return bool(_LISTED_AFTER.match(after) or _LISTED_BEFORE.search(before))
     return False
 
 
-def _compared(text: str, match: re.Match[str]) -> bool:
+def _in_fixed_dose(before: str, after: str) -> bool:
+    if not _FIXED_DOSE.search(before) and not _FIXED_DOSE.search(after):
+        return False
+    joined = _JOINED_AFTER.match(after)
+    return bool(_JOINED_BEFORE.search(before) or (joined and _DRUG_NAME.match(after, joined.end())))
+
+
+def _compared(mention: _Mention) -> bool:
     """Whether the name, not named before, is what something else is compared with or added to."""
-    sentence = re.split(r"[.!?]\s", text[: match.start()])[-1]
-    if not _DRUG_NAME.search(text[: match.start()]) and not _DRUG_NAME.search(text[match.end() :]):
-        return bool(re.search(r"\b(?:versus|vs\.?|compared (?:with|to))\s*$", sentence, re.I))
+    before, _, after = mention
+    sentence = re.split(r"[.!?]\s", before)[-1]
+    if not _DRUG_NAME.search(before) and not _DRUG_NAME.search(after):
+        return bool(_VERSUS.search(sentence))
     if _AGAINST.search(sentence) and _DRUG_NAME.search(sentence):
         return True
-    return bool(_BACKGROUND.search(sentence)) or bool(_BACKGROUND_AFTER.match(text[match.end() :]))
+    return bool(_BACKGROUND.search(sentence) or _BACKGROUND_AFTER.match(after))
 
 
 @lru_cache(maxsize=256)
-def _names(names: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted({name.strip() for name in names if name.strip()}, key=lambda name: (-len(name), name))
-    written = "|".join(re.escape(name).replace(r"\ ", r"[\s-]") for name in longest_first)
-    return re.compile(rf"(?<![^\W_])(?:{written})(?![^\W_])" if written else r"(?!)", re.IGNORECASE)
+def _names(names: tuple[str, ...]) -> _Names:
+    phrases = phrases_of(names)
+    found = sorted((phrase for phrase in phrases if not is_odd(phrase)), key=lambda phrase: (-len(phrase), phrase))
+    odd = frozenset(phrase for phrase in phrases if is_odd(phrase))
+    return _Names(re.compile("|".join(map(_written, found)) or r"(?!)"), odd)
+
+
+def _written(phrase: Sequence[str]) -> str:
+    """A pattern for the words in a row. The first letter comes before the look behind it: then the search is fast."""
+    first = phrase[0][0]
+    rest = r"[\W_]+".join(map(re.escape, (phrase[0][1:], *phrase[1:])))
+    return rf"{re.escape(first)}(?<![^\W_]{re.escape(first)}){rest}(?![^\W_])"

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import tempfile
+import time
+from pathlib import Path
 
-from storm.models import Hit, Relation
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storm.databases.corpus_index import CorpusIndex
+from storm.databases.corpus_writer import CorpusWriter
+from storm.models import Approval, Hit, RecordFacts, Relation, SearchQuery, Section
 from storm.syllabus.relation import relation_of
 
 ITSELF = Relation.ITSELF
@@ -85,6 +93,8 @@ TITLES = [
      "Metformin: The VERTIS SU Randomized Study", COMPARATOR),
     ("Vildagliptin add-on to metformin produces similar efficacy and reduced hypoglycaemic risk compared with "
      "glimepiride", COMPARATOR),
+    ("Metformin and sitagliptin fixed-dose combination in type 2 diabetes", COMBINATION),
+    ("Efficacy of a fixed-dose combination of sitagliptin and metformin in type 2 diabetes", COMBINATION),
 ]  # fmt: skip
 
 
@@ -109,6 +119,62 @@ def test_own_names_of_a_record_decide_where_the_title_does_not_name_the_drug() -
     assert relation_of(hit("Glumetza", database="openfda", drugs=("metformin hydrochloride",)), METFORMIN) is ITSELF
 
 
+def test_own_names_of_a_licensed_product_outweigh_its_title() -> None:
+    title = "FDA approves new formulation of Herceptin for subcutaneous use"
+    drugs = ("trastuzumab and hyaluronidase-oysk", "Herceptin Hylecta")
+    assert relation_of(hit(title, database="openfda", drugs=drugs), TRASTUZUMAB) is COMBINATION
+    assert relation_of(hit(title, database="web"), TRASTUZUMAB) is ITSELF
+    molecule = hit("TRASTUZUMAB", database="chembl", drugs=("Trastuzumab", "Trastuzumab biosimilar"))
+    assert relation_of(molecule, TRASTUZUMAB) is ITSELF
+
+
+@pytest.mark.parametrize(
+    ("title", "drugs"),
+    [
+        ("JANUMET (METFORMIN HYDROCHLORIDE, SITAGLIPTIN PHOSPHATE): FDA application NDA022044",
+         ("JANUMET", "METFORMIN HYDROCHLORIDE", "SITAGLIPTIN PHOSPHATE")),
+        ("Orange Book: JANUMET (METFORMIN HYDROCHLORIDE; SITAGLIPTIN PHOSPHATE), application N022044",
+         ("JANUMET", "METFORMIN HYDROCHLORIDE", "SITAGLIPTIN PHOSPHATE")),
+        ("Cold and sugar label", ("Metformin hydrochloride, Sitagliptin", "METFORMIN HYDROCHLORIDE", "SITAGLIPTIN")),
+    ],
+)  # fmt: skip
+def test_a_list_of_ingredients_is_a_combination_product(title: str, drugs: tuple[str, ...]) -> None:
+    assert relation_of(hit(title, database="openfda", drugs=drugs), METFORMIN) is COMBINATION
+    assert relation_of(hit(title, database="openfda", drugs=drugs), ("Janumet",)) in (ITSELF, None)
+
+
+def licence(database: str, number: str, title: str, drugs: tuple[str, ...]) -> Hit:
+    return Hit.of(database, number, "https://example.org/1", title, drugs=drugs)
+
+
+def test_a_product_of_an_abbreviated_application_is_a_generic() -> None:
+    title, drugs = "METFORMIN HYDROCHLORIDE: FDA application", ("METFORMIN HYDROCHLORIDE",)
+    facts = RecordFacts(approvals=(Approval(agency="FDA", number="ANDA076467"),))
+    for record in (
+        licence("openfda", "ANDA076467", title, drugs),
+        licence("orangebook", "A076467", title, drugs),
+        licence("orangebook", "A076467-1234567", title, drugs),
+        licence("dailymed", "8f2c5b0a-1", title, drugs).model_copy(update={"facts": facts}),
+        licence("openfda", "ANDA076467", title, ()),
+    ):
+        assert relation_of(record, METFORMIN) is BIOSIMILAR
+    assert relation_of(licence("openfda", "NDA020357", title, drugs), METFORMIN) is ITSELF
+    assert relation_of(licence("orangebook", "N020357", title, drugs), METFORMIN) is ITSELF
+    assert relation_of(licence("dailymed", "a0764671-55aa", title, drugs), METFORMIN) is ITSELF
+    assert relation_of(licence("openfda", "ANDA076467", title, drugs), TRASTUZUMAB) is None
+
+
+def test_a_generic_of_a_combination_product_is_a_combination_product() -> None:
+    drugs = ("SITAGLIPTIN AND METFORMIN HYDROCHLORIDE",)
+    assert relation_of(licence("openfda", "ANDA202425", "Sitagliptin tablets", drugs), METFORMIN) is COMBINATION
+
+
+def test_a_product_licensed_as_a_biosimilar_is_one_whatever_it_is_called() -> None:
+    record = licence("purplebook", "BLA761074-1", "Ogivri", ("trastuzumab",))
+    assert relation_of(record, TRASTUZUMAB) is ITSELF
+    assert relation_of(record.model_copy(update={"publication_types": ("Biosimilar",)}), TRASTUZUMAB) is BIOSIMILAR
+
+
 @pytest.mark.parametrize(
     ("mention", "expected"),
     [
@@ -126,6 +192,12 @@ def test_own_names_of_a_record_decide_where_the_title_does_not_name_the_drug() -
         ("trastuzumab-only arms", ITSELF),
         ("trastuzumab-based therapy", ITSELF),
         ("trastuzumab and irinotecan", ITSELF),
+        ("trastuzumab-lean patients", ITSELF),
+        ("Trastuzumab-DM1", DERIVATIVE),
+        ("trastuzumab-MCC-DM1", DERIVATIVE),
+        ("trastuzumab\u2011DM1", DERIVATIVE),
+        ("trastuzumab-DOTA", DERIVATIVE),
+        ("trastuzumab\u2011dkst", BIOSIMILAR),
         ("TRASTUZUMAB", ITSELF),
         ("a retrastuzumabised cell", None),
     ],
@@ -133,6 +205,24 @@ def test_own_names_of_a_record_decide_where_the_title_does_not_name_the_drug() -
 def test_the_longest_name_decides(mention: str, expected: Relation | None) -> None:
     assert relation_of(hit(mention), TRASTUZUMAB) is expected
     assert relation_of(hit("A report", f"This is about {mention}."), TRASTUZUMAB) is expected
+
+
+@pytest.mark.parametrize("word", ["diet", "mice", "lean", "rats", "dkst"])
+def test_only_a_biologic_is_given_a_suffix(word: str) -> None:
+    assert relation_of(hit(f"Effects in Metformin-{word} groups"), METFORMIN) is ITSELF
+
+
+@pytest.mark.parametrize(
+    ("name", "suffixed"),
+    [
+        ("etanercept", "etanercept-szzs"),
+        ("filgrastim", "filgrastim-sndz"),
+        ("insulin glargine", "Insulin glargine-yfgn"),
+        ("epoetin alfa", "epoetin alfa-epbx"),
+    ],
+)
+def test_a_biologic_with_a_suffix_is_a_biosimilar(name: str, suffixed: str) -> None:
+    assert relation_of(hit(f"{suffixed} for injection"), (name,)) is BIOSIMILAR
 
 
 def test_salts_are_the_drug_itself() -> None:
@@ -160,5 +250,77 @@ def test_a_record_without_the_name_has_no_relation_and_neither_has_an_empty_list
 
 
 def test_names_are_not_read_as_patterns() -> None:
-    assert relation_of(hit("A+B (x) [y] in stroke"), ("A+B (x) [y]",)) is ITSELF
-    assert relation_of(hit("AAB in stroke"), ("A+B",)) is None
+    assert relation_of(hit("A+Bc (x) [y] in stroke"), ("A+Bc (x) [y]",)) is ITSELF
+    assert relation_of(hit("AABc in stroke"), ("A+Bc",)) is None
+    assert relation_of(hit("A+Bc in stroke"), (".+",)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("interferon beta-1a", "Interferon beta 1a in multiple sclerosis"),
+        ("interferon beta-1a", "Interferon beta\u20111a in multiple sclerosis"),
+        ("interferon beta 1a", "Interferon-beta-1a in multiple sclerosis"),
+        ("5-FU", "Capecitabine or 5\u2011FU"),
+        ("5\u2011FU", "Leucovorin and 5-fu"),
+        ("alpha-tocopherol", "ALPHA TOCOPHEROL and selenium"),
+        ("\u03b1-tocopherol", "\u0391\u2010Tocopherol and selenium"),
+        ("[177Lu]Lu-PSMA-617", "[\u00b9\u2077\u2077Lu]Lu\u2011PSMA\u2011617 in prostate cancer"),
+        ("metformine", "La M\u00e9tformine chez les patients"),
+        ("M\u00e9tformine", "metformine chez les patients"),
+    ],
+)
+def test_a_name_is_found_however_it_is_written(name: str, title: str) -> None:
+    assert relation_of(hit(title), (name,)) is ITSELF
+    assert relation_of(hit("A report", title), (name,)) is ITSELF
+
+
+@pytest.mark.parametrize("name", ["AND", "NOT*", "a:b"])
+def test_an_odd_name_is_only_that_of_a_record_that_lists_just_this_drug(name: str) -> None:
+    text = "This and not that, and a:b."
+    assert relation_of(hit(text, text, drugs=("This and not that", "a:b:c")), (name,)) is None
+    assert relation_of(hit("A drug", text, drugs=("Another", name)), (name,)) is ITSELF
+
+
+def test_a_record_is_named_by_the_numbers_it_goes_by() -> None:
+    trial = Hit.of("clinicaltrials", "NCT00045032", "https://example.org/1", "A study in breast cancer")
+    assert relation_of(trial, ("NCT00045032",)) is ITSELF
+
+
+_PIECES = (
+    "interferon", "Beta", "b\u00e9ta", "1a", "17", "\u00b9\u2077", "and", "AND", "a", "\u00df", "SS", "\u2122",
+    "\u03a3", "\u03c2", "\u03c3", "\u0130", "\u13a0", "\uab70", "\u4e2d", "\u0301", "\u2011", "-", " ", "\u00a0",
+    ".", "_", "(", "\n",
+)  # fmt: skip
+_TEXT = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join)
+_RECORD = st.tuples(_TEXT, st.lists(_TEXT, max_size=2), st.lists(_TEXT, max_size=2))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(_RECORD, max_size=20), st.lists(_TEXT, min_size=8, max_size=8))
+def test_a_record_has_a_relation_exactly_where_the_corpus_finds_it_by_the_name(
+    records: list[tuple[str, list[str], list[str]]], names: list[str]
+) -> None:
+    hits = [
+        hit(title, drugs=tuple(drugs)).model_copy(
+            update={"external_id": f"n{number}-beta", "sections": tuple(Section(text=text) for text in texts)}
+        )
+        for number, (title, texts, drugs) in enumerate(records)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        index = CorpusIndex(Path(folder) / "corpus")
+        with CorpusWriter(index) as writer:
+            for record in hits:
+                writer.add(record, "file")
+        found = {name: index.search(SearchQuery(names=(name,)), 20).hits for name in names}
+    for name in names:
+        related = {record.external_id for record in hits if relation_of(record, (name,))}
+        assert related == {record.external_id for record in found[name]}, name
+
+
+def test_a_long_text_with_many_mentions_takes_no_longer_than_reading_it() -> None:
+    sentence = "Patients were given pertuzumab and docetaxel, or trastuzumab, and were followed for five years. " * 3
+    record = hit("Pertuzumab in practice", sentence * 1500)
+    began = time.perf_counter()
+    assert relation_of(record, TRASTUZUMAB) is COMPARATOR
+    assert time.perf_counter() - began < 0.5

@@ -1,0 +1,58 @@
+"""How a name is read wherever one is looked for: the same rules for the index, its queries and the texts of records."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+_ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128)) + bytes(
+    range(128, 256)
+)
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
+_NO_WORD = re.compile(r"[\W_]")
+_FUNCTION_WORDS = frozenset(("and", "by", "for", "in", "not", "of", "or", "the", "to", "with"))
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text as they are compared: letters and digits, case and accents folded."""
+    return words(text).split()
+
+
+def words(text: str) -> str:
+    """The same words as one text, parted by spaces: what the index' whitespace tokeniser is given."""
+    if not text.isascii():
+        text = _FOREIGN.sub(lambda run: _parted(run[0]), text)
+    return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
+
+
+def folded(text: str) -> str:
+    """The text with case and accents folded and every dash a hyphen: its tokens, and what stands between them."""
+    if not text.isascii():
+        text = _FOREIGN.sub(lambda run: _folded(run[0]), text)
+    # Of the other characters some have a small letter that case folding does not give; bytes know ASCII only.
+    return text.encode("utf-8", errors="replace").lower().decode("utf-8")
+
+
+def phrases_of(names: Iterable[str]) -> list[tuple[str, ...]]:
+    """The words of each name, each phrase once; a name without a letter or digit gives none."""
+    return [phrase for phrase in dict.fromkeys(tuple(tokens(name)) for name in names) if phrase]
+
+
+def is_odd(phrase: Sequence[str]) -> bool:
+    """Whether a name reads like grammar ("AND", "trastuzumab OR", "a:b"): then a record must list just this drug."""
+    return phrase[0] in _FUNCTION_WORDS or phrase[-1] in _FUNCTION_WORDS or all(len(word) == 1 for word in phrase)
+
+
+@lru_cache(maxsize=4096)
+def _folded(run: str) -> str:
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", run).casefold())
+    return _DASHES.sub("-", _MARKS.sub("", plain))
+
+
+@lru_cache(maxsize=4096)
+def _parted(run: str) -> str:
+    return _NO_WORD.sub(" ", _folded(run))

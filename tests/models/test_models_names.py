@@ -1,0 +1,31 @@
+"""How names are read: what stands in folded text are the same words that the index is given."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.models.names import folded, is_odd, phrases_of, tokens
+
+
+@given(st.text() | st.text(alphabet="aA1é\u0301ßΣς\u2011\u13a0\uab70İ½™_- \n"))
+def test_the_words_of_folded_text_are_the_tokens_of_the_text(text: str) -> None:
+    assert re.findall(r"[^\W_]+", folded(text)) == tokens(text)
+
+
+def test_folding_keeps_what_stands_between_the_words() -> None:
+    assert folded("[¹⁷⁷Lu]Lu\u2011PSMA\u2013617 (Métformine)") == "[177lu]lu-psma-617 (metformine)"
+
+
+def test_names_of_the_same_words_are_one_phrase_and_those_without_a_word_are_none() -> None:
+    assert phrases_of(("5-FU", "5\u2011fu", '"', "Herceptin")) == [("5", "fu"), ("herceptin",)]
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"), [("AND", True), ("trastuzumab OR", True), ("a:b", True), ("5-FU", False), ("IL-2", False)]
+)
+def test_a_name_is_odd_if_it_reads_like_grammar(name: str, odd: bool) -> None:
+    assert is_odd(phrases_of([name])[0]) is odd
