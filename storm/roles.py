@@ -51,6 +51,10 @@ class Collection(Protocol):
         """The seen hit with the first of these canonical identifiers that is known, or None."""
         ...
 
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        """The seen hit of each of these canonical identifiers, or None, in few round trips."""
+        ...
+
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits."""
         ...
@@ -95,7 +99,7 @@ class Journal(Protocol):
         ...
 
     async def log_search(self, record: SearchRecord) -> bool:
-        """Write a completed search; False if that (database, question, query) was already written."""
+        """Write a search; False if this (database, query) was already written. A success replaces a failure."""
         ...
 
     async def stages(self) -> Mapping[str, str]:

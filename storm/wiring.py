@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from storm.workflow import Crew
 
 ENGINE = "extractive (no language model)"
+SAMPLE_NOTE = (
+    "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
+    "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
+)
+NOT_LIVE_NOTE = "No live database can be searched in this version; only what is on this machine was."
 
 
 def utc_now() -> datetime:
@@ -46,8 +51,9 @@ class App:
 
     async def start(self, request: JobRequest) -> Job:
         """A new job; nothing has been searched yet. UsageError if it names a database that is not here."""
-        searchable(self.settings, request)
-        return await self.store.jobs.create(request, new_job_id(request.drug, self._clock()))
+        place = searchable(self.settings, request).databases[0].name
+        kept = request.model_copy(update={"place": place})
+        return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
 
     async def work(self, job_id: str, observer: Callable[[Event], None] | None = None) -> Dossier:
         """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it."""
@@ -129,31 +135,29 @@ def open_corpus(settings: Settings) -> CorpusIndex:
 
 
 def searchable(settings: Settings, request: JobRequest) -> Searchable:
-    """The user's corpus, or the bundled sample while that is empty. The two never mix: the sample's texts are our own.
+    """The user's corpus, or the bundled sample while that is empty; on a resume, the same as before.
 
-    UsageError if the request names a database that holds no record here.
+    The two never mix, since the sample's texts are our own. UsageError if the request names a database that holds no
+    record here.
     """
     from storm.databases.corpus import CorpusDatabase, sample_index
 
-    corpus = open_corpus(settings)
-    index, name, what = corpus, "corpus", "your corpus"
-    counts = corpus.count()
-    notes: tuple[str, ...] = ()
-    if not counts:
-        index, name = sample_index(settings.data_dir), "sample"
-        counts = index.count()
-        what = "bundled sample (trastuzumab, metformin)"
-        notes = (
-            "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, "
-            "its abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS",
-        )
-    if not request.offline:
-        notes = ("No live database can be searched in this version; only what is on this machine was.", *notes)
-    unknown = [wanted for wanted in request.databases if wanted not in counts]
-    if unknown:
-        raise UsageError(
-            f"no records of {', '.join(unknown)} in the {what}", hint=f"it holds: {', '.join(sorted(counts))}"
-        )
+    index = open_corpus(settings)
+    place = request.place or ("corpus" if index.count() else "sample")
+    what = "your corpus"
+    notes: tuple[str, ...] = () if request.offline else (NOT_LIVE_NOTE,)
+    if place == "sample":
+        index, what = sample_index(settings.data_dir), "the bundled sample (trastuzumab, metformin)"
+        notes = (*notes, SAMPLE_NOTE)
+    counts = index.count()
+    _check_databases(request.databases, counts, what)
     held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
     scope = f"{what}: {sum(counts.values())} records ({held})"
-    return Searchable((CorpusDatabase(index, name, scope),), notes, partial=not request.offline)
+    return Searchable((CorpusDatabase(index, place, scope),), notes, partial=not request.offline)
+
+
+def _check_databases(wanted: Sequence[str], counts: Mapping[str, int], what: str) -> None:
+    unknown = [name for name in wanted if name not in counts]
+    if unknown:
+        held = ", ".join(sorted(counts)) or "nothing"
+        raise UsageError(f"there are no records of {', '.join(unknown)} in {what}", hint=f"it holds: {held}")

@@ -8,11 +8,10 @@ from storm.citations.verification import (
     cited_sources,
     reference_problems,
     references_for,
-    same_work,
     verify_statement,
 )
 
 __all__ = [
     "citation_marks", "cited_sources", "find_conflicts", "find_quote", "normalize", "numbers", "quote_verified",
-    "reference_problems", "references_for", "same_work", "strip_marks", "unsupported_numbers", "verify_statement",
+    "reference_problems", "references_for", "strip_marks", "unsupported_numbers", "verify_statement",
 ]  # fmt: skip

@@ -168,5 +168,3 @@ def _same_value(first: Decimal, second: Decimal) -> bool:
     """Whether the two agree at the precision of the coarser one."""
     places = max(Decimal(1).scaleb(int(value.as_tuple().exponent)) for value in (first, second))
     return abs(first - second) < places
-
-

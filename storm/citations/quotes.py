@@ -13,9 +13,7 @@ from typing import NamedTuple
 from storm.models import Hit, Span
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
-_MARKS = (
-    dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys("‘’‚‛′`´‹›＇", "'") | dict.fromkeys("“”„‟″«»＂", '"')
-)
+_MARKS = dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys("‘’‚‛′`´‹›＇", "'") | dict.fromkeys("“”„‟″«»＂", '"')
 #: Characters without a width: a soft hyphen or a joiner is no letter of the word that holds it.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _WORD = re.compile(r"\w")

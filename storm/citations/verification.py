@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm.citations.markers import citation_marks
 from storm.citations.numbers import unsupported_numbers
-from storm.citations.quotes import normalize, quote_verified
-from storm.models import Answer, Hit, Reference, Source, Statement, Verdict
-from storm.models.identifiers import normalize_doi, normalize_url
+from storm.citations.quotes import quote_verified
+from storm.models import AGENCIES, Answer, Hit, Reference, Source, Statement, Verdict
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -46,26 +44,6 @@ def reference_problems(text: str, references: Sequence[Reference]) -> tuple[str,
     return tuple(problems)
 
 
-def same_work(first: Reference, second: Reference) -> bool:
-    """Whether two references are one work: by identifier, else by URL, else by the same title after normalisation.
-
-    Two different identifiers of one kind (two PMIDs) are two works, whatever their titles; so are two years that lie
-    more than one apart.
-    """
-    one, other = _identifiers(first), _identifiers(second)
-    if one & other:
-        return True
-    if {kind for kind, _ in one} & {kind for kind, _ in other}:
-        return False
-    place = normalize_url(first.url)
-    if place and place == normalize_url(second.url):
-        return True
-    if first.year and second.year and abs(first.year - second.year) > 1:
-        return False
-    title = _title(first)
-    return bool(title) and title == _title(second)
-
-
 def _verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     hits = [sources[source_id] for source_id in statement.source_ids if source_id in sources]
     if not hits or len(hits) < len(statement.source_ids):
@@ -92,19 +70,9 @@ def _reference(n: int, source: Source) -> Reference:
         identifiers=hit.identifiers,
         publication_types=hit.publication_types,
         date=hit.date,
-        agency=next((approval.agency for approval in hit.facts.approvals), None),
+        agency=AGENCIES.get(hit.database),
         country=hit.facts.country,
         relation=source.relation,
         retraction=hit.retraction,
         notices=hit.notices,
     )
-
-
-def _identifiers(reference: Reference) -> set[tuple[str, str]]:
-    found = {(kind, value) for kind, _, value in (i.partition(":") for i in reference.identifiers) if kind != "url"}
-    doi = normalize_doi(reference.url)
-    return found | {("doi", doi)} if doi else found
-
-
-def _title(reference: Reference) -> str:
-    return re.sub(r"[\s.]+$", "", normalize(reference.title))

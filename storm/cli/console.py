@@ -23,6 +23,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def listed(text: str) -> list[str]:
+    """The parts of a comma-separated option."""
+    return [name for part in text.split(",") if (name := part.strip())]
+
+
 def say(text: str = "") -> None:
     """A line on standard output; StormError if it takes no more."""
     try:

@@ -57,7 +57,7 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
 
     Example: storm corpus list
     """
-    from storm.cli.console import plain, say, say_json
+    from storm.cli.console import counted, plain, say, say_json
     from storm.models import database_label
     from storm.settings import read_settings
     from storm.wiring import open_corpus
@@ -68,16 +68,17 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
         say_json({"databases": counts, "files": [{"path": f.path, "records": f.records} for f in files]})
         return
     for name, count in sorted(counts.items()):
-        say(f"{database_label(name)}: {count} records")
+        say(f"{database_label(name)}: {counted(count, 'record')}")
     for file in files:
-        say(f"  {plain(file.path)}: {file.records} records")
+        say(f"  {plain(file.path)}: {counted(file.records, 'record')}")
     if not counts:
         say("The corpus is empty. Add records: storm corpus add PATHS")
 
 
 @app.command()
 def search(
-    words: Annotated[list[str], typer.Argument(help="A name, or words; taken as they are, never as a query language.")],
+    name: Annotated[str, typer.Argument(help="What records must hold: a name or phrase, taken as it is written.")],
+    words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
     databases: Annotated[str, typer.Option(help="Only records of these databases, separated by commas.")] = "",
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
@@ -86,23 +87,27 @@ def search(
 ) -> None:
     """Search the corpus; exit 4 when nothing matches.
 
-    Example: storm corpus search trastuzumab --databases pubmed --since 2015
+    Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
-    from storm.cli.console import finish, plain, say, say_json
+    from storm.cli.console import finish, listed, plain, say, say_json
     from storm.models import SearchQuery
     from storm.settings import read_settings
     from storm.wiring import open_corpus
 
-    only = tuple(name.strip() for name in databases.split(",") if name.strip())
-    query = SearchQuery(names=(" ".join(words),), databases=only, since=since, until=until)
-    hits, total, _ = open_corpus(read_settings()).search(query, limit)
+    only = tuple(database.lower() for database in listed(databases))
+    query = SearchQuery(names=(name,), words=tuple(words or ()), databases=only, since=since, until=until)
+    corpus = open_corpus(read_settings())
+    hits, total, _ = corpus.search(query, limit)
     if as_json:
         say_json({"total": total, "hits": [hit.model_dump(mode="json") for hit in hits]})
     else:
         for hit in hits:
             say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
-            say(f"    {hit.url}")
-        say(f"{len(hits)} of {total} shown." if total else "Nothing in your corpus matches.")
+            say(f"    {plain(hit.url)}")
+        nothing = (
+            "Nothing in your corpus matches." if corpus.count() else "Your corpus is empty: storm corpus add PATHS"
+        )
+        say(f"{len(hits)} of {total} shown." if total else nothing)
     finish(0 if total else 4)
 
 

@@ -45,7 +45,7 @@ def _settings() -> str:
 
 
 def _store() -> str:
-    from storm.cli.console import run_async
+    from storm.cli.console import counted, run_async
     from storm.settings import read_settings
     from storm.store import StoreInfo
     from storm.wiring import open_app
@@ -55,9 +55,8 @@ def _store() -> str:
             return await app.store.info()
 
     info = run_async(ask())
-    return (
-        f"{info.engine} {info.version}, {info.jobs} jobs, {'kept on disk' if info.persistent else 'NOT kept on disk'}"
-    )
+    kept = "kept on disk" if info.persistent else "NOT kept on disk"
+    return f"{info.engine} {info.version}, {counted(info.jobs, 'job')}, {kept}"
 
 
 def _corpus() -> str:

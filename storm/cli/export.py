@@ -17,13 +17,13 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    from storm.cli.console import run_async, say
+    from storm.cli.console import listed, run_async, say
     from storm.export import check_folder, check_formats, write_dossier, write_sources
     from storm.settings import read_settings
     from storm.tools import finalize_sources
     from storm.wiring import open_app
 
-    wanted = [name.strip() for name in formats.split(",")]
+    wanted = listed(formats)
     chosen = [name for name in wanted if name != "sources"]
     if chosen or "sources" not in wanted:
         check_formats(chosen)

@@ -87,7 +87,7 @@ def _tell(found: dict[str, Any]) -> None:
         about = "" if source["relation"] == "itself" else f" ({source['relation']})"
         origin = f"{source['source_type']} {plain(source['external_id'])}"
         say(f"{source['source_id']}  {origin}{about}: {plain(source['title'])}")
-        say(f"         {', '.join(source['questions'])}  {source['url']}")
+        say(f"         {', '.join(source['questions'])}  {plain(source['url'])}")
     say("Last events:")
     for event in found["events"]:
         say(f"  {event['at'][11:19]}  {event['kind']}: {plain(event['message'])}")

@@ -14,16 +14,18 @@ def jobs(
 
     Example: storm jobs --json
     """
-    from storm.cli.console import plain, run_async, say, say_json, say_table
-    from storm.models import Job
+    from storm.cli.console import plain, remark, run_async, say, say_json, say_table
     from storm.settings import read_settings
+    from storm.store import JobList
     from storm.wiring import open_app
 
-    async def all_jobs() -> list[Job]:
+    async def all_jobs() -> JobList:
         async with open_app(read_settings()) as app:
             return await app.store.jobs.all()
 
-    found = run_async(all_jobs())
+    found, unreadable = run_async(all_jobs())
+    if unreadable:
+        remark(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
     if as_json:
         say_json(
             [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from storm.cli import corpus, doctor, export, inspect, jobs, resume, run, store, watch
-from storm.cli.console import remark, say
+from storm.cli.console import plain, remark, say
 from storm.errors import StormError
 from storm.version import __version__
 
@@ -48,18 +49,26 @@ def _options(
 
 
 def main() -> None:
-    """The entry point of `storm`: every StormError is one line, its hint another, and an exit code."""
+    """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except StormError as error:
-        remark(f"Error: {error}")
-        if error.hint:
-            remark(f"  {error.hint}")
-        sys.exit(error.exit_code)
+        _fail(str(error), error.hint, error.exit_code)
     except KeyboardInterrupt:
-        remark("Interrupted.")
-        sys.exit(130)
+        _fail("interrupted", None, 130)
     except BrokenPipeError:
         # Whoever read our output has gone: there is nobody to tell.
         sys.stdout = None
         sys.exit(1)
+    except (OSError, UnicodeError) as error:
+        _fail(str(error), None, 1)
+
+
+def _fail(message: str, hint: str | None, exit_code: int) -> NoReturn:
+    remark(f"Error: {plain(message)}")
+    if hint:
+        remark(f"  {hint}")
+    sys.exit(exit_code)

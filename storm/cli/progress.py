@@ -21,22 +21,29 @@ def live_progress(syllabus: Syllabus, *, silent: bool, animated: bool) -> Iterat
         with _live_table(syllabus) as observer:
             yield observer
     else:
-        yield _print_line
+        yield _line_printer()
 
 
 def line_of(event: Event) -> str | None:
     """An event as one line for a person; None for those that only a table shows."""
     if event.kind == "stage":
-        return f"{STAGES.get(event.message, event.message)} …"
+        return f"{STAGES.get(event.message, plain(event.message))} …"
     if event.kind == "progress":
-        return "  " + ", ".join(f"{key} {standing}" for key, standing in event.data.items())
+        return "  " + plain(", ".join(f"{key} {standing}" for key, standing in event.data.items()))
     return None
 
 
-def _print_line(event: Event) -> None:
-    line = line_of(event)
-    if line:
-        remark(plain(line) if not line.startswith("  ") else f"  {plain(line)}")
+def _line_printer() -> Callable[[Event], None]:
+    last = ""
+
+    def observe(event: Event) -> None:
+        nonlocal last
+        line = line_of(event)
+        if line and line != last:
+            remark(line)
+            last = line
+
+    return observe
 
 
 @contextmanager

@@ -17,23 +17,26 @@ def resume(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:
-    """Go on with an unfinished job; of a finished one, write the files again.
+    """Go on with an unfinished job; of a finished one, write the files again (exit 0).
 
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
-    from storm.cli.console import finish, run_async
+    from storm.cli.console import finish, listed, run_async
     from storm.cli.work import Wanted, work_on
     from storm.export import check_folder, check_formats
+    from storm.models import JobState
     from storm.settings import read_settings
     from storm.wiring import open_app
 
     settings = read_settings()
-    chosen = check_formats(formats.split(",")) if formats else None
+    chosen = check_formats(listed(formats)) if formats else None
     if out:
         check_folder(out)
 
     async def go_on() -> int:
         async with open_app(settings) as app:
-            return await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
+            finished = (await app.store.jobs.get(job)).state is JobState.FINISHED
+            code = await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
+            return 0 if finished else code
 
     finish(run_async(go_on()))

@@ -28,7 +28,7 @@ def run(
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
     from storm.api import job_request
-    from storm.cli.console import finish, run_async
+    from storm.cli.console import finish, listed, run_async
     from storm.cli.work import Wanted, work_on
     from storm.export import check_folder, check_formats
     from storm.settings import read_settings
@@ -40,10 +40,10 @@ def run(
         settings,
         also=also or (),
         offline=offline,
-        databases=_names(databases),
+        databases=[name.lower() for name in listed(databases)],
         syllabus=syllabus,
         out=out,
-        formats=check_formats(_names(formats)),
+        formats=check_formats(listed(formats)),
     )
     check_folder(out or Path("storm-reports"))
     wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
@@ -54,7 +54,3 @@ def run(
             return await work_on(app, job.job_id, wanted)
 
     finish(run_async(start_and_work()))
-
-
-def _names(text: str) -> list[str]:
-    return [name for part in text.split(",") if (name := part.strip())]

@@ -17,7 +17,7 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
 
     Example: storm store info
     """
-    from storm.cli.console import run_async, say, say_json
+    from storm.cli.console import counted, run_async, say, say_json
     from storm.settings import read_settings
     from storm.store import StoreInfo
     from storm.wiring import open_app
@@ -33,7 +33,7 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
     kind = "embedded, started by storm" if found.embedded else "yours"
     say(f"{found.engine} {found.version} at {found.address} ({kind})")
     kept = "kept on disk" if found.persistent else "NOT kept on disk"
-    say(f"{found.jobs} jobs, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}")
+    say(f"{counted(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}")
 
 
 @app.command()

@@ -52,7 +52,7 @@ async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
 
 async def _announce(app: App, job_id: str, drug: str) -> None:
     remark(f"Job {job_id}")
-    for other in await app.store.jobs.all():
+    for other in (await app.store.jobs.all()).jobs:
         same = other.request.drug.casefold() == drug.casefold()
         if same and other.job_id != job_id and other.state is JobState.INTERRUPTED:
             remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
@@ -82,8 +82,8 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
             tell(f"Searched: {plain(use.scope)}")
         for use in _failed(dossier):
             tell(f"{database_label(use.name)} could not be searched: {plain(use.reason)}")
-        for note in dossier.notes:
-            tell(f"Note: {note}")
+        for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
+            tell(f"Note: {plain(note)}")
     for path in paths:
         say(str(path))
     if tell:
@@ -93,11 +93,7 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
 def _verdict(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total:
-        queries = len(dossier.search_log)
-        return (
-            f"No record in what was searched names {plain(dossier.drug)} ({queries} queries, listed in the dossier). "
-            "That is no statement about the literature."
-        )
+        return f"{plain(dossier.notes[-1])} The dossier lists the {len(dossier.search_log)} queries that were tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
     return f"{total} sources, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
 

@@ -9,9 +9,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from storm.citations.verification import reference_problems
 from storm.errors import StormError, UsageError
 from storm.export.markdown import to_markdown
 from storm.models import Dossier
+
+
+def _checked_markdown(dossier: Dossier) -> str:
+    """The Markdown, each of its marks with a reference and each reference marked; StormError if that does not hold."""
+    text = to_markdown(dossier)
+    problems = reference_problems(text.rpartition("\n## References")[0], dossier.references)
+    if problems:
+        raise StormError(f"the dossier was not written, its references do not hold: {problems[0]}", hint="report this")
+    return text
 
 
 def to_json(dossier: Dossier) -> str:
@@ -20,7 +30,7 @@ def to_json(dossier: Dossier) -> str:
 
 
 #: Each format with its file's name and what writes it.
-FORMATS = {"md": ("dossier.md", to_markdown), "json": ("dossier.json", to_json)}
+FORMATS = {"md": ("dossier.md", _checked_markdown), "json": ("dossier.json", to_json)}
 
 
 def check_formats(formats: Sequence[str]) -> tuple[str, ...]:

@@ -20,7 +20,9 @@ from storm.models import (
     database_label,
 )
 
-_SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
+_SPECIAL = re.compile(r"([\\`*_\[\]|~$@])")
+_BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
+_AUTOLINK = re.compile(r"(?<=\w)(?=://)|(?<=www)(?=\.)", re.I)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
@@ -34,7 +36,8 @@ _RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXP
 def escape(text: str) -> str:
     """Text from a record as Markdown that shows it and nothing else; one line."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    line = _ENTITY.sub("&amp;", _TAG.sub(r"\\<", _SPECIAL.sub(r"\\\1", line)))
+    line = _SPECIAL.sub(r"\\\1", _BRACKETED_NUMBERS.sub(r"(\1)", line))
+    line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", line)))
     return _BLOCK_START.sub(lambda m: f"{m[1]}\\{m[2]}" if not m[2].isdigit() else f"{m[1]}{m[2]}\\", line)
 
 

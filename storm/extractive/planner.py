@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storm.models import Hit, JobRequest, Plan, Relation, SearchQuery
+from storm.models import PRODUCT_DATABASES, Hit, JobRequest, Plan, Relation, SearchQuery
 from storm.roles import Collection, Searcher
 from storm.syllabus.relation import relation_of
 
-#: Where a record is about one product or molecule, so that its names are names of one drug.
-DRUG_DATABASES = ("chembl", "openfda", "dailymed", "purplebook", "orangebook")
 _LIMIT = 50
 #: The log's name for these searches, which belong to no question.
 NAMES = "names"
@@ -25,12 +23,12 @@ class ExtractivePlanner:
     async def plan(self, request: JobRequest) -> Plan:
         """The drug's own name, those given with it, then brand and code names that its own records list."""
         given = (request.drug, *request.also)
-        wanted = tuple(name for name in DRUG_DATABASES if not request.databases or name in request.databases)
+        wanted = tuple(name for name in sorted(PRODUCT_DATABASES) if not request.databases or name in request.databases)
         hits: list[Hit] = []
         for database in self._searcher.databases if wanted else ():
             query = SearchQuery(names=given, databases=wanted)
             keys = await self._searcher.search(database, NAMES, query, _LIMIT)
-            found = [await self._collection.find_hit((key,)) for key in keys]
+            found = await self._collection.find_hits(keys)
             hits += [hit for hit in found if hit is not None]
         return Plan(names=names_of(given, hits), syllabus=request.syllabus)
 

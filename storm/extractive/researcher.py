@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from storm.citations.markers import strip_marks
 from storm.errors import StormError
-from storm.models import Hit, JobRequest, Plan, Question, Relation, SearchQuery, Syllabus
+from storm.models import Coverage, Hit, JobRequest, Plan, Question, Relation, SearchQuery, Syllabus
 from storm.ranking import fuse_rankings, rank_sentences, split_sentences
 from storm.roles import Collection, Journal, Searcher, Toolbox
 from storm.syllabus.assignment import assign
+from storm.syllabus.coverage import coverage
 from storm.syllabus.relation import relation_of
 
 #: Hits taken of one search.
 SEARCH_LIMIT = 100
 #: Of each question, so many times its minimum are saved in a round.
 GENEROSITY = 3
+
+
+class _Filed(NamedTuple):
+    """A record, and the questions that it answers."""
+
+    hit: Hit
+    questions: tuple[str, ...]
 
 
 class ExtractiveResearcher:
@@ -30,20 +40,33 @@ class ExtractiveResearcher:
         self._journal = journal
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
-        """`complete`, or `no_progress` when every hit has been looked at and minimums are still not met."""
+        """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
         rankings = {q.key: await self._ranked(q, request, plan) for q in plan.syllabus.questions}
-        hits = await self._described(key for ranking in rankings.values() for key in ranking)
-        found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
-        questions = {key: questions_for(hit, plan, found_for[key]) for key, hit in hits.items()}
+        hits = await self._described([key for ranking in rankings.values() for key in ranking])
+        # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
+        waiting = await asyncio.to_thread(_filed, rankings, hits, plan)
         tools = self._toolbox(plan)
-        for batch in _rounds(rankings, hits, questions, plan.syllabus):
-            for question, keys in batch:
-                for key in keys:
-                    await self._save(tools, hits[key], question, questions[key], plan)
+        wanted: Sequence[Question] = plan.syllabus.questions
+        while batch := _next_batch(wanted, waiting):
+            for question, filed in batch:
+                for one in filed:
+                    await self._save(tools, one, question, plan)
                 await self._report_progress(plan.syllabus)
-            if (await tools.check_completion())["ready"]:
+            state = await self._coverage(plan.syllabus)
+            if state.ready:
                 return "complete"
+            wanted = [plan.syllabus.question(q.question) for q in state.questions if not q.sufficient]
+            if not wanted:  # each question has its sources; only records of other databases are of use now
+                wanted = plan.syllabus.questions
+                waiting = {
+                    key: [one for one in queue if one.hit.database not in state.databases]
+                    for key, queue in waiting.items()
+                }
         return "no_progress"
+
+    async def _coverage(self, syllabus: Syllabus) -> Coverage:
+        progress = await self._collection.progress()
+        return coverage(syllabus, progress.counts, progress.databases, progress.total)
 
     async def _ranked(self, question: Question, request: JobRequest, plan: Plan) -> list[str]:
         """Keys of the hits of all the question's searches, best first."""
@@ -54,26 +77,24 @@ class ExtractiveResearcher:
         ]
         return fuse_rankings(lists)
 
-    async def _described(self, keys: Iterator[str]) -> dict[str, Hit]:
+    async def _described(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits as all databases together describe them, by each key under which a search returned them."""
-        found = {key: await self._collection.find_hit((key,)) for key in dict.fromkeys(keys)}
-        return {key: hit for key, hit in found.items() if hit is not None}
+        wanted = list(dict.fromkeys(keys))
+        found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
+        return {key: hit for key, hit in found if hit is not None}
 
-    async def _save(self, tools: Toolbox, hit: Hit, question: Question, questions: Sequence[str], plan: Plan) -> None:
+    async def _save(self, tools: Toolbox, filed: _Filed, question: Question, plan: Plan) -> None:
+        hit = filed.hit
+        excerpt = await asyncio.to_thread(best_excerpt, hit, question, plan.names)
         answer = await tools.save_source(
-            hit.database,
-            hit.external_id,
-            hit.url,
-            hit.title,
-            list(questions),
-            key_excerpts=best_excerpt(hit, question, plan.names),
+            hit.database, hit.external_id, hit.url, hit.title, list(filed.questions), key_excerpts=excerpt
         )
         if "error" in answer:
             raise StormError(f"{hit.key} could not be saved: {answer['error']}")
 
     async def _report_progress(self, syllabus: Syllabus) -> None:
-        counts = (await self._collection.progress()).counts
-        standing = {q.key: f"{counts.get(q.key, 0)}/{q.min_sources}" for q in syllabus.questions}
+        state = await self._coverage(syllabus)
+        standing = {q.question: f"{q.sources}/{q.min_sources}" for q in state.questions}
         await self._journal.report("progress", "sources per question", **standing)
 
 
@@ -120,24 +141,25 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
     return next((scored.text for scored in ranked if strip_marks(scored.text)), None)
 
 
-def _rounds(
-    rankings: Mapping[str, Sequence[str]],
-    hits: Mapping[str, Hit],
-    questions: Mapping[str, Sequence[str]],
-    syllabus: Syllabus,
-) -> Iterator[list[tuple[Question, list[str]]]]:
-    """What to save, round by round: of each question a multiple of its minimum of the best hits not yet taken."""
+def _filed(rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan) -> dict[str, list[_Filed]]:
+    """For each question the records that answer it, best first; a record under two keys once."""
+    found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
+    filed = {key: _Filed(hit, questions_for(hit, plan, found_for[key])) for key, hit in hits.items()}
+    waiting = {}
+    for question, ranking in rankings.items():
+        own = {filed[key].hit.key: filed[key] for key in ranking if key in filed and question in filed[key].questions}
+        waiting[question] = list(own.values())
+    return waiting
+
+
+def _next_batch(wanted: Sequence[Question], waiting: dict[str, list[_Filed]]) -> list[tuple[Question, list[_Filed]]]:
+    """What to save next, taken out of `waiting`: of each wanted question a multiple of its minimum."""
+    batch = []
     taken: set[str] = set()
-    waiting = {
-        question.key: [key for key in rankings[question.key] if key in hits and question.key in questions[key]]
-        for question in syllabus.questions
-    }
-    while any(waiting.values()):
-        batch: list[tuple[Question, list[str]]] = []
-        for question in syllabus.questions:
-            queue = waiting[question.key]
-            chosen = queue[: GENEROSITY * question.min_sources]
-            waiting[question.key] = queue[len(chosen) :]
-            batch.append((question, [key for key in chosen if hits[key].key not in taken]))
-            taken |= {hits[key].key for key in chosen}
-        yield batch
+    for question in wanted:
+        chosen = waiting[question.key][: GENEROSITY * question.min_sources]
+        batch.append((question, [one for one in chosen if one.hit.key not in taken]))
+        taken |= {one.hit.key for one in chosen}
+    for key, queue in waiting.items():
+        waiting[key] = [one for one in queue if one.hit.key not in taken]
+    return [(question, chosen) for question, chosen in batch if chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
 from storm.models import Answer, Plan, Question, Relation, Retraction, Source, Statement
-from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences
+from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences, terms
 
 MAX_STATEMENTS = 8
 #: Who is heard first: (reporting cues a sentence holds at least, statements of one source at most). What one paper
@@ -31,22 +32,52 @@ class _Candidate(NamedTuple):
     sentence: str
 
 
+class _Ranked(NamedTuple):
+    """A sentence in its place, with the reporting cues it holds and the words that will be shown."""
+
+    scored: Scored
+    candidate: _Candidate
+    cues: int
+    shown: str
+
+    @property
+    def source_id(self) -> str:
+        return self.candidate.source.source_id
+
+
 class ExtractiveSynthesizer:
     """Implements `roles.Synthesizer`."""
 
     async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
         """At most eight statements, each one sentence of a source word for word, its own reference marks removed."""
-        candidates = list(_candidates(sources))
-        ranked = rank_sentences([c.sentence for c in candidates], question.asked_for, plan.names, question.cues)
-        chosen = _chosen(ranked, candidates, question)
-        statements = tuple(_statement(candidates[scored.index]) for scored in chosen)
-        hits = {source.source_id: source.hit for source in sources}
-        return Answer(
-            question=question.key,
-            statements=statements,
-            conflicts=find_conflicts([(s, hits[s.source_ids[0]]) for s in statements]),
-            gaps=tuple(_gaps(question, sources, statements)),
-        )
+        # In a thread: ranking full texts takes seconds, and the job's lease is renewed meanwhile.
+        return await asyncio.to_thread(_answer, question, plan, sources)
+
+
+def _answer(question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+    ranked = _ranked(question, plan, sources)
+    conflicts = find_conflicts([(_statement(r.candidate), r.candidate.source.hit) for r in ranked])
+    in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
+    chosen = _chosen([r for r in ranked if r.shown not in in_conflict])
+    return Answer(
+        question=question.key,
+        statements=tuple(_statement(r.candidate) for r in chosen),
+        conflicts=conflicts,
+        gaps=tuple(_gaps(question, sources, answered=bool(chosen or conflicts))),
+    )
+
+
+def _ranked(question: Question, plan: Plan, sources: Sequence[Source]) -> list[_Ranked]:
+    """The sentences that speak of what is asked, best first: they hold a reporting cue, or a word of the question."""
+    candidates = list(_candidates(sources))
+    focus = {term for phrase in question.asked_for for term in terms(phrase)}
+    ranked = []
+    for scored in rank_sentences([c.sentence for c in candidates], question.asked_for, plan.names, question.cues):
+        candidate = candidates[scored.index]
+        cues = count_cues(scored.text, question.cues)
+        if scored.score > 0 and (cues or focus.intersection(terms(scored.text))):
+            ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text)))
+    return ranked
 
 
 def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
@@ -58,22 +89,22 @@ def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
                 yield _Candidate(source, span.text)
 
 
-def _chosen(ranked: Sequence[Scored], candidates: Sequence[_Candidate], question: Question) -> list[Scored]:
+def _chosen(ranked: Sequence[_Ranked]) -> list[_Ranked]:
     """The best sentences that differ from each other, tier by tier; the same words in two sources count once."""
-    chosen: list[Scored] = []
+    chosen: list[_Ranked] = []
     for cues, per_source in _TIERS:
-        used = Counter(candidates[scored.index].source.source_id for scored in chosen)
-        said = {strip_marks(scored.text).casefold() for scored in chosen}
-        tier = []
-        for scored in ranked:
-            source_id = candidates[scored.index].source.source_id
-            shown = strip_marks(scored.text).casefold()
-            plain = count_cues(scored.text, question.cues) >= cues
-            if plain and used[source_id] < per_source and shown not in said:
-                used[source_id] += 1
-                said.add(shown)
-                tier.append(scored)
-        chosen += select_diverse(tier, MAX_STATEMENTS - len(chosen))
+        used = Counter(r.source_id for r in chosen)
+        said = {r.shown.casefold() for r in chosen}
+        tier: dict[int, _Ranked] = {}
+        for r in ranked:
+            if r.cues >= cues and used[r.source_id] < per_source and r.shown.casefold() not in said:
+                used[r.source_id] += 1
+                said.add(r.shown.casefold())
+                tier[r.scored.index] = r
+        best = select_diverse([r.scored for r in tier.values()], MAX_STATEMENTS - len(chosen))
+        chosen += [tier[scored.index] for scored in best]
+        if len(chosen) == MAX_STATEMENTS:
+            break
     return chosen
 
 
@@ -83,10 +114,10 @@ def _statement(candidate: _Candidate) -> Statement:
     )
 
 
-def _gaps(question: Question, sources: Sequence[Source], statements: Sequence[Statement]) -> Iterator[str]:
+def _gaps(question: Question, sources: Sequence[Source], *, answered: bool) -> Iterator[str]:
     if len(sources) < question.min_sources:
         yield f"{len(sources)} of {question.min_sources} sources that this question needs were found."
-    if sources and not statements:
+    if sources and not answered:
         yield "The sources name the drug, but no sentence of theirs answers the question by itself."
     silent = sum(not source.hit.text.strip() for source in sources)
     if silent:

@@ -3,7 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 from storm.models.collection import DraftCitation, Progress, Saved
-from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, database_label, merge_hits
+from storm.models.hit import (
+    AGENCIES,
+    PRODUCT_DATABASES,
+    Approval,
+    Hit,
+    RecordFacts,
+    Retraction,
+    Section,
+    database_label,
+    merge_hits,
+)
 from storm.models.identifiers import find_trials, lookup_keys
 from storm.models.job import Event, Job, JobRequest, JobState, check_drug_name, new_job_id
 from storm.models.plan import Plan
@@ -28,6 +38,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AGENCIES", "PRODUCT_DATABASES",
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Citation", "Conflict", "Coverage", "DatabaseUse", "Dossier",
     "DraftCitation", "Event", "Fact", "Hit", "Job", "JobRequest", "JobState", "Plan", "Progress", "Question",
     "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Relation", "Retraction", "Rule",

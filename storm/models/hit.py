@@ -16,6 +16,12 @@ DATABASE_ORDER = (
     "chembl", "patents", "ris", "web",
 )  # fmt: skip
 
+#: Databases whose records are about one product or molecule each.
+PRODUCT_DATABASES = frozenset(("chembl", "openfda", "dailymed", "purplebook", "orangebook"))
+
+#: The agency whose own records a database holds.
+AGENCIES = {"openfda": "FDA", "dailymed": "FDA", "purplebook": "FDA", "orangebook": "FDA"}
+
 #: How a database is written for a reader.
 DATABASE_LABELS = {
     "pubmed": "PubMed", "pmc": "PubMed Central", "europepmc": "Europe PMC", "crossref": "Crossref",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import unicodedata
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,8 +18,8 @@ MAX_NAME = 200
 
 
 def check_drug_name(name: str) -> str:
-    """The name without outer white space; UsageError if it is empty, over 200 characters, or has control characters."""
-    text = name.strip()
+    """The name, its spaces plain ones; UsageError if it is empty, over 200 characters, or has control characters."""
+    text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
         raise UsageError("the drug name is empty", hint="give one, for example: storm run trastuzumab --offline")
     if len(text) > MAX_NAME:
@@ -44,7 +45,10 @@ class JobState(StrEnum):
 
 
 class JobRequest(Frozen):
-    """What was asked for: all that a resume needs to do the same again."""
+    """What was asked for: all that a resume needs to do the same again.
+
+    `place` is what was there to be searched when the job was started, so that a resume searches the same.
+    """
 
     drug: str
     also: tuple[str, ...] = ()
@@ -52,6 +56,7 @@ class JobRequest(Frozen):
     offline: bool = False
     databases: tuple[str, ...] = ()
     mode: str = "extractive"
+    place: str = ""
     out: str | None = None
     formats: tuple[str, ...] = ("md", "json")
 

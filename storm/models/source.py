@@ -22,7 +22,7 @@ class Relation(StrEnum):
 
 
 class QuoteCheck(StrEnum):
-    """Whether a quote stands word for word in its source's text."""
+    """Whether a quote stands word for word in its source's text or title."""
 
     VERIFIED = "verified"
     NOT_FOUND = "not found"

@@ -3,11 +3,11 @@
 from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command
 from storm.store.embedded import stop_embedded
-from storm.store.jobs import JobRegistry
+from storm.store.jobs import JobList, JobRegistry
 from storm.store.journal import JobJournal
 from storm.store.lease import Lease
 
 __all__ = [
-    "JobJournal", "JobRegistry", "Lease", "SourceCollector", "Store", "StoreInfo", "open_store", "raw_command",
-    "stop_embedded",
+    "JobJournal", "JobList", "JobRegistry", "Lease", "SourceCollector", "Store", "StoreInfo", "open_store",
+    "raw_command", "stop_embedded",
 ]  # fmt: skip

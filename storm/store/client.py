@@ -127,17 +127,17 @@ class JobScripts:
         if self._lease is None:
             raise LeaseLost(f"{self.keys.job_id} was opened for reading only; nothing was written")
         if self._lease.lost:
-            raise LeaseLost(f"this process no longer holds {self.keys.job_id}; nothing was written")
-        return await self._call(name, self._lease.value, args)
+            raise LeaseLost(
+                f"this process no longer holds {self.keys.job_id}; nothing was written",
+                hint=f"see where it stands: storm inspect {self.keys.job_id}",
+            )
+        return await self.call(name, self._lease.value, *args)
 
     async def read(self, name: str) -> Any:
         """One consistent look; needs no lease."""
-        return await self._call(name, "", ())
+        return await self.call(name, "")
 
     async def call(self, name: str, holder: str, *args: str | int) -> Any:
         """A script under a lease value of the caller's choice: for taking, renewing and returning the lease itself."""
-        return await self._call(name, holder, args)
-
-    async def _call(self, name: str, holder: str, args: Sequence[str | int]) -> Any:
         keys = self.keys.all(await self.questions())
         return await self.client.script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))

@@ -45,6 +45,10 @@ class SourceCollector:
         """The seen hit with the first of these canonical identifiers that is known, or None."""
         return next((hit for hit in await self._hits(lookup_keys) if hit), None)
 
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        """The seen hit of each of these canonical identifiers, or None, in few round trips."""
+        return await self._hits(keys)
+
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""
         return sorted(await self._store.run(lambda redis: redis.hkeys(self._keys.hits)))

@@ -28,7 +28,7 @@ _RESUME = "then go on with: storm resume JOB"
 
 #: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
 _FAULTS = (
-    _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", "see who works on it: storm watch JOB"),
+    _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", "see where it stands: storm inspect JOB"),
     _Fault(foreign.ResponseError, "SCHEMA", StoreSchemaError, "{text}", "delete that key, or use another database"),
     _Fault(foreign.ResponseError, "TOOL", ToolError, "{text}"),
     _Fault(

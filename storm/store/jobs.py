@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from storm.errors import StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
@@ -12,6 +13,13 @@ from storm.store.client import JobScripts, StoreClient
 from storm.store.holder import is_alive
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease
+
+
+class JobList(NamedTuple):
+    """The jobs of a store, and the ids of those that another version of storm wrote."""
+
+    jobs: tuple[Job, ...]
+    unreadable: tuple[str, ...]
 
 
 class JobRegistry:
@@ -52,15 +60,23 @@ class JobRegistry:
             raise await self._unknown(job_id)
         return job
 
-    async def all(self) -> list[Job]:
+    async def all(self) -> JobList:
         """All jobs, newest first; those that have expired are forgotten."""
-        found = []
+        found, unreadable = [], []
         for job_id in await self._listed():
-            if job := await self._load(job_id):
+            try:
+                job = await self._load(job_id)
+            except StoreSchemaError:
+                unreadable.append(job_id)
+                continue
+            if job:
                 found.append(job)
             else:
-                await self._unlist(job_id)
-        return found
+                await self._forget(job_id)
+        return JobList(tuple(found), tuple(unreadable))
+
+    async def _forget(self, job_id: str) -> None:
+        await self._client.run(lambda redis: redis.zrem(INDEX, job_id))
 
     async def hold(self, job_id: str) -> Lease:
         """The right to work on the job; JobHeld while a living process has it, UnknownJob if there is no such job."""

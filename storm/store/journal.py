@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from storm.models import Event, SearchRecord
+from storm.models import Event, SearchRecord, SearchStatus
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.holder import is_alive
 
@@ -30,14 +30,16 @@ class JobJournal:
         self._observer = observer
 
     async def searches(self) -> Sequence[SearchRecord]:
-        """The search log, in the order of first completion."""
+        """The search log, each (database, query) once, in the order of first completion."""
         steps = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
         found = (json.loads(step) for step in steps)
-        return [SearchRecord.model_validate(step["search"]) for step in found if step["kind"] == "search"]
+        records = [SearchRecord.model_validate(step["search"]) for step in found if step["kind"] == "search"]
+        return list({(record.database, record.query): record for record in records}.values())
 
     async def log_search(self, record: SearchRecord) -> bool:
-        """Write a completed search; False if that (database, question, query) was already written."""
-        identity = "\x1f".join((record.database, record.question, record.query))
+        """Write a search; False if this (database, query) was already written. A success replaces a failure."""
+        failed = "failed" if record.status is SearchStatus.FAILED else ""
+        identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.write("log_search", digest, step))

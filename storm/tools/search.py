@@ -24,7 +24,9 @@ class JobSearch:
         self._collection = collection
         self._journal = journal
         self._clock = clock
-        self._completed = {(record.database, record.question, record.query): record for record in completed}
+        self._completed = {
+            (record.database, record.query): record for record in completed if record.status is not SearchStatus.FAILED
+        }
 
     @property
     def databases(self) -> Sequence[str]:
@@ -32,15 +34,15 @@ class JobSearch:
         return tuple(self._databases)
 
     async def search(self, database: str, question: str, query: SearchQuery, limit: int) -> Sequence[str]:
-        """The keys of the hits, best first; a search completed before a crash is not run again."""
-        record = self._completed.get((database, question, str(query)))
+        """The keys of the hits, best first; a search that this job has completed is not run again, a failed one is."""
+        record = self._completed.get((database, str(query)))
         if record is None:
             outcome = await self._databases[database].search(query, limit)
             await self._collection.record_hits(outcome.hits)
             record = self._record(outcome, question)
             await self._journal.log_search(record)
             await self._journal.report("search", _told(record), database=database, question=question)
-            self._completed[database, question, str(query)] = record
+            self._completed[database, str(query)] = record
         return record.hits
 
     def _record(self, outcome: SearchOutcome, question: str) -> SearchRecord:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Annotated, Any, ParamSpec
 
+from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
 from storm.citations.quotes import quote_verified
@@ -28,17 +29,27 @@ from storm.tools.answers import clip, fit, fold
 
 Answer = dict[str, Any]
 P = ParamSpec("P")
+#: What a model writes for "nothing", or for the only one of several, is taken as such.
+Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
+Names = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value or [])]
 
 
 def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Coroutine[Any, Any, Answer]]:
-    """A tool whose refusals are answers: `{"error": …}`, short enough to act on."""
+    """A tool whose refusals are answers: `{"error": …}`, short enough to act on.
+
+    Arguments are read as what the tool's signature asks for where that is plain ("3" for 3), as models write them.
+    """
+    checked = validate_call(config=ConfigDict(coerce_numbers_to_str=True))(tool)
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> Answer:
         try:
-            return await tool(*args, **kwargs)
+            return await checked(*args, **kwargs)
         except ToolError as refusal:
             return fit({"error": clip(refusal.message, 440)})
+        except ValidationError as exc:
+            wrong = "; ".join(f"{error['loc'][-1]}: {error['msg']}" for error in exc.errors())
+            return fit({"error": clip(f"wrong arguments: {wrong}", 440)})
 
     return call
 
@@ -56,9 +67,9 @@ class JobTools:
         self,
         source_type: str,
         external_id: str,
-        url: str,
-        title: str,
-        relevant_questions: list[str],
+        url: Text,
+        title: Text,
+        relevant_questions: Names,
         key_excerpts: str | None = None,
         citation_id: str | None = None,
     ) -> Answer:
@@ -88,11 +99,14 @@ class JobTools:
             relation=relation_of(hit, self._names) or Relation.CONTEXT,
             note=excerpt if verbatim is False else "",
         )
-        remarks = _corrections(hit, url, title)
-        if verbatim is False:
-            remarks.append("excerpt is not verbatim: kept as a note, its quote is unchecked")
+        remarks = []
         if unknown:
-            remarks.append(f"unknown questions left out: {', '.join(unknown)}; valid: {', '.join(self._syllabus.keys)}")
+            valid = ", ".join(self._syllabus.keys)
+            remarks.append(f"unknown questions left out: {clip(', '.join(unknown), 60)}; valid: {valid}")
+        if verbatim is False:
+            unchecked = "" if citation_id else ", its quote is unchecked"
+            remarks.append(f"excerpt is not verbatim: kept as a note{unchecked}")
+        remarks += _corrections(hit, url, title)
         return self._saved_answer(hit, saved, remarks)
 
     @_answered
@@ -102,7 +116,7 @@ class JobTools:
         source_type: str,
         source_id: str,
         direct_quote: str,
-        context: str = "",
+        context: Text = "",
         metadata: dict[str, str] | None = None,
     ) -> Answer:
         """Register a claim with the exact words of a source that support it, before or after saving the source.
@@ -112,7 +126,7 @@ class JobTools:
         """
         if not claim.strip() or not direct_quote.strip():
             raise ToolError("claim and direct_quote are both needed; copy the quote word for word from the source")
-        hit = await self._seen(source_type, source_id, "")
+        hit = await self._seen(source_type, source_id, "", saved_too=True)
         draft = DraftCitation(
             claim.strip(), direct_quote.strip(), quote_verified(direct_quote, hit), context, metadata or {}
         )
@@ -190,14 +204,15 @@ class JobTools:
         progress = await self._collection.progress()
         return coverage(self._syllabus, progress.counts, progress.databases, progress.total)
 
-    async def _seen(self, source_type: str, external_id: str, url: str) -> Hit:
-        if external_id.startswith("src_"):
+    async def _seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
+        """The seen hit that is meant; with `saved_too` an id of ours (src_012) names a saved one."""
+        hit = await self._collection.find_hit(lookup_keys(source_type.strip().lower(), external_id, url))
+        if hit is not None:
+            return hit
+        if saved_too and external_id.startswith("src_"):
             for source in await self._collection.sources():
                 if external_id in (source.source_id, *source.aliases):
                     return source.hit
-        hit = await self._collection.find_hit(lookup_keys(source_type, external_id, url))
-        if hit is not None:
-            return hit
         near = nearest(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
         advice = f"nearest seen: {', '.join(near)}" if near else "nothing was found yet: search first"
         raise ToolError(

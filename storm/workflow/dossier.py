@@ -62,8 +62,15 @@ def compile_dossier(
         answers=tuple(answers),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
-        notes=tuple(notes),
+        notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches),))),
     )
+
+
+def _why_empty(drug: str, searches: Sequence[SearchRecord]) -> str:
+    named = {key for search in searches for key in search.hits}
+    if named:
+        return f"{len(named)} of the records name {drug}, but by the rules of the syllabus none answers a question."
+    return f"No record in what was searched names {drug}. That is no statement about the literature."
 
 
 def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
@@ -99,10 +106,10 @@ def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> I
 
 
 def _lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
-    saved = {identifier for source in sources for identifier in source.hit.identifiers}
+    saved = {identifier: source.source_id for source in sources for identifier in source.hit.identifiers}
     for search in searches:
         yield SearchLine(
             **search.model_dump(exclude={"hits"}),
             hits=len(search.hits),
-            kept=len(saved.intersection(search.hits)),
+            kept=len({saved[key] for key in search.hits if key in saved}),
         )

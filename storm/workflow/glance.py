@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from storm.models import ApprovalFact, AtAGlance, Fact, Hit, Plan, Relation, Source
+from storm.models import PRODUCT_DATABASES, ApprovalFact, AtAGlance, Fact, Hit, Plan, Relation, Source
 
-#: Record databases that describe one product or molecule.
-_DRUG_RECORDS = ("chembl", "openfda", "dailymed", "purplebook", "orangebook")
 #: Designs as a reader tells them apart, the strongest first; the first whose words a record's types hold is its own.
 _DESIGNS = (
     ("meta-analysis or systematic review", ("meta-analysis", "systematic review", "umbrella review")),
@@ -25,7 +23,7 @@ _OTHER = "other"
 def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
     """Names, class, target, sponsor, approvals, boxed warning, trials and designs, each with its source."""
     own = [source for source in sources if source.relation is Relation.ITSELF]
-    registered = [source for source in own if source.hit.database in _DRUG_RECORDS]
+    registered = [source for source in own if source.hit.database in PRODUCT_DATABASES]
     return AtAGlance(
         names=_facts((name, s) for s in registered for name in s.hit.drugs),
         drug_class=_facts((value, s) for s in own for value in s.hit.facts.drug_class),
@@ -33,7 +31,7 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
         sponsors=_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
         approvals=tuple(_approvals(sources)),
         boxed_warnings=_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
-        trials=_trials(sources),
+        trials=_trials(own),
         designs={
             question.key: _designs([s.hit for s in sources if question.key in s.questions])
             for question in plan.syllabus.questions
@@ -75,7 +73,7 @@ def _approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
 
 
 def _trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
-    """Registry records by phase, then state."""
+    """Registry records of the drug itself by phase, then state."""
     counts: dict[str, Counter[str]] = {}
     for source in sources:
         if source.hit.database == "clinicaltrials":

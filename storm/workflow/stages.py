@@ -110,21 +110,26 @@ def _planned(made: Artefacts) -> Plan:
 async def _checked(draft: Answer, sources: Sequence[Source], collection: Collection) -> Answer:
     """The answer with each statement verified and cited; what its source does not carry is left out and counted."""
     hits = {source.source_id: source.hit for source in sources}
-    statements = [verify_statement(statement, hits) for statement in draft.statements]
-    kept = [await _cited(s, hits, collection) for s in statements if s.verdict is Verdict.SUPPORTED]
-    removed = len(statements) - len(kept)
-    gaps = (f"Left out, since their quotes did not carry them: {removed} of {len(statements)} statements.",) if removed else ()
-    texts = {statement.text: statement for statement in kept}
-    conflicts = tuple(
-        conflict.model_copy(update={"statements": tuple(texts[s.text] for s in conflict.statements)})
-        for conflict in draft.conflicts
-        if all(s.text in texts for s in conflict.statements)
-    )
-    return draft.model_copy(update={"statements": tuple(kept), "conflicts": conflicts, "gaps": (*draft.gaps, *gaps)})
+    kept = await _supported(draft.statements, hits, collection)
+    conflicts = []
+    for conflict in draft.conflicts:
+        sides = await _supported(conflict.statements, hits, collection)
+        if len(sides) == len(conflict.statements):
+            conflicts.append(conflict.model_copy(update={"statements": sides}))
+    made = len(draft.statements)
+    gap = f"Left out, since their quotes did not carry them: {made - len(kept)} of {made} statements."
+    gaps = (*draft.gaps, gap) if len(kept) < made else draft.gaps
+    return draft.model_copy(update={"statements": kept, "conflicts": tuple(conflicts), "gaps": gaps})
 
 
-async def _cited(statement: Statement, hits: dict[str, Hit], collection: Collection) -> Statement:
-    """The statement bound to a citation of its first source, registered once."""
-    hit = hits[statement.source_ids[0]]
-    citation = await collection.register(hit, DraftCitation(statement.text, statement.quote, True, hit.url))
-    return statement.model_copy(update={"citation_id": citation.citation_id})
+async def _supported(
+    statements: Sequence[Statement], hits: dict[str, Hit], collection: Collection
+) -> tuple[Statement, ...]:
+    """The statements that their sources carry, each bound to a citation of its first source, registered once."""
+    cited = []
+    for statement in (verify_statement(statement, hits) for statement in statements):
+        if statement.verdict is Verdict.SUPPORTED:
+            hit = hits[statement.source_ids[0]]
+            citation = await collection.register(hit, DraftCitation(statement.text, statement.quote, True, hit.url))
+            cited.append(statement.model_copy(update={"citation_id": citation.citation_id}))
+    return tuple(cited)

@@ -10,7 +10,6 @@ from storm.citations.verification import (
     cited_sources,
     reference_problems,
     references_for,
-    same_work,
     verify_statement,
 )
 from storm.models import Answer, Conflict, Hit, Reference, Relation, Source, Statement, Verdict
@@ -83,24 +82,3 @@ def test_marks_and_references_must_match_both_ways() -> None:
     assert reference_problems("It rose [1, 4].", [reference(1), reference(2), reference(2)]) == (
         "mark [4] has no reference", "reference 2 is not cited", "number 2 is given to 2 references",
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ({"identifiers": ("pmid:1", "doi:10.1/x")}, {"identifiers": ("doi:10.1/x",)}, True),
-        ({"identifiers": ("pmid:1",)}, {"identifiers": ("pmid:2",)}, False),
-        ({"url": "https://doi.org/10.1000/X"}, {"identifiers": ("doi:10.1000/x",), "title": "U"}, True),
-        ({"url": "http://www.example.org/a/?utm_source=x"}, {"url": "https://example.org/a", "title": "U"}, True),
-        ({"title": "Trastuzumab – a review."}, {"title": "trastuzumab - A Review"}, True),
-        ({"title": "Trastuzumab in breast cancer"}, {"title": "Trastuzumab in breast cancer: ten years"}, False),
-        ({"title": "Annual report", "year": 2019}, {"title": "Annual report", "year": 2021}, False),
-        ({"title": "Annual report", "year": 2019}, {"title": "Annual report", "year": 2020}, True),
-        ({"title": "."}, {"title": ""}, False),
-    ],
-)
-def test_one_work_is_told_by_identifier_then_url_then_whole_title(
-    first: dict[str, Any], second: dict[str, Any], same: bool
-) -> None:
-    assert same_work(reference(**first), reference(**second)) is same
-    assert same_work(reference(**second), reference(**first)) is same

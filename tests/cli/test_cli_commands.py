@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from storm_program import FinishedJob, Program, dossiers, masked
+from storm_program import FinishedJob, Program, dossiers, masked, newest_job
 
 from storm.cli.main import app
 
@@ -231,9 +231,9 @@ def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Progra
     assert file.exists() and not file.with_name("dossier.json").exists()
 
 
-def test_resume_keeps_the_exit_code_of_a_job_that_found_nothing(program: Program) -> None:
+def test_resume_of_a_finished_job_succeeds_whatever_the_job_found(program: Program) -> None:
     program("run", "no-such-drug", "--offline")
-    assert program("resume", program.jobs()[0]["job_id"]).code == 4
+    assert program("resume", program.jobs()[0]["job_id"]).code == 0
 
 
 def test_export_writes_the_same_files(program_with_job: Program, finished: FinishedJob) -> None:
@@ -306,3 +306,20 @@ def test_store_stop_ends_a_running_server_and_keeps_the_jobs(program_with_job: P
 
 def test_masked_dossiers_still_differ_where_the_words_do() -> None:
     assert masked("trastuzumab-1 at 2026-11-21 09:30:00Z, 2019-02-28", "trastuzumab-1") == "JOB at TIME, 2019-02-28"
+
+
+def test_a_job_of_another_version_is_named_and_hides_no_other(program_with_job: Program) -> None:
+    job_id = newest_job(program_with_job)
+    program_with_job("run", "no-such-drug", "--offline")
+    program_with_job("store", "cli", "HSET", f"source_collection:{{{job_id}}}:metadata", "schema", "0")
+    told = program_with_job("jobs", "--json")
+    assert [job["drug"] for job in told.json()] == ["no-such-drug"]
+    assert job_id in told.err
+    assert program_with_job("run", "no-such-drug", "--offline").code == 4
+
+
+def test_output_that_cannot_show_a_character_shows_its_code(program_with_job: Program) -> None:
+    child = program_with_job.start("run", "no-such-drug", "--offline", PYTHONIOENCODING="latin-1")
+    ended = child.end()
+    assert ended.code == 4
+    assert "Traceback" not in ended.text

@@ -122,6 +122,19 @@ def test_a_search_is_not_run_again_after_a_kill(
     assert watched.count("  search: ") == undisturbed("watch", finished.job_id).out.count("  search: ") > 0
 
 
+def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now(
+    program: Program, running: tuple[Child, str], finished: FinishedJob
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "search", 5)
+    child.kill()
+    (program.folder / "own.csv").write_text(
+        "database,external_id,url,title\nweb,1,https://example.org/1,Trastuzumab in another corpus\n"
+    )
+    assert program("corpus", "add", "own.csv").code == 0
+    assert_resumes_to_the_same(program, job_id, finished)
+
+
 def test_ctrl_c_saves_and_says_how_to_go_on(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:

@@ -61,7 +61,7 @@ def test_a_name_of_200_characters_is_taken(program: Program) -> None:
 def test_a_drug_that_is_not_there_is_told_as_nothing_found(program: Program, name: str) -> None:
     told = run(program, name)
     assert told.code == 4
-    assert told.out.startswith(f"No record in what was searched names {name} (")
+    assert told.out.startswith(f"No record in what was searched names {name}. ")
     assert "Traceback" not in told.text and "\x1b" not in told.text
 
 
@@ -85,7 +85,7 @@ def test_nothing_found_lists_the_queries_that_were_run(program: Program) -> None
     told = run(program, "no-such-drug-xyzzy")
     queries = [line["query"] for line in report(program)["search_log"]]
     assert queries and all('"no-such-drug-xyzzy"' in query for query in queries)
-    assert f"({len(queries)} queries, listed in the dossier)" in told.out
+    assert f"The dossier lists the {len(queries)} queries that were tried." in told.out
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
     assert page.count("| none | 0 of 0 | 0 |") == len(queries)
 
@@ -131,3 +131,18 @@ def test_a_brand_name_of_the_records_is_found(program: Program) -> None:
 def test_a_name_that_looks_like_an_option_needs_the_separator(program: Program, tmp_path: Path) -> None:
     told = program("run", "--no-such-option", "--offline")
     assert told.code == 2 and "No such option" in told.err
+
+
+def test_a_drug_that_is_named_but_answers_no_question_is_told_so(program: Program) -> None:
+    (program.folder / "own.jsonl").write_text(
+        '{"database": "web", "external_id": "1", "url": "https://example.org/1", "title": "Barzumab", "text": "It."}\n'
+    )
+    program("corpus", "add", "own.jsonl")
+    told = program("run", "barzumab", "--offline")
+    assert told.code == 4
+    assert told.out.startswith("1 of the records name barzumab, but by the rules of the syllabus none answers")
+
+
+def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:
+    told = program("run", "interferon\N{NO-BREAK SPACE}beta-1a", "--offline", "--json")
+    assert (told.code, told.json()["drug"]) == (4, "interferon beta-1a")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from storm.extractive.researcher import best_excerpt, queries_for, questions_for
+from storm.extractive.researcher import _Filed, _next_batch, best_excerpt, queries_for, questions_for
 from storm.models import Hit, Plan, Question
 from storm.syllabus import bundled_syllabus
 
@@ -57,6 +57,25 @@ def test_a_question_without_rules_takes_what_its_own_search_found() -> None:
     hit = trial("Trastuzumab dosing", "Trastuzumab is given weekly.")
     assert questions_for(hit, plan, ["own"]) == ("own",)
     assert questions_for(hit, plan, []) == ()
+
+
+def _waiting(**queues: list[str]) -> dict[str, list[_Filed]]:
+    def filed(name: str, question: str) -> _Filed:
+        return _Filed(trial(name, "").model_copy(update={"identifiers": (f"own:{name}",)}), (question,))
+
+    return {question: [filed(name, question) for name in names] for question, names in queues.items()}
+
+
+def test_only_wanted_questions_are_served_and_nothing_twice() -> None:
+    first, second = (OPEN.model_copy(update={"key": key, "min_sources": 1}) for key in ("first", "second"))
+    waiting = _waiting(first=["a", "b", "c", "d"], second=["a", "e"])
+    batch = _next_batch([first], waiting)
+    assert [(question.key, [one.hit.title for one in filed]) for question, filed in batch] == [
+        ("first", ["a", "b", "c"])
+    ]
+    assert [one.hit.title for one in waiting["second"]] == ["e"]
+    assert _next_batch([second], waiting)[0][1][0].hit.title == "e"
+    assert _next_batch([second], waiting) == []
 
 
 def test_an_excerpt_is_a_sentence_of_the_record_word_for_word() -> None:

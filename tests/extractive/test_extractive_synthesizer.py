@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from storm.extractive import ExtractiveSynthesizer
@@ -14,7 +15,8 @@ EFFICACY = SYLLABUS.question("clinical.efficacy")
 
 
 def source(number: int, text: str, **fields: object) -> Source:
-    hit = Hit.of("pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", f"Trial {number}", text=text, **fields)  # type: ignore[arg-type]
+    url = f"https://pubmed.ncbi.nlm.nih.gov/{number}/"
+    hit = Hit.of("pubmed", str(number), url, f"Trial {number}", text=text, **fields)  # type: ignore[arg-type]
     return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=(EFFICACY.key,))
 
 
@@ -31,7 +33,8 @@ async def test_a_statement_is_a_sentence_with_its_verbatim_quote_and_without_the
 
 
 async def test_every_source_is_heard_before_one_is_heard_twice() -> None:
-    long = " ".join(f"Overall survival with zorvimab was {n} months against {n - 2} months (P<0.001)." for n in range(9, 20))
+    said = "Overall survival with zorvimab was {} months against {} months (P<0.001)."
+    long = " ".join(said.format(n, n - 2) for n in range(9, 20))
     short = "The response rate with zorvimab was 22% against 11% with placebo (P=0.04)."
     answer = await answered(source(1, long), source(2, short), source(3, short.replace("22%", "24%")))
     cited = [statement.source_ids[0] for statement in answer.statements]
@@ -47,6 +50,27 @@ async def test_a_sentence_that_leans_on_the_one_before_it_is_not_shown() -> None
 async def test_the_same_words_in_two_sources_are_said_once() -> None:
     text = "The response rate with zorvimab was 22% against 11% with placebo (P<0.001)."
     assert len((await answered(source(1, text), source(2, text))).statements) == 1
+
+
+async def test_a_sentence_that_does_not_speak_of_what_is_asked_answers_nothing() -> None:
+    answer = await answered(source(1, "Zorvimab was licensed by the agency in the spring of 2019."))
+    assert answer.statements == ()
+    assert "no sentence of theirs answers the question" in " ".join(answer.gaps)
+
+
+async def test_other_work_goes_on_while_an_answer_is_made() -> None:
+    turns = 0
+
+    async def renew() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    renewing = asyncio.create_task(renew())
+    await answered(source(1, "Overall survival with zorvimab was 9 months against 7 months (P<0.001). " * 40))
+    renewing.cancel()
+    assert turns > 0
 
 
 async def test_no_source_gives_no_statement_and_says_what_is_missing() -> None:

@@ -166,7 +166,7 @@ async def test_a_server_that_comes_back_in_time_is_used_again(
         first.kill()
         first.socket.unlink()
         external()
-        assert await store.jobs.all() == []
+        assert (await store.jobs.all()).jobs == ()
 
 
 @pytest.mark.parametrize(

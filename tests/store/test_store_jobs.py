@@ -91,7 +91,7 @@ async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
         await store.jobs.create(request_of(name), name)
     await store.run(lambda redis: redis.delete(JobKeys("middle").metadata))
 
-    assert [job.job_id for job in await store.jobs.all()] == ["new", "old"]
+    assert [job.job_id for job in (await store.jobs.all()).jobs] == ["new", "old"]
     assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == ["old", "new"]
 
 
@@ -99,7 +99,7 @@ async def test_a_running_job_that_nobody_holds_was_interrupted(store: Store, job
     assert await state_of(store) == JobState.INTERRUPTED
     async with await store.jobs.hold(JOB):
         assert await state_of(store) == JobState.RUNNING
-    assert [found.state for found in await store.jobs.all()] == [JobState.INTERRUPTED]
+    assert [found.state for found in (await store.jobs.all()).jobs] == [JobState.INTERRUPTED]
 
 
 async def test_a_finished_job_keeps_its_exit_code(store: Store, job: str) -> None:

@@ -26,7 +26,7 @@ def test_above_the_limit_complete_questions_become_one_entry() -> None:
 
 
 def test_what_is_cut_is_counted_and_the_neediest_stay() -> None:
-    answer = {"questions": {key: "⚠ 0 sources (need 5 more)" for key in KEYS}}
+    answer = {"questions": dict.fromkeys(KEYS, "⚠ 0 sources (need 5 more)")}
     folded = fold(answer, "questions", [])
     kept = [key for key in folded["questions"] if key in KEYS]
     assert kept == KEYS[: len(kept)]

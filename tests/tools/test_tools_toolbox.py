@@ -85,6 +85,36 @@ async def test_a_source_that_no_search_returned_is_refused_with_the_nearest_that
     assert await bench.collection.sources() == ()
 
 
+async def test_an_external_id_that_looks_like_ours_is_the_record_s_own(bench: Bench) -> None:
+    await bench.save()
+    odd = Hit.of("web", "src_001", "https://example.org/odd", "Another page about trastuzumab")
+    await bench.collection.record_hits([odd])
+    assert (await bench.save(odd))["source_id"] == "src_002"
+    assert [source.hit.title for source in await bench.collection.sources()] == [HERA.title, odd.title]
+
+
+async def test_a_citation_may_name_a_saved_source_by_our_id(bench: Bench) -> None:
+    await bench.save()
+    made = await bench.tools.register_citation(
+        "HR 0.54", "pubmed", "src_001", "The hazard ratio with trastuzumab was 0.54"
+    )
+    assert made["quote"] == "verified"
+
+
+async def test_what_models_write_for_a_list_a_number_or_nothing_is_understood(bench: Bench) -> None:
+    answer = await bench.tools.save_source("PubMed", 16236737, None, None, "clinical.efficacy")  # type: ignore[arg-type]
+    assert answer["assigned_to"] == ["clinical.efficacy"]
+
+
+@pytest.mark.parametrize("wrong", [{"relevant_questions": 7}, {"external_id": None}, {"key_excerpts": ["a", "b"]}])
+async def test_arguments_that_cannot_be_understood_are_refused_by_name(bench: Bench, wrong: dict) -> None:
+    given = {
+        "source_type": "pubmed", "external_id": "16236737", "url": "", "title": "",
+        "relevant_questions": ["clinical.efficacy"],
+    } | wrong  # fmt: skip
+    assert next(iter(wrong)) in (await bench.tools.save_source(**given))["error"]
+
+
 async def test_the_record_describes_the_source_whatever_the_caller_wrote(bench: Bench) -> None:
     answer = await bench.save(title="Herceptin cures everything", url="https://example.org/made-up")
     assert "url and title corrected from the record" in answer["message"]
@@ -198,6 +228,9 @@ async def test_every_answer_stays_under_500_characters_at_1000_sources_and_10_lo
             if n % 100 == 0:
                 answers += [await bench.tools.get_progress(), await bench.tools.check_completion()]
         made = await bench.tools.register_citation("claim " * 200, "pubmed", "1", "quote " * 200)
-        answers += [await bench.tools.get_citation(made["citation_id"]), await bench.save(hits[0], external_id="9" * 600)]
+        answers += [
+            await bench.tools.get_citation(made["citation_id"]),
+            await bench.save(hits[0], external_id="9" * 600),
+        ]
     assert max(len(json.dumps(answer, ensure_ascii=False)) for answer in answers) <= 500
     assert all("error" not in answer for answer in answers[:-1])
