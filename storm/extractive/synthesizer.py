@@ -17,6 +17,8 @@ MAX_STATEMENTS = 8
 #: Who is heard first: (reporting cues a sentence holds at least, statements of one source at most). What one paper
 #: fills is no synthesis, and a sentence that announces a result is worth less than one that reports it.
 _TIERS = ((2, 1), (1, 1), (2, 2), (1, 2), (1, 3), (0, 3))
+#: The best so many sentences are looked through for conflicts: all of some thirty abstracts.
+_CONFLICT_POOL = 300
 #: Characters of a sentence that can stand on its own.
 _LENGTHS = range(30, 600)
 #: A sentence that opens so needs the one before it.
@@ -56,7 +58,8 @@ class ExtractiveSynthesizer:
 
 def _answer(question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
     ranked = _ranked(question, plan, sources)
-    conflicts = find_conflicts([(_statement(r.candidate), r.candidate.source.hit) for r in ranked])
+    pool = ranked[:_CONFLICT_POOL]
+    conflicts = find_conflicts([(_statement(r.candidate), r.candidate.source.hit) for r in pool])
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
     chosen = _chosen([r for r in ranked if r.shown not in in_conflict])
     return Answer(
