@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 from fakeredis import FakeServer
+from hypothesis import HealthCheck, settings
 from redis import Redis
 from stores import JOB, NOW, store_in_memory
 
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, Store, open_store
 from storm.store.embedded import EmbeddedServer, find_engine
+
+# The same examples in each run, however busy the machine is: a run that fails can be run again.
+settings.register_profile("storm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("storm")
 
 
 @pytest.fixture(scope="session")

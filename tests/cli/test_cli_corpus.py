@@ -77,10 +77,37 @@ def test_a_table_and_json_lines_give_the_same_records(program: Program) -> None:
 
 
 def test_a_changed_record_is_updated(own: Program) -> None:
-    changed = [RECORDS[0] | {"title": "Zorvimab, corrected"}]
-    told = own("corpus", "add", write_jsonl(own.folder / "changed.jsonl", changed))
+    changed = [RECORDS[0] | {"title": "Zorvimab, corrected"}, *RECORDS[1:]]
+    told = own("corpus", "add", write_jsonl(own.folder / "own.jsonl", changed))
     assert told.out.splitlines()[-1].startswith("0 added, 1 updated")
     assert "Zorvimab, corrected" in own("corpus", "search", "corrected").out
+
+
+def test_a_record_without_its_text_takes_none_away_in_either_order(program: Program) -> None:
+    full = write_jsonl(program.folder / "a.jsonl", RECORDS[:1])
+    bare = write_jsonl(program.folder / "b.jsonl", [{**RECORDS[0], "text": ""}])
+    found = []
+    for order in ((full, bare), (bare, full)):
+        for file in order:
+            program("corpus", "add", file)
+        found.append(program("corpus", "search", "zorvimab", "--json").out)
+        program("corpus", "remove", *order)
+    assert found[0] == found[1]
+    assert RECORDS[0]["text"] in found[0]
+
+
+def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) -> None:
+    file = write_csv(program.folder / "own.csv", [RECORDS[0] | {"mood": "good", "abstract": "none"}])
+    told = program("corpus", "add", file)
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines()[0] == f"{file}: CSV, 1 added, 0 updated; ignored columns: abstract, mood"
+    assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
+
+
+def test_what_is_no_regular_file_is_told_once(program: Program) -> None:
+    told = program("corpus", "add", "/dev/zero")
+    assert (told.code, told.out) == (3, "0 added, 0 updated, 1 not read.\n")
+    assert "/dev/zero: not a regular file" in told.err
 
 
 def test_a_folder_is_added_with_all_its_files(program: Program) -> None:
@@ -159,6 +186,12 @@ def test_removing_what_was_never_added_is_one_clear_line(own: Program) -> None:
     told = own("corpus", "remove", "other.jsonl")
     assert told.code != 0 and told.is_one_clear_error()
     assert "other.jsonl was not added to the corpus" in told.err
+
+
+def test_nothing_is_removed_where_one_of_the_files_was_never_added(own: Program) -> None:
+    told = own("corpus", "remove", "own.jsonl", "other.jsonl")
+    assert told.code == 1 and told.is_one_clear_error()
+    assert own("corpus", "list", "--json").json()["databases"] == {"pubmed": 12, "web": 12}
 
 
 # The dossier of one's own records.

@@ -19,7 +19,7 @@ from storm.databases.corpus import (
     add_paths,
     corpus_index,
     origin_name,
-    remove_file,
+    remove_files,
     sample_index,
 )
 from storm.databases.corpus_index import CorpusIndex
@@ -81,9 +81,9 @@ def test_what_is_no_file_is_an_error_and_the_rest_goes_on(index: CorpusIndex, tm
     good = jsonl(tmp_path / "good.jsonl", record(1))
     report = add_paths(index, [tmp_path / "pipe", tmp_path / "absent.xml", Path("/dev/zero"), good])
     assert [error.message for error in report.errors] == [
-        "cannot be read: not a regular file",
+        "not a regular file",
         "cannot be read: no such file or directory",
-        "cannot be read: not a regular file",
+        "not a regular file",
     ]
     assert report.files[-1].added == 1
 
@@ -147,17 +147,46 @@ def test_a_file_is_remembered_and_can_be_removed(index: CorpusIndex, tmp_path: P
     two = jsonl(tmp_path / "two.jsonl", record(2))
     add_paths(index, [one, two])
     assert [(file.path, file.records) for file in index.files()] == [(str(one), 2), (str(two), 1)]
-    assert remove_file(index, one) == 1
+    assert remove_files(index, [one]) == 1
     assert index.search(ZORVIMAB, 5).total == 1
     with pytest.raises(CorpusError, match="was not added to the corpus"):
-        remove_file(index, one)
+        remove_files(index, [one])
+
+
+def test_of_several_files_all_are_known_before_one_is_removed(index: CorpusIndex, tmp_path: Path) -> None:
+    one = jsonl(tmp_path / "one.jsonl", record(1), record(2))
+    two = jsonl(tmp_path / "two.jsonl", record(2))
+    add_paths(index, [one, two])
+    with pytest.raises(CorpusError, match=r"other\.jsonl was not added"):
+        remove_files(index, [one, tmp_path / "other.jsonl", two])
+    assert len(index.files()) == 2
+    assert remove_files(index, [one, two, one]) == 2
+    assert index.files() == ()
+
+
+def test_ignored_columns_are_noted_and_no_error(index: CorpusIndex, tmp_path: Path) -> None:
+    few = jsonl(tmp_path / "few.jsonl", {**record(1), "mood": "x"}, {**record(2), "abstract": "y"})
+    many = jsonl(tmp_path / "many.jsonl", {**record(3), **{f"c{n:02}": n for n in range(12)}})
+    report = add_paths(index, [few, many])
+    assert report.errors == ()
+    assert [file.note for file in report.files] == [
+        "ignored columns: abstract, mood",
+        "ignored columns: c00, c01, c02, c03, c04, c05, c06, c07, c08, c09, …",
+    ]
+
+
+def test_a_pipe_beside_an_orange_book_file_is_not_waited_for(index: CorpusIndex, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "products.txt")
+    file = tmp_path / "patent.txt"
+    file.write_text("Appl_Type~Appl_No~Product_No~Patent_No\nN~021574~001~6790459\n")
+    assert add_paths(index, [file]).files[0].added == 1
 
 
 def test_a_file_name_of_odd_bytes_is_remembered(index: CorpusIndex, tmp_path: Path) -> None:
     path = jsonl(Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd-\xff.jsonl")), record(1))
     add_paths(index, [path])
     assert [file.path for file in index.files()] == [origin_name(path)]
-    assert remove_file(index, path) == 1
+    assert remove_files(index, [path]) == 1
 
 
 def test_nothing_to_add_makes_no_corpus(index: CorpusIndex, tmp_path: Path) -> None:

@@ -68,6 +68,74 @@ def test_order_repetition_and_batches_of_adding_change_neither_ranking_nor_score
         assert all(ranking(other, limit) == ranking(once, limit) for other in others)
 
 
+def _versions(number: int) -> tuple[Hit, ...]:
+    """How three files may describe one article."""
+    return (
+        article(number, text="Trastuzumab improved survival.", doi=f"10.1000/x{number}", authors=("Slamon DJ",)),
+        article(number, f"Trastuzumab study {number}", year=2001, drugs=("Herceptin",)),
+        article(number, f"Trastuzumab study {number}", text="The response was cardiac.", trials=("NCT00045032",)),
+    )
+
+
+_FILE = st.dictionaries(st.integers(1, 6), st.integers(0, 2), min_size=1, max_size=6)
+
+
+@settings(max_examples=15, deadline=None)
+@given(data=st.data(), files=st.lists(_FILE, min_size=1, max_size=4))
+def test_files_added_in_any_order_and_number_give_the_same_corpus(
+    data: st.DataObject, files: list[dict[int, int]]
+) -> None:
+    named = {f"{number}.xml": [_versions(n)[which] for n, which in file.items()] for number, file in enumerate(files)}
+    order = data.draw(st.permutations([*named, *data.draw(st.lists(st.sampled_from(sorted(named)), max_size=3))]))
+    together = data.draw(st.booleans())
+    with tempfile.TemporaryDirectory() as place:
+        once, other = CorpusIndex(Path(place) / "once"), CorpusIndex(Path(place) / "other")
+        _add_files(once, named, list(named), together=True)
+        _add_files(other, named, order, together=together)
+        query = SearchQuery(names=("trastuzumab", "Herceptin"), words=("response", "survival", "cardiac"))
+        assert other.search(query, 10) == once.search(query, 10)
+        assert (other.files(), other.count()) == (once.files(), once.count())
+        assert sorted(other.records()) == sorted(once.records())
+
+
+@settings(max_examples=12, deadline=None)
+@given(files=st.lists(_FILE, min_size=1, max_size=3), newer=_FILE, gone=st.booleans())
+def test_an_updated_or_removed_file_leaves_what_the_others_and_its_last_versions_give(
+    files: list[dict[int, int]], newer: dict[int, int], gone: bool
+) -> None:
+    first, *rest = [{n: _versions(n)[which] for n, which in file.items()} for file in files]
+    changed = {n: _versions(n)[which] for n, which in newer.items()}
+    others = {f"{number}.xml": [*file.values()] for number, file in enumerate(rest)}
+    with tempfile.TemporaryDirectory() as place:
+        updated, anew = CorpusIndex(Path(place) / "updated"), CorpusIndex(Path(place) / "anew")
+        _add_files(updated, {"own.xml": [*first.values()], **others}, ["own.xml", *others], together=False)
+        _add_files(updated, {"own.xml": [*changed.values()]}, ["own.xml"], together=True)
+        own = {} if gone else {"own.xml": [*{**first, **changed}.values()]}
+        if gone:
+            with CorpusWriter(updated) as writer:
+                writer.remove_files({"own.xml"})
+        _add_files(anew, {**own, **others}, [*own, *others], together=True)
+        assert sorted(updated.records()) == sorted(anew.records())
+        assert ranking(updated) == ranking(anew)
+
+
+def _add_files(index: CorpusIndex, files: dict[str, list[Hit]], order: Sequence[str], *, together: bool) -> None:
+    """Each file by a command of its own, or all by one."""
+    for names in [order] if together else [[name] for name in order]:
+        with CorpusWriter(index) as writer:
+            for name in names:
+                for hit in files[name]:
+                    writer.add(hit, name)
+
+
+def test_a_record_of_several_files_is_all_of_what_they_say(tmp_path: Path) -> None:
+    index = CorpusIndex(tmp_path / "corpus")
+    bare, full, other = article(7), article(7, text="Trastuzumab improved survival."), article(7, year=2001)
+    _add_files(index, {"a": [full], "b": [bare], "c": [other]}, ["a", "b", "c"], together=False)
+    (hit,) = index.search(SearchQuery(names=("trastuzumab",)), 5).hits
+    assert (hit.text, hit.year) == ("Trastuzumab improved survival.", 2001)
+
+
 def _in_batches(folder: Path, batches: Sequence[Sequence[Hit]]) -> CorpusIndex:
     for batch in batches:
         index = filled(folder, batch)
@@ -140,35 +208,23 @@ def test_a_filter_changes_no_score(tmp_path: Path) -> None:
     assert narrowed == plain
 
 
-def test_a_record_is_found_by_its_numbers_and_looked_up_by_its_identifiers(tmp_path: Path) -> None:
+def test_a_record_is_found_by_its_numbers(tmp_path: Path) -> None:
     hit = article(11248153, "A study", doi="10.1056/NEJM200103153441101", trials=("NCT00045032",))
     index = filled(tmp_path / "corpus", [hit])
     for name in ("11248153", "10.1056/nejm200103153441101", "NCT00045032"):
         assert index.search(SearchQuery(names=(name,)), 2).hits == (hit,)
     assert index.search(SearchQuery(names=("pmid",)), 2).total == 0
-    assert index.get("pmid:11248153") == index.get("doi:10.1056/nejm200103153441101") == hit
-    assert index.get("registry:NCT00045032") is None
-
-
-def test_records_of_one_work_are_looked_up_as_one(tmp_path: Path) -> None:
-    url = "https://europepmc.org/article/MED/7"
-    other = Hit.of("europepmc", "MED/7", url, "Study 7", pmid="7", doi="10.1000/x7", text="The longer text.")
-    index = filled(tmp_path / "corpus", [article(7, year=2001), other])
-    merged = index.get("pmid:7")
-    assert merged is not None
-    assert (merged.database, merged.year, merged.text) == ("pubmed", 2001, "The longer text.")
-    assert index.count() == {"europepmc": 1, "pubmed": 1}
 
 
 def test_a_hit_comes_back_as_it_was_given(tmp_path: Path) -> None:
     hit = article(5, "T", "x ≥ 5 µg", authors=("Müller A",), drugs=("α-tocopherol",), year=1999, notices=("Erratum",))
-    assert filled(tmp_path / "corpus", [hit]).get("pmid:5") == hit
+    assert filled(tmp_path / "corpus", [hit]).search(SearchQuery(names=("α-tocopherol",)), 1).hits == (hit,)
 
 
 def test_an_empty_corpus_answers_without_being_made(tmp_path: Path) -> None:
     index = CorpusIndex(tmp_path / "corpus")
     assert index.search(SearchQuery(names=("trastuzumab",)), 5).total == 0
-    assert (index.count(), index.files(), index.get("pmid:1")) == ({}, (), None)
+    assert (index.count(), index.files(), index.record("pubmed:1")) == ({}, (), None)
     assert not (tmp_path / "corpus").exists()
 
 

@@ -19,8 +19,8 @@ from storm.models import Hit, SearchQuery
 TRASTUZUMAB = SearchQuery(names=("trastuzumab",))
 
 
-def article(number: int, title: str = "Trastuzumab") -> Hit:
-    return Hit.of("pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title)
+def article(number: int, title: str = "Trastuzumab", text: str = "") -> Hit:
+    return Hit.of("pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title, text=text)
 
 
 def add(index: CorpusIndex, *hits: Hit, origin: str = "a.xml") -> list[Change]:
@@ -47,6 +47,24 @@ def test_the_last_of_several_versions_in_one_file_counts(index: CorpusIndex) -> 
     assert [hit.title for hit in index.search(TRASTUZUMAB, 5).hits] == ["Trastuzumab 3"]
 
 
+def test_a_version_that_is_known_from_another_file_is_unchanged(index: CorpusIndex) -> None:
+    add(index, article(1), origin="a.xml")
+    assert add(index, article(1), origin="b.xml") == [Change.UNCHANGED]
+    assert add(index, article(1, "Trastuzumab 2"), origin="c.xml") == [Change.UPDATED]
+    assert add(index, article(1, "Trastuzumab 2"), origin="a.xml") == [Change.UPDATED]
+    assert add(index, article(1, "Trastuzumab 2"), origin="a.xml") == [Change.UNCHANGED]
+    assert index.files() == (CorpusFile("a.xml", 1), CorpusFile("b.xml", 1), CorpusFile("c.xml", 1))
+
+
+def test_a_file_that_differs_from_another_replaces_its_own_version_only(index: CorpusIndex) -> None:
+    add(index, article(1, "Trastuzumab", text="One."), origin="a.xml")
+    add(index, article(1, "Trastuzumab", text="One and two."), origin="b.xml")
+    add(index, article(1, "Trastuzumab", text="Three."), origin="b.xml")
+    assert [hit.text for hit in index.search(TRASTUZUMAB, 5).hits] == ["Three."]
+    add(index, article(1, "Trastuzumab", text="4."), origin="b.xml")
+    assert [hit.text for hit in index.search(TRASTUZUMAB, 5).hits] == ["One."]
+
+
 def test_what_is_unchanged_is_not_written_again(index: CorpusIndex) -> None:
     add(index, article(1), article(2))
     before = (index.folder / "meta.json").read_bytes()
@@ -57,10 +75,11 @@ def test_what_is_unchanged_is_not_written_again(index: CorpusIndex) -> None:
 def test_the_index_never_holds_deleted_records(index: CorpusIndex) -> None:
     add(index, *(article(n) for n in range(1, 40)))
     add(index, *(article(n, "Trastuzumab, revised") for n in range(1, 9)))
+    add(index, article(40), origin="b.xml")
     with CorpusWriter(index) as writer:
-        writer.remove_records(["pubmed:20"])
+        assert writer.remove_files({"b.xml"}) == 1
     assert '"deletes": {' not in (index.folder / "meta.json").read_text()
-    assert index.count() == {"pubmed": 38}
+    assert index.count() == {"pubmed": 39}
 
 
 def test_a_removed_file_takes_the_records_that_no_other_file_holds(index: CorpusIndex) -> None:
@@ -68,18 +87,29 @@ def test_a_removed_file_takes_the_records_that_no_other_file_holds(index: Corpus
     add(index, article(2), article(3), origin="b.xml")
     assert index.files() == (CorpusFile("a.xml", 2), CorpusFile("b.xml", 2))
     with CorpusWriter(index) as writer:
-        assert writer.remove_file("a.xml") == 1
+        assert writer.remove_files({"a.xml"}) == 1
     assert index.files() == (CorpusFile("b.xml", 2),)
     assert {hit.external_id for hit in index.search(TRASTUZUMAB, 5).hits} == {"2", "3"}
     with CorpusWriter(index) as writer:
-        assert writer.remove_file("never-added.xml") == 0
+        assert writer.remove_files({"never-added.xml"}) == 0
 
 
-def test_records_are_removed_by_key(index: CorpusIndex) -> None:
-    add(index, article(1), article(2))
+def test_files_removed_together_take_the_records_that_they_alone_hold(index: CorpusIndex) -> None:
+    add(index, article(1), article(2, text="One."), origin="a.xml")
+    add(index, article(2, text="Two words."), article(3), origin="b.xml")
+    add(index, article(3), origin="c.xml")
     with CorpusWriter(index) as writer:
-        assert writer.remove_records(["pubmed:2", "pubmed:9"]) == 1
-    assert index.count() == {"pubmed": 1}
+        assert writer.remove_files({"a.xml", "b.xml"}) == 2
+    assert index.files() == (CorpusFile("c.xml", 1),)
+
+
+def test_what_is_removed_while_it_is_added_is_gone(index: CorpusIndex) -> None:
+    add(index, article(1, text="One."), origin="a.xml")
+    with CorpusWriter(index) as writer:
+        writer.add(article(1, text="Two words."), "b.xml")
+        writer.remove_files({"a.xml"})
+    assert [hit.text for hit in index.search(TRASTUZUMAB, 5).hits] == ["Two words."]
+    assert index.files() == (CorpusFile("b.xml", 1),)
 
 
 def test_an_error_keeps_the_last_commit_and_lets_go_of_the_lock(index: CorpusIndex) -> None:

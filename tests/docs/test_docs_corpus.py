@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shlex
 
@@ -25,17 +26,18 @@ RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1
 BOMB = gzip.compress(RECORD + (b" " * 2**20 + b"\n") * 70)
 ENTITIES = b'<!DOCTYPE PubmedArticleSet [<!ENTITY a "b">]><PubmedArticleSet/>'
 
-#: A file each of what the page says is refused.
+#: A file each of what the page says is refused; None is a pipe.
 REFUSED = {
     "not a format that storm reads": b"Dear reader,\n",
     "an HTML page, not a data file": b"<!DOCTYPE html><html></html>",
+    "a service's answer that its rate limit was exceeded, no records": b'{"error": "API rate limit exceeded"}',
+    "not a regular file": None,
     "a zip archive: unpack it first": b"PK\x03\x04\x14",
     "binary data, or text that is not UTF-8": HEADER.decode().encode("utf-16"),
     "the document declares entities of its own, which are never expanded": ENTITIES,
     "a gzip file that unpacks to more than 200 times its size": BOMB,
     "the gzip file is cut off": gzip.compress(HEADER + ROW)[:-9],
     "the header has no column url": HEADER.replace(b"url", b"link") + ROW,
-    "left out unknown columns: colour": HEADER.replace(b"\n", b",colour\n") + ROW.replace(b"\n", b",red\n"),
     "old API shape (version 1, retired)": b'{"FullStudiesResponse": {}}',
     "an error that openFDA answered: NOT_FOUND No matches found!": (
         b'{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}'
@@ -106,7 +108,7 @@ def test_the_limits_are_those_of_the_code() -> None:
     limits = section("Limits")
     for number in (
         f"at most {recognition.MAX_RATIO} times", f"the first {recognition.FREE_BYTES // 2**20} MB",
-        f"{records.MAX_RECORD_BYTES // 2**20} MB; one text", f"{tagged_text.MAX_RECORD_BYTES // 2**20} MB |",
+        f"{records.MAX_RECORD_BYTES:,} bytes; one text", f"{tagged_text.MAX_RECORD_BYTES:,} bytes |",
         f"{json_records.MAX_RECORD:,} bytes", f"{json_records.MAX_DEPTH} levels", f"{csv_rows.MAX_LINE:,} bytes",
         f"{orangebook.MAX_FILE:,} bytes, a line {orangebook.MAX_LINE:,}",
         f"{corpus.MAX_ERRORS_A_FILE} of a file; {commands._MAX_ERRORS} in all",
@@ -125,7 +127,11 @@ def test_each_refusal_of_the_page_is_tried() -> None:
 
 @pytest.mark.parametrize("reason", REFUSED)
 def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: str) -> None:
-    (program.folder / "file").write_bytes(REFUSED[reason])
+    content = REFUSED[reason]
+    if content is None:
+        os.mkfifo(program.folder / "file")
+    else:
+        (program.folder / "file").write_bytes(content)
     told = program("corpus", "add", "file", "--json")
     assert told.code == 3
     assert [error["reason"] for error in told.json()["errors"]] == [reason]
@@ -136,7 +142,8 @@ def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: st
     [
         (["search", "zorvimab"], 0),
         (["search", "ZRV 12"], 0),
-        (["search", "zorvimab", "receptor"], 4),
+        (["search", "zorvimab receptor"], 4),
+        (["search", "zorvimab", "receptor"], 0),
         (["search", "zorvi"], 4),
         (["search", "AND"], 4),
         (["search", "zorvimab", "--since", "2024-03-15"], 0),
@@ -146,12 +153,16 @@ def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: st
         (["search", "undated", "--since", "1900"], 4),
         (["search", "undated"], 0),
         (["remove", "other.csv"], 1),
+        (["remove", "notes.csv", "other.csv"], 1),
+        (["add", "coloured.csv"], 0),
         (["add", "other.csv"], 3),
     ],
 )
 def test_searching_and_the_exit_codes_are_as_told(program: Program, arguments: list[str], code: int) -> None:
     (program.folder / "notes.csv").write_text(code_blocks(CORPUS, "csv")[0], encoding="utf-8")
     (program.folder / "undated.csv").write_bytes(HEADER + ROW.replace(b"One", b"Undated"))
+    coloured = HEADER.replace(b"\n", b",colour\n") + ROW.replace(b"\n", b",red\n")
+    (program.folder / "coloured.csv").write_bytes(coloured)
     assert program("corpus", "add", "notes.csv", "undated.csv").code == 0
     assert program("corpus", *arguments).code == code
 

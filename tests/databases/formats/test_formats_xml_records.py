@@ -151,7 +151,7 @@ class Endless:
 def test_a_record_that_never_ends_is_given_up() -> None:
     stream = Endless()
     found = outcome(list(read_pubmed(stream)))  # type: ignore[arg-type]
-    assert found == ["a record is longer than 64 MB"]
+    assert found == ["a record is longer than 64,000,000 bytes"]
     assert stream.given < MAX_RECORD_BYTES + 2**20
 
 
@@ -172,14 +172,14 @@ def test_records_that_were_read_are_freed() -> None:
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        ("", "the file is empty"),
+        ("", "no XML element begins"),
         ("<PubmedArticleSet", "no XML element begins"),
         (
             "<eSearchResult><ERROR>x</ERROR></eSearchResult>",
             "this is not PubMed XML: its root element is eSearchResult",
         ),
-        ("<!DOCTYPE html><html></html>", "this is an HTML page, not PubMed XML"),
-        ('{"error": "x"}', "this is JSON, not PubMed XML"),
+        ("<!DOCTYPE html><html></html>", "this is not PubMed XML: its root element is html"),
+        ('{"error": "x"}', "not well-formed XML"),
         ("<PubmedArticleSet></Pubmed>", "not well-formed XML"),
         ("<!--" + "x" * 70_000 + "--><PubmedArticleSet/>", "no XML element begins"),
     ],

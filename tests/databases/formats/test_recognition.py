@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -33,9 +35,21 @@ RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1
         (b'<!DOCTYPE x [<!ENTITY e "<article>">]><PubmedArticleSet>', Format.PUBMED_XML),
         (b'<article xmlns:xlink="x">', Format.JATS),
         (b"<pmc-articleset><article>", Format.JATS),
+        (b"<nlm:article xmlns:nlm='x'>", Format.JATS),
+        (b'<OAI-PMH xmlns="x"><GetRecord><record><metadata><article>', Format.JATS),
+        (b"<o:OAI-PMH xmlns:o='x'><o:error code='idDoesNotExist'>", Format.JATS),
+        (b'<OAI-PMH xmlns="x"><ListRecords><record><metadata><oai_dc:dc>', None),
+        (b"<p:PubmedArticleSet xmlns:p='x'>", None),
         (b"\nPMID- 123\nTI  - T", Format.MEDLINE),
         (b"TY  - JOUR\nTI  - T", Format.RIS),
+        (b"\n\n  \nTY  - JOUR\nTI  - T", Format.RIS),
+        (b"%% my references, by title\r\rTY  - JOUR\rTI  - T", Format.RIS),
+        (b"Only TY  - in the middle\n", None),
         (b'{"hitCount": 1, "resultList": {"result": []}}', Format.EUROPE_PMC),
+        (b'{"id": "11248153", "source": "MED", "pmid": "11248153", "title": "T"}', Format.EUROPE_PMC),
+        (b'[{"source" : "PPR", "id": "PPR1"}', Format.EUROPE_PMC),
+        (b'{"id": "7", "source": "a newspaper", "title": "T"}', None),
+        (b'{"id": "7", "link": {"source": "MED"}}', None),
         (b'{"errCode": 404, "errMsg": "x"}', Format.EUROPE_PMC),
         (b'{\n "protocolSection": {', Format.CLINICALTRIALS),
         (b'{"totalCount": 2, "studies": [{"protocolSection": {"identif', Format.CLINICALTRIALS),
@@ -85,6 +99,10 @@ def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:
         (b"<!DOCTYPE html><p>", "an HTML page, not a data file"),
         (b"PK\x03\x04abc", "a zip archive: unpack it first"),
         (bytes(100), "binary data, or text that is not UTF-8"),
+        (
+            b'{"error":"API rate limit exceeded","api-key":"0123"}',
+            "answer that its rate limit was exceeded, no records",
+        ),
         (b"plain words", "not a format that storm reads"),
         (gzip.compress(RECORD * 9)[:-12], "the gzip file is cut off"),
         (b"\x1f\x8bnot gzip at all", "a damaged gzip file"),
@@ -96,6 +114,23 @@ def test_an_unreadable_file_says_why(tmp_path: Path, content: bytes, message: st
     *_, error = read_file(path)
     assert isinstance(error, RecordError)
     assert (error.path, message in error.message) == (str(path), True), error
+
+
+def test_a_bare_record_of_europe_pmc_is_read_and_so_are_lines_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "records.json"
+    record = {"source": "MED", "id": "11248153", "title": "Use of chemotherapy plus a monoclonal antibody"}
+    path.write_text(f"{json.dumps(record)}\n{json.dumps({**record, 'id': '7'})}\n")
+    assert [item.external_id for item in read_file(path) if isinstance(item, Hit)] == ["MED:11248153", "MED:7"]
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "socket"))
+        for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path / "socket"):
+            (error,) = read_file(path)
+            assert isinstance(error, RecordError)
+            assert (str(error), format_of(path)) == (f"{path}: not a regular file", None)
 
 
 def test_records_before_the_cut_of_a_gzip_file_are_kept(tmp_path: Path) -> None:

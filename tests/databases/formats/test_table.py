@@ -8,7 +8,7 @@ import json
 import pytest
 
 from storm.databases.formats import csv_rows, json_records
-from storm.databases.formats.table import read_csv, read_jsonl
+from storm.databases.formats.table import MAX_IGNORED, read_csv, read_jsonl
 from storm.errors import RecordError
 from storm.models import Approval, Hit, Section
 
@@ -106,8 +106,16 @@ def test_a_byte_order_mark_and_quoted_line_breaks_are_read() -> None:
     assert only(csv_of(text)).text == "One line.\nAnother, with a comma."
 
 
-def test_control_characters_do_not_come_through() -> None:
-    assert only(jsonl({**ROW, "title": "Zor\x1b[31mvimab\x00"})).title == "Zor [31mvimab"
+@pytest.mark.parametrize(
+    "mark", "\0\x1b\x7f\x9f\u00ad\u061c\u200b\u200d\u200f\u202a\u202e\u2066\u2069\ufeff\U000e0041\udfff"
+)
+def test_what_no_reader_sees_does_not_come_through(mark: str) -> None:
+    hit = only(jsonl({**ROW, "title": f"Zor{mark}vimab", "drugs": [f"{mark}Zorvia"], "text": f"One{mark}.\nTwo."}))
+    assert (hit.title, hit.drugs, hit.text) == ("Zorvimab", ("Zorvia",), "One.\nTwo.")
+
+
+def test_a_line_end_of_another_kind_is_a_space() -> None:
+    assert only(jsonl({**ROW, "text": "One.\u2028Two.\x0bThree."})).text == "One. Two. Three."
 
 
 @pytest.mark.parametrize(
@@ -117,6 +125,10 @@ def test_control_characters_do_not_come_through() -> None:
         ({"url": None}, "column url is missing or empty"),
         ({"url": "javascript:alert(1)"}, "column url: 'javascript:alert(1)' is no http or https address"),
         ({"url": "file:///etc/passwd"}, "is no http or https address"),
+        ({"url": "https://example.org/a b"}, "column url: 'https://example.org/a b' is no http or https address"),
+        ({"url": "https://example.org/\u202etxt.exe"}, r"'https://example.org/\u202etxt.exe' is no http"),
+        ({"url": "https://example\u200b.org/"}, "is no http or https address"),
+        ({"url": "https://example.org/a\nb"}, "is no http or https address"),
         ({"database": "Web"}, "column database: 'Web' is not a name"),
         ({"database": "a" * 41}, "column database"),
         ({"database": "pubmed"}, "column external_id: 'z1' is no PubMed id"),
@@ -142,12 +154,27 @@ def test_a_missing_column_of_a_csv_is_told_once() -> None:
     assert str(error) == "line 1: the header has no column url"
 
 
-def test_unknown_columns_are_left_out_and_named_once() -> None:
-    text = "database,external_id,url,title,abstract,mood\n" + "web,1,https://example.org/1,One,x,y\n" * 2
-    for items in (csv_of(text), jsonl({**ROW, "abstract": "x", "mood": 1}, {**ROW, "mood": 2})):
-        note, *hits = items
-        assert str(note) == "line 1: left out unknown columns: abstract, mood"
-        assert [isinstance(hit, Hit) for hit in hits] == [True, True]
+def test_unknown_columns_are_ignored_and_the_caller_is_told() -> None:
+    text = "database,external_id,url,title,abstract,mood,\n" + "web,z1,https://example.org/1,Zorvimab study,x,y,\n"
+    lines = "".join(json.dumps({**ROW, name: "x"}) + "\n" for name in ("abstract", "mood"))
+    for read, content, count in ((read_csv, text, 1), (read_jsonl, lines, 2)):
+        ignored: set[str] = set()
+        assert list(read(io.BytesIO(content.encode()), ignored)) == [only(jsonl(ROW))] * count
+        assert ignored == {"abstract", "mood"}
+
+
+def test_sections_are_a_column_of_json_only() -> None:
+    ignored: set[str] = set()
+    text = as_csv({**ROW, "sections": "RESULTS", "text": "It worked."})
+    (hit,) = read_csv(io.BytesIO(text.encode()), ignored)
+    assert isinstance(hit, Hit)
+    assert (hit.text, ignored) == ("It worked.", {"sections"})
+
+
+def test_names_of_ignored_columns_take_no_more_than_so_much_memory() -> None:
+    ignored: set[str] = set()
+    list(read_jsonl(io.BytesIO(json.dumps({**ROW, **{f"{n}-{'x' * 500}": n for n in range(500)}}).encode()), ignored))
+    assert (len(ignored), {len(name) for name in ignored}) == (MAX_IGNORED, {40})
 
 
 def test_lines_of_a_csv_that_are_none_are_named_and_the_rest_goes_on() -> None:
@@ -175,6 +202,14 @@ def test_a_line_without_end_is_an_error_and_not_memory(monkeypatch: pytest.Monke
     first, error, last = jsonl(ROW, {**ROW, "text": "x" * 50_000}, {**ROW, "external_id": "z2"})
     assert isinstance(first, Hit) and isinstance(last, Hit)
     assert str(error) == "line 2: the line is longer than 1,000 bytes"
+
+
+def test_a_record_of_an_array_without_end_is_an_error_and_not_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_records, "MAX_RECORD", 100_000)
+    array = json.dumps([ROW, {**ROW, "text": "x" * 1_000_000}], indent=1)
+    first, error = read_jsonl(io.BytesIO(array.encode()))
+    assert isinstance(first, Hit)
+    assert str(error) == "record 2: a record is longer than 100,000 bytes"
 
 
 def test_an_open_quote_ends_at_the_limit_of_a_field() -> None:
