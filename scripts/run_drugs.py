@@ -1,7 +1,8 @@
-"""One job per drug, one after the other. Usage: python scripts/run_drugs.py NAME…"""
+"""One job per drug, one after the other, each into storm-reports/JOB/."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -26,4 +27,6 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="+", metavar="NAME", help="a drug's name")
+    sys.exit(main(parser.parse_args().names))

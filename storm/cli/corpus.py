@@ -34,14 +34,17 @@ def add(
         say_json(
             {
                 "files": [
-                    {"path": f.path, "format": f.format, "added": f.added, "updated": f.updated} for f in report.files
+                    {"path": f.path, "format": f.format, "added": f.added, "updated": f.updated, "note": f.note}
+                    for f in report.files
                 ],
                 "errors": [{"path": e.path, "position": e.position, "reason": e.message} for e in report.errors],
             }
         )
     else:
         for file in report.files:
-            say(f"{plain(file.path)}: {file.format}, {file.added} added, {file.updated} updated")
+            if file.format:
+                note = f"; {plain(file.note)}" if file.note else ""
+                say(f"{plain(file.path)}: {file.format}, {file.added} added, {file.updated} updated{note}")
         for error in report.errors[:_MAX_ERRORS]:
             remark(f"Not read: {plain(str(error))}")
         if len(report.errors) > _MAX_ERRORS:
@@ -120,9 +123,9 @@ def remove(
     Example: storm corpus remove downloads/pubmed.xml.gz
     """
     from storm.cli.console import say
-    from storm.databases.corpus import remove_file
+    from storm.databases.corpus import remove_files
     from storm.settings import read_settings
     from storm.wiring import open_corpus
 
     corpus = open_corpus(read_settings())
-    say(f"{sum(remove_file(corpus, path) for path in paths)} records removed.")
+    say(f"{remove_files(corpus, paths)} records removed.")

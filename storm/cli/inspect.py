@@ -74,15 +74,16 @@ async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any
 
 
 def _tell(found: dict[str, Any]) -> None:
-    from storm.cli.console import plain, say
+    from storm.cli.console import counted, plain, say
 
     created = found["created"][:19].replace("T", " ")
     say(f"{found['job_id']}: {plain(found['drug'])}, {found['state']}, created {created} UTC")
     for key, count in found["questions"].items():
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
-        say(f"  {mark} {key}: {count['sources']} of {count['min_sources']} sources")
+        say(f"  {mark} {key}: {counted(count['sources'], 'source')}, {count['min_sources']} needed")
     databases = found["databases"]
-    say(f"  {found['total']} sources from {len(databases)} databases: {', '.join(databases) or 'none'}")
+    origins = f"{counted(len(databases), 'database')}: {', '.join(databases) or 'none'}"
+    say(f"  {counted(found['total'], 'source')} from {origins}")
     for source in found.get("sources", []):
         about = "" if source["relation"] == "itself" else f" ({source['relation']})"
         origin = f"{source['source_type']} {plain(source['external_id'])}"

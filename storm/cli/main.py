@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -56,15 +57,24 @@ def main() -> None:
     try:
         app()
     except StormError as error:
+        if isinstance(error.__cause__, OSError):
+            _give_up_output()
         _fail(str(error), error.hint, error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", None, 130)
     except BrokenPipeError:
         # Whoever read our output has gone: there is nobody to tell.
-        sys.stdout = None
-        sys.exit(1)
+        _give_up_output()
+        sys.exit(0)
     except (OSError, UnicodeError) as error:
+        _give_up_output()
         _fail(str(error), None, 1)
+
+
+def _give_up_output() -> None:
+    """What is still waiting to be written would fail again when Python ends."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, hint: str | None, exit_code: int) -> NoReturn:

@@ -60,7 +60,7 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
         shown = Table(title=f"{stage} …", title_justify="left", box=None, show_header=False)
         for key, state in standing.items():
             have, _, need = state.partition("/")
-            shown.add_row("✓" if int(have) >= int(need) else "·", labels[key], f"{have} of {need} sources")
+            shown.add_row("✓" if int(have) >= int(need) else "·", labels[key], f"{have} sources, {need} needed")
         return shown
 
     with Live(table(), console=Console(stderr=True), transient=True) as live:

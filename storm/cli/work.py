@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from storm.cli.console import plain, remark, say, say_json
+from storm.cli.console import counted, plain, remark, say, say_json
 from storm.cli.progress import live_progress
 from storm.errors import Interrupted, StoreError
 from storm.export import write_dossier
@@ -39,7 +39,7 @@ async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
             f"{job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {job_id}"
         ) from exc
     except StoreError as exc:
-        exc.hint = exc.hint and exc.hint.replace("JOB", job_id)
+        exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
         raise
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
     paths = write_dossier(dossier, folder, wanted.formats or job.request.formats)
@@ -76,7 +76,7 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
     if tell:
         for question in dossier.coverage.questions if dossier.coverage.total else ():
             mark = "✓" if question.sufficient else "⚠"
-            tell(f"{mark} {question.label}: {question.sources} of {question.min_sources} sources")
+            tell(f"{mark} {question.label}: {counted(question.sources, 'source')}, {question.min_sources} needed")
         tell(_verdict(dossier))
         for use in dossier.databases:
             tell(f"Searched: {plain(use.scope)}")
@@ -95,7 +95,7 @@ def _verdict(dossier: Dossier) -> str:
     if not total:
         return f"{plain(dossier.notes[-1])} The dossier lists the {len(dossier.search_log)} queries that were tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
-    return f"{total} sources, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    return f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
 
 
 def _failed(dossier: Dossier) -> list[DatabaseUse]:

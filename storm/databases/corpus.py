@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,16 +23,19 @@ from storm.models import SearchOutcome, SearchQuery, SearchStatus
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 #: A file's further errors are counted, not listed.
 MAX_ERRORS_A_FILE = 100
+#: A file's further ignored columns are not named.
+MAX_COLUMNS_TOLD = 10
 
 
 class AddedFile(NamedTuple):
-    """What adding one file did; `format` is empty where the file has none that storm reads."""
+    """What adding one file did; `format` is empty where storm reads none of it, `note` says what it left out."""
 
     path: str
     format: str
     added: int
     updated: int
     unchanged: int
+    note: str = ""
 
 
 class AddReport(NamedTuple):
@@ -141,8 +144,9 @@ def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
 def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors: list[RecordError]) -> AddedFile:
     done: Counter[Change] = Counter()
     missed = 0
+    ignored: set[str] = set()
     found = format_of(path)
-    for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None):
+    for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
             done[writer.add(item, origin_name(path))] += 1
             continue
@@ -151,7 +155,14 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
             errors.append(item)
     if missed > MAX_ERRORS_A_FILE:
         errors.append(RecordError(f"{missed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
-    return AddedFile(str(path), found or "", done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
+    counts = (done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
+    return AddedFile(str(path), found or "", *counts, _note(ignored))
+
+
+def _note(ignored: Collection[str]) -> str:
+    names = sorted(ignored)
+    more = ["…"] if len(names) > MAX_COLUMNS_TOLD else []
+    return f"ignored columns: {', '.join([*names[:MAX_COLUMNS_TOLD], *more])}" if names else ""
 
 
 def origin_name(path: Path) -> str:
@@ -159,13 +170,17 @@ def origin_name(path: Path) -> str:
     return os.fsencode(path.absolute()).decode("utf-8", errors="backslashreplace")
 
 
-def remove_file(index: CorpusIndex, path: Path) -> int:
-    """Remove the records that came from that file and from no other; how many. CorpusError if it was never added."""
-    origin = origin_name(path)
-    if all(file.path != origin for file in index.files()):
-        raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
+def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
+    """Remove the records that came from those files and from no other; how many.
+
+    CorpusError, and nothing removed, if one of them was never added.
+    """
+    known = {file.path for file in index.files()}
+    for path in paths:
+        if origin_name(path) not in known:
+            raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
     with CorpusWriter(index) as writer:
-        return writer.remove_file(origin)
+        return writer.remove_files({origin_name(path) for path in paths})
 
 
 class _ProductNames:
@@ -178,7 +193,8 @@ class _ProductNames:
     def beside(self, path: Path) -> Mapping[str, ProductNames]:
         if path.parent != self._folder:
             self._folder = path.parent
-            self._names = read_product_names(path.with_name("products.txt"))
+            products = path.with_name("products.txt")
+            self._names = read_product_names(products) if products.is_file() else {}
         return self._names
 
 

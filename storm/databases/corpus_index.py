@@ -1,7 +1,8 @@
 """The local corpus on disk: one tantivy index that holds the records, their words and the files they came from.
 
-The same records give the same ranking and the same scores, in whatever order and however often they were added:
-the index never holds a deleted record, whose words would still count; a change rewrites it in one commit.
+The same files give the same records, ranking and scores, in whatever order and however often they were added. A record
+keeps the version of each file that it came from, and is searched as all of them describe it. The index never holds a
+deleted record, whose words would still count; a change rewrites it in one commit.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -22,22 +23,20 @@ from storm.errors import CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
 
 #: Raised whenever the fields below, or the tokeniser, change.
-VERSION = 1
+VERSION = 2
 _VERSION_FILE = "storm-corpus.json"
 #: No word: without it a list of one drug counts as long, and so for little, where most records list none.
 _NO_DRUG = "-"
-#: One work has no more records than this.
-_MAX_RECORDS = 100
 #: More files than this are not listed.
 _MAX_BUCKETS = 65_000
 
 
 class StoredRecord(NamedTuple):
-    """A record as the index holds it: its Hit as JSON, and the files that it came from."""
+    """A record as the index holds it: its Hit as JSON, and that of each file that it came from, in their order."""
 
     key: str
     body: bytes
-    origins: tuple[str, ...]
+    versions: Mapping[str, bytes]
 
     @property
     def hit(self) -> Hit:
@@ -65,9 +64,15 @@ def record_key(hit: Hit) -> str:
 
 
 def stored_form(hit: Hit, origins: Iterable[str] = ()) -> StoredRecord:
-    """The Hit as it is stored; the same Hit gives the same bytes."""
+    """The Hit as it is stored, the same in each file; the same Hit gives the same bytes."""
     body = hit.model_dump_json(exclude_defaults=True).encode()
-    return StoredRecord(record_key(hit), body, tuple(sorted(set(origins))))
+    return StoredRecord(record_key(hit), body, dict.fromkeys(sorted(origins), body))
+
+
+def merged_form(versions: Mapping[str, bytes]) -> StoredRecord:
+    """The record that several files (one at least) describe; neither their order nor a repetition changes it."""
+    hits = [Hit.model_validate_json(body) for body in set(versions.values())]
+    return stored_form(merge_hits(hits) if len(hits) > 1 else hits[0])._replace(versions=dict(sorted(versions.items())))
 
 
 def document(hit: Hit, record: StoredRecord) -> tantivy.Document:
@@ -76,10 +81,11 @@ def document(hit: Hit, record: StoredRecord) -> tantivy.Document:
     made.add_text("key", record.key)
     made.add_text("database", hit.database)
     made.add_bytes("record", record.body)
-    for identifier in hit.identifiers:
-        made.add_text("identifier", identifier)
-    for origin in record.origins:
+    for origin in record.versions:
         made.add_text("origin", origin)
+    if set(record.versions.values()) != {record.body}:
+        for version in record.versions.values():
+            made.add_bytes("version", version)
     for drug in hit.drugs:
         made.add_text("drug", " ".join(tokens(drug)))
     _add_words(made, "title", (hit.title,))
@@ -109,7 +115,6 @@ def _numbers(hit: Hit) -> Iterable[str]:
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("identifier", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("drug", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("origin", stored=True, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("database", fast=True, tokenizer_name="raw", index_option="basic")
@@ -117,7 +122,8 @@ def _schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
     for name in ("first_day", "last_day"):
         builder.add_integer_field(name, indexed=True, fast=True)
-    builder.add_bytes_field("record", stored=True)
+    for name in ("record", "version"):
+        builder.add_bytes_field(name, stored=True)
     return builder.build()
 
 
@@ -143,12 +149,6 @@ class CorpusIndex:
             total, best = _best(searcher, build_query(SCHEMA, query), limit)
             hits = tuple(_stored(searcher, address).hit for _, _, address in best)
         return SearchResult(hits, total, tuple(score for score, _, _ in best))
-
-    def get(self, identifier: str) -> Hit | None:
-        """The work of that canonical identifier, as all records of it describe it, or None."""
-        same = Query.term_query(SCHEMA, "identifier", identifier)
-        hits = [record.hit for record in self._matching(same, _MAX_RECORDS)]
-        return merge_hits(hits) if hits else None
 
     def record(self, key: str) -> StoredRecord | None:
         """The record of that key, `database:external id`, or None."""
@@ -225,7 +225,11 @@ class CorpusIndex:
 
 def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
     made = searcher.doc(address)
-    return StoredRecord(made["key"][0], made["record"][0], tuple(made.get_all("origin")))
+    body, origins = made["record"][0], made.get_all("origin")
+    # A record's versions are stored where they differ.
+    return StoredRecord(
+        made["key"][0], body, dict(zip(origins, made.get_all("version") or [body] * len(origins), strict=True))
+    )
 
 
 def _best(

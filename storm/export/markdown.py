@@ -19,6 +19,7 @@ from storm.models import (
     Statement,
     database_label,
 )
+from storm.models.hit import ET_AL
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$@])")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
@@ -71,7 +72,7 @@ class _Page:
             f"Job `{dossier.job_id}`, started {dossier.created:%Y-%m-%d %H:%M:%S}Z. Engine: {escape(dossier.engine)}. "
             f"Searched: {databases}."
         )
-        yield "**Research aid, not medical advice.** Each sentence below is a source's own; its number leads to it."
+        yield "**Research aid, not medical advice.** Each sentence below stands, word for word, in its source's record."
         yield "\n".join(f"> {escape(note)}" for note in (*dossier.notes, *self._failures()))
 
     def _failures(self) -> Iterator[str]:
@@ -82,6 +83,7 @@ class _Page:
     def at_a_glance(self) -> Iterator[str]:
         yield "## At a glance"
         glance = self._dossier.at_a_glance
+        trials = "; ".join(f"{escape(phase)}: {_counts(states)}" for phase, states in glance.trials.items())
         rows = [
             ("Searched as", ", ".join(escape(name) for name in self._dossier.names)),
             ("Names in its records", self._facts(glance.names)),
@@ -89,7 +91,7 @@ class _Page:
             ("Target", self._facts(glance.targets)),
             ("Sponsor or holder", self._facts(glance.sponsors)),
             ("Boxed warning", self._facts(glance.boxed_warnings)),
-            ("Registered trials", "; ".join(f"{escape(p)}: {_counts(states)}" for p, states in glance.trials.items())),
+            ("Trials among the sources", trials),
         ]
         yield _table(
             ("", "as the records state it"), [(name, value or "not stated in the sources") for name, value in rows]
@@ -153,7 +155,7 @@ class _Page:
             remarks += [
                 _origin(first),
                 first.date or str(first.year or "no date"),
-                f"retrieved {self._dossier.retrieved}",
+                f"read {self._dossier.retrieved}",
             ]
         if first.relation is not Relation.ITSELF:
             remarks.append(first.relation.value)
@@ -173,7 +175,7 @@ class _Page:
         yield (
             f"Made by the {escape(dossier.engine)} engine. It searched on {dossier.retrieved} and stopped because "
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
-            "returned it; its description is the database's. Each statement was checked against its source's text, "
+            "returned it; its description is the database's. Each statement was checked against its record's text, "
             "word for word. Retraction marks are those of the records; what was not checked is said in the references. "
             "In the log below, the words after a plus sign raise a record's rank; they are not required."
         )
@@ -208,14 +210,17 @@ class _Page:
 
 def _reference(reference: Reference) -> str:
     """`1. Authors. Title. Journal 2001. identifiers. <link>`, on one line."""
-    authors = ", ".join(map(escape, reference.authors[:3])) + (" et al" if len(reference.authors) > 3 else "")
-    origin = " ".join(part for part in (escape(reference.container or ""), str(reference.year or "")) if part)
+    named = [escape(author) for author in reference.authors if author != ET_AL]
+    authors = ", ".join(named[:3]) + (" et al" if len(reference.authors) > len(named[:3]) else "")
+    container, year = reference.container or "", str(reference.year or "")
+    origin = " ".join(part for part in (escape(container), "" if year in container else year) if part)
     identifiers = ", ".join(escape(_spelled(i)) for i in reference.identifiers if not i.startswith(("url:", "web:")))
     notes = [
         reference.relation.value if reference.relation is not Relation.ITSELF else "",
         f"**{_RETRACTION_MARKS[reference.retraction]}**" if reference.retraction in _RETRACTION_MARKS else "",
         "retraction not checked" if _is_unchecked_paper(reference) else "",
         *map(escape, reference.notices),
+        f"`{reference.source_id}`",
     ]
     parts = [authors, escape(reference.title.rstrip(".")), origin, identifiers or database_label(reference.source_type)]
     text = ". ".join(part.rstrip(".") for part in parts if part)
@@ -244,7 +249,8 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
 
 
 def _origin(reference: Reference) -> str:
-    return escape(reference.agency or reference.country or reference.container or database_label(reference.source_type))
+    country = f"{reference.country} {database_label(reference.source_type).lower()}" if reference.country else ""
+    return escape(reference.agency or country or reference.container or database_label(reference.source_type))
 
 
 def _counts(counts: dict[str, int]) -> str:

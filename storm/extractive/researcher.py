@@ -18,7 +18,7 @@ from storm.syllabus.relation import relation_of
 #: Hits taken of one search.
 SEARCH_LIMIT = 100
 #: Of each question, so many times its minimum are saved in a round.
-GENEROSITY = 3
+GENEROSITY = 6
 
 
 class _Filed(NamedTuple):

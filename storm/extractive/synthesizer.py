@@ -12,6 +12,7 @@ from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
 from storm.models import Answer, Plan, Question, Relation, Retraction, Source, Statement
 from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences, terms
+from storm.syllabus.relation import names_first
 
 MAX_STATEMENTS = 8
 #: Who is heard first: (reporting cues a sentence holds at least, statements of one source at most). What one paper
@@ -21,10 +22,12 @@ _TIERS = ((2, 1), (1, 1), (2, 2), (1, 2), (1, 3), (0, 3))
 _CONFLICT_POOL = 300
 #: Characters of a sentence that can stand on its own.
 _LENGTHS = range(30, 600)
-#: A sentence that opens so needs the one before it.
+#: A sentence that opens so, or speaks so, needs the one before it.
 _LEANING = re.compile(
-    r"(it|its|they|their|these|this|those|that|he|she|both|such|however|moreover|furthermore|thus|therefore|here|also|"
-    r"then|there|in contrast|in addition|similarly|conversely|the (latter|former|other|same|combination))\b",
+    r"((by|in) contrast|before that|in this|of these|it|its|they|their|these|this|those|that|he|she|both|such|however|"
+    r"moreover|furthermore|thus|therefore|here|also|then|there|in addition|similarly|conversely|"
+    r"the (latter|former|other|same|combination))\b"
+    r"|.*\b((was|were) then|also|these (results|findings|reductions|effects|patients|rates|trials)|the findings)\b",
     re.I,
 )
 
@@ -35,12 +38,13 @@ class _Candidate(NamedTuple):
 
 
 class _Ranked(NamedTuple):
-    """A sentence in its place, with the reporting cues it holds and the words that will be shown."""
+    """A sentence in its place: the reporting cues it holds, the words that will be shown, whether it is of the drug."""
 
     scored: Scored
     candidate: _Candidate
     cues: int
     shown: str
+    own: bool
 
     @property
     def source_id(self) -> str:
@@ -61,7 +65,9 @@ def _answer(question: Question, plan: Plan, sources: Sequence[Source]) -> Answer
     pool = ranked[:_CONFLICT_POOL]
     conflicts = find_conflicts([(_statement(r.candidate), r.candidate.source.hit) for r in pool])
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
-    chosen = _chosen([r for r in ranked if r.shown not in in_conflict])
+    free = [r for r in ranked if r.shown not in in_conflict]
+    chosen = _chosen([r for r in free if r.own], [])
+    chosen = _chosen(free, chosen)
     return Answer(
         question=question.key,
         statements=tuple(_statement(r.candidate) for r in chosen),
@@ -79,7 +85,8 @@ def _ranked(question: Question, plan: Plan, sources: Sequence[Source]) -> list[_
         candidate = candidates[scored.index]
         cues = count_cues(scored.text, question.cues)
         if scored.score > 0 and (cues or focus.intersection(terms(scored.text))):
-            ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text)))
+            own = not question.itself_only or names_first(scored.text, plan.names)
+            ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text), own))
     return ranked
 
 
@@ -88,13 +95,13 @@ def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
     for source in sources:
         for span in split_sentences(source.hit.text):
             shown = strip_marks(span.text)
-            if len(shown) in _LENGTHS and span.text[-1] in ".!?" and not _LEANING.match(shown):
+            if len(shown) in _LENGTHS and span.text[-1] in ".!?" and not _LEANING.match(shown) and not shown.isupper():
                 yield _Candidate(source, span.text)
 
 
-def _chosen(ranked: Sequence[_Ranked]) -> list[_Ranked]:
-    """The best sentences that differ from each other, tier by tier; the same words in two sources count once."""
-    chosen: list[_Ranked] = []
+def _chosen(ranked: Sequence[_Ranked], before: Sequence[_Ranked]) -> list[_Ranked]:
+    """Those before, then the best sentences that differ from each other, tier by tier; the same words count once."""
+    chosen = list(before)
     for cues, per_source in _TIERS:
         used = Counter(r.source_id for r in chosen)
         said = {r.shown.casefold() for r in chosen}

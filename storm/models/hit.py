@@ -16,6 +16,9 @@ DATABASE_ORDER = (
     "chembl", "patents", "ris", "web",
 )  # fmt: skip
 
+#: The last of the authors where a record says that its list is not complete.
+ET_AL = "et al"
+
 #: Databases whose records are about one product or molecule each.
 PRODUCT_DATABASES = frozenset(("chembl", "openfda", "dailymed", "purplebook", "orangebook"))
 

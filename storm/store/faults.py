@@ -24,7 +24,6 @@ class _Fault(NamedTuple):
 
 _WANTS = "the store at {at} wants a password that the URL does not give"
 _PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
-_RESUME = "then go on with: storm resume JOB"
 
 #: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
 _FAULTS = (
@@ -37,11 +36,11 @@ _FAULTS = (
     ),
     _Fault(
         foreign.ResponseError, "MISCONF", StoreRefused,
-        "the store at {at} cannot write its data to disk", f"free disk space (its log says more), {_RESUME}",
+        "the store at {at} cannot write its data to disk", "free disk space (its log says more)",
     ),
     _Fault(
         foreign.OutOfMemoryError, "", StoreRefused,
-        "the store at {at} is out of memory (maxmemory)", f"raise maxmemory or remove old jobs, {_RESUME}",
+        "the store at {at} is out of memory (maxmemory)", "raise maxmemory, or remove old jobs",
     ),
     _Fault(
         foreign.ReadOnlyError, "", StoreRefused,
@@ -70,11 +69,11 @@ _FAULTS = (
     ),
     _Fault(
         foreign.ConnectionError, "", StoreUnavailable,
-        "no Redis server answers at {at}", f"start it, {_RESUME}",
+        "no Redis server answers at {at}", "start it, or change STORM_REDIS_URL",
     ),
     _Fault(
         foreign.TimeoutError, "", StoreUnavailable,
-        "the Redis server at {at} does not answer in time", f"see what keeps it busy, {_RESUME}",
+        "the Redis server at {at} does not answer in time", "see what keeps it busy",
     ),
 )  # fmt: skip
 

@@ -3,8 +3,9 @@
 from storm.syllabus.assignment import Assigned, assign
 from storm.syllabus.coverage import coverage, neediest_first
 from storm.syllabus.loader import bundled_syllabus, load_syllabus
-from storm.syllabus.relation import relation_of
+from storm.syllabus.relation import names_first, relation_of
 
 __all__ = [
-    "Assigned", "assign", "bundled_syllabus", "coverage", "load_syllabus", "neediest_first", "relation_of",
+    "Assigned", "assign", "bundled_syllabus", "coverage", "load_syllabus", "names_first", "neediest_first",
+    "relation_of",
 ]  # fmt: skip

@@ -137,6 +137,15 @@ def relation_of(hit: Hit, names: Sequence[str]) -> Relation | None:
     )
 
 
+def names_first(text: str, names: Sequence[str]) -> bool:
+    """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
+    known = _names(tuple(names))
+    plain = folded(text)
+    own = known.pattern.search(plain)
+    other = next((m for m in _DRUG_NAME.finditer(plain) if not known.pattern.match(plain, m.start())), None)
+    return own is not None and (other is None or own.start() < other.start())
+
+
 def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
     there = set(found)
     return next((relation for relation in order if relation in there), None)

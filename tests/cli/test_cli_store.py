@@ -87,7 +87,7 @@ def test_the_right_password_works_and_is_never_shown(program: Program, guarded: 
     url = f"redis://:correct-horse@127.0.0.1:{guarded.port}/0"
     assert program(*RUN, STORM_REDIS_URL=url).code == 0
     info = program("store", "info", STORM_REDIS_URL=url)
-    assert "(yours)" in info.out and "1 jobs" in info.out
+    assert "(yours)" in info.out and "1 job," in info.out
     assert "correct-horse" not in info.text
 
 

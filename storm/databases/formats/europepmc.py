@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, members
@@ -59,7 +60,7 @@ def _hit(record: Any) -> Hit:
     return Hit.of(
         "europepmc",
         f"{source}:{number}",
-        f"https://europepmc.org/article/{source}/{number}",
+        f"https://europepmc.org/article/{quote(source)}/{quote(number)}",
         title,
         pmid=line(record.get("pmid")) or (number if source == "MED" else None),
         pmcid=line(record.get("pmcid")) or (number if source == "PMC" else None),

@@ -6,11 +6,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from storm.models.identifiers import normalize_url
+
 #: One value of a record is cut off at this length.
 MAX_TEXT = 4_000_000
+#: Longer addresses are not kept.
+MAX_ADDRESS = 2000
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-_SPACE = re.compile(r"\s+")
+#: Nothing a reader sees: controls, lone surrogates, soft hyphens, zero-width, direction and annotation marks, tags.
+_INVISIBLE = re.compile(
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+#: Spaces and line ends that only some programs take for such.
+_ODD_SPACE = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -30,22 +39,37 @@ def members(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def visible(text: str) -> str:
+    """The text without the characters that no reader sees, which could hide words or turn their order round."""
+    return _INVISIBLE.sub("", text)
+
+
 def clean(value: Any) -> str:
-    """A text value without control characters and outer white space; empty if it is no text or number."""
+    """A text value without invisible characters and outer white space; empty if it is no text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return _CONTROL.sub(" ", str(value)[:MAX_TEXT]).strip()
+    return _ODD_SPACE.sub(" ", visible(str(value)[:MAX_TEXT])).strip()
 
 
 def line(value: Any) -> str:
     """A text value on one line, its white space collapsed."""
-    return _SPACE.sub(" ", clean(value)).strip()
+    return " ".join(clean(value).split())
 
 
 def lines(value: Any) -> tuple[str, ...]:
     """The text values of an array, each once and on one line; a single text counts as an array of one."""
     values = value if isinstance(value, list) else [value]
     return tuple(dict.fromkeys(text for text in map(line, values) if text))
+
+
+def web_address(value: Any) -> str | None:
+    """An http or https address as it is written; None for any other text, or one with spaces or invisible characters.
+
+    Nothing is dropped from it: without one of its characters it would be another address.
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    is_plain = text.isprintable() and " " not in text and len(text) <= MAX_ADDRESS
+    return text if is_plain and normalize_url(text) is not None else None
 
 
 def sentence(text: str) -> str:

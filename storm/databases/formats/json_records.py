@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 import ijson
 from ijson.common import ObjectBuilder
 
+from storm.databases.formats.records import GuardedStream
 from storm.errors import RecordError
 
 #: A record, or a line, of more bytes than this is an error.
@@ -39,7 +40,7 @@ def json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | Recor
     if isinstance(_parsed(first), dict):
         yield from _by_line(first, stream, list_key)
     else:
-        yield from _by_event(_Measured(first, stream), list_key)
+        yield from _by_event(GuardedStream(stream, MAX_RECORD, first), list_key)
 
 
 def _parsed(text: bytes) -> Any:
@@ -80,18 +81,19 @@ def _of_line(value: Any, position: str, list_key: str) -> Iterator[JsonRecord | 
         yield RecordError("not a JSON object", position=position)
 
 
-def _by_event(stream: _Measured, list_key: str) -> Iterator[JsonRecord | RecordError]:
+def _by_event(stream: GuardedStream, list_key: str) -> Iterator[JsonRecord | RecordError]:
     listed = 0
     try:
         for item in _objects(json_events(stream), list_key):
             listed += 1
-            stream.since_record = 0
+            stream.record_done()
             yield from _of_line(item, f"record {listed}", list_key="")
     except ijson.JSONError as exc:
         reason = str(exc).splitlines()[0] if str(exc) else "it ends in the middle"
         yield RecordError(f"not JSON from here on ({reason})", position=f"record {listed + 1}")
-    except _TooLong:
-        yield RecordError(f"a record is longer than {MAX_RECORD:,} bytes", position=f"record {listed + 1}")
+    except RecordError as exc:
+        exc.position = f"record {listed + 1}"
+        yield exc
     except (ValueError, OverflowError):
         yield RecordError(
             "not JSON from here on (nested too deep, or a value that cannot be read)", position=f"record {listed + 1}"
@@ -135,27 +137,3 @@ def _objects(events: Iterator[tuple[str, str, Any]], list_key: str) -> Iterator[
                 if not isinstance(outer.value.get(list_key), list):
                     yield outer.value
                 outer = None
-
-
-class _TooLong(Exception):
-    pass
-
-
-class _Measured:
-    """A stream that gives back what was read from it before, and stops a record that does not end."""
-
-    def __init__(self, first: bytes, stream: BinaryIO) -> None:
-        self._first = first
-        self._stream = stream
-        self.since_record = 0
-
-    def read(self, size: int = -1) -> bytes:
-        if self._first:
-            cut = size if size >= 0 else len(self._first)
-            chunk, self._first = self._first[:cut], self._first[cut:]
-        else:
-            chunk = self._stream.read(size)
-        self.since_record += len(chunk)
-        if self.since_record > MAX_RECORD:
-            raise _TooLong
-        return chunk

@@ -11,7 +11,7 @@ from Bio import Medline
 from storm.databases.formats.author_names import from_inverted
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.publication_types import publication_types
-from storm.databases.formats.records import GuardedStream, check_format, hit_or_error
+from storm.databases.formats.records import GuardedStream, hit_or_error
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
@@ -45,7 +45,6 @@ def read_medline(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The records of a MEDLINE text, in UTF-8 or else Windows-1252."""
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
-        check_format(guarded.head(), "MEDLINE", "MEDLINE text")
         if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?PMID- ", guarded.head()):
             raise RecordError("this is not MEDLINE text: no line begins with PMID-")
         for block in read_blocks(guarded, _begins, lambda line: not line):

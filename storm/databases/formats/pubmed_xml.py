@@ -16,6 +16,7 @@ from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import text_of
 from storm.errors import RecordError
 from storm.models import Hit, Section, find_trials
+from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_pmid
 
 _RECORDS = ("PubmedArticle", "PubmedBookArticle")
@@ -146,8 +147,11 @@ def _other_abstract(citation: Element) -> tuple[Section, ...]:
 
 
 def _authors(author_list: Element | None) -> tuple[str, ...]:
-    authors = author_list.findall("Author") if author_list is not None else []
-    return tuple(name for author in authors if author.get("ValidYN") != "N" and (name := _author(author)))
+    if author_list is None:
+        return ()
+    valid = (author for author in author_list.findall("Author") if author.get("ValidYN") != "N")
+    names = tuple(name for author in valid if (name := _author(author)))
+    return (*names, ET_AL) if names and author_list.get("CompleteYN") == "N" else names
 
 
 def _author(author: Element) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import gzip
 import io
 import re
@@ -19,7 +18,7 @@ import ijson
 
 from storm.databases.formats.csv_rows import delimiter
 from storm.databases.formats.json_records import json_events
-from storm.databases.formats.table import DELIMITERS, OPTIONAL, REQUIRED
+from storm.databases.formats.table import DELIMITERS, OPTIONAL, REQUIRED, read_csv, read_jsonl
 from storm.errors import RecordError
 from storm.models import Hit
 
@@ -53,8 +52,10 @@ _XML_ROOTS = {
     "PubmedBookArticleSet": Format.PUBMED_XML, "PubmedBookArticle": Format.PUBMED_XML,
     "article": Format.JATS, "pmc-articleset": Format.JATS,
 }  # fmt: skip
+#: What an OAI answer must hold to be one that the reader of JATS reads.
+_OAI_RECORD = re.compile(r"<(?:[\w.-]+:)?(?:article|error)\b")
 _BETWEEN = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*", re.S | re.I)
-_ROOT = re.compile(r"<([A-Za-z_][\w.-]*)")
+_ROOT = re.compile(r"<(?P<prefix>[A-Za-z_][\w.-]*:)?(?P<name>[A-Za-z_][\w.-]*)")
 
 
 def recognise(head: bytes, name: str = "") -> Format | None:
@@ -72,7 +73,12 @@ def recognise(head: bytes, name: str = "") -> Format | None:
 def _xml_format(text: str) -> Format | None:
     start = _BETWEEN.match(text)
     root = _ROOT.match(text, start.end() if start else 0)
-    return _XML_ROOTS.get(root[1]) if root else None
+    if not root:
+        return None
+    if root["name"] == "OAI-PMH":
+        return Format.JATS if _OAI_RECORD.search(text) else None
+    found = _XML_ROOTS.get(root["name"])
+    return None if root["prefix"] and found is Format.PUBMED_XML else found  # PubMed's XML has no namespaces
 
 
 #: A key, by its path, that only this format has; the first that is there decides.
@@ -85,12 +91,17 @@ _JSON_KEYS = (
     ("meta.disclaimer", Format.OPENFDA), ("error.code", Format.OPENFDA),
 )  # fmt: skip
 
+#: The codes of Europe PMC's sources: other records have a source and an id too.
+_EUROPE_PMC_SOURCE = re.compile(rb'"source"\s*:\s*"(?:AGR|CBA|CTX|ETH|HIR|MED|NBK|PAT|PMC|PPR)"')
+
 
 def _json_format(head: bytes, name: str) -> Format | None:
     keys = _keys(head.removeprefix(b"\xef\xbb\xbf"))
     for key, format_ in _JSON_KEYS:
         if key in keys:
             return format_
+    if {"source", "id"} <= keys and _EUROPE_PMC_SOURCE.search(head):
+        return Format.EUROPE_PMC
     return Format.JSONL if name.lower().removesuffix(".gz").endswith(".jsonl") else None
 
 
@@ -107,17 +118,22 @@ def _keys(head: bytes) -> set[str]:
     return keys
 
 
+_RIS_BEGINS = re.compile(r"(?:\A|[\r\n])TY  ?-")
+
+
 def _text_format(text: str) -> Format | None:
     if re.match(r"PMID- ?\d", text):
         return Format.MEDLINE
-    if re.match(r"TY  ?- ", text):
+    if _RIS_BEGINS.match(text):
         return Format.RIS
     first = text.partition("\n")[0]
     if "~" in first and "Appl_No" in first:
         return Format.ORANGE_BOOK
     if re.search(r'^"?(N/R/U|Applicant|Proprietary Name)"?,.*BLA Number', text, re.M):
         return Format.PURPLE_BOOK
-    return Format.CSV if _own_columns(first) >= 2 else None
+    if _own_columns(first) >= 2:
+        return Format.CSV
+    return Format.RIS if _RIS_BEGINS.search(text) else None  # after lines of a comment
 
 
 def _own_columns(header_line: str) -> int:
@@ -128,14 +144,17 @@ def _own_columns(header_line: str) -> int:
     return len({name.strip().lower() for name in header} & {*REQUIRED, *OPTIONAL})
 
 
-def read_file(path: Path, products: Mapping[str, ProductNames] | None = None) -> Iterator[Hit | RecordError]:
+def read_file(
+    path: Path, products: Mapping[str, ProductNames] | None = None, ignored: set[str] | None = None
+) -> Iterator[Hit | RecordError]:
     """The records of a file, plain or gzip; whatever stands in their way is yielded as an error that names the file.
 
-    `products` are the names that the Orange Book's other files need (see orangebook.read_product_names).
+    `products` are the names that the Orange Book's other files need (see orangebook.read_product_names); `ignored`
+    gets the names of columns that a table of one's own has beyond those that are read.
     """
     try:
         with _opened(path) as unpacked:
-            for item in _records(unpacked, path.name, products):
+            for item in _records(unpacked, path.name, products, ignored):
                 if isinstance(item, RecordError):
                     if unpacked.problem:
                         continue  # what the parser says of a text that ends too early is not the reason
@@ -143,6 +162,9 @@ def read_file(path: Path, products: Mapping[str, ProductNames] | None = None) ->
                 yield item
             if unpacked.problem:
                 yield RecordError(unpacked.problem, path=str(path))
+    except RecordError as exc:
+        exc.path = str(path)
+        yield exc
     except OSError as exc:
         yield RecordError(f"cannot be read: {(exc.strerror or str(exc)).lower()}", path=str(path))
 
@@ -152,36 +174,41 @@ def format_of(path: Path) -> Format | None:
     try:
         with _opened(path) as unpacked:
             return recognise(unpacked.peek(), path.name)
-    except OSError:
+    except (OSError, RecordError):
         return None
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Unpacked]:
-    """OSError also for what is no regular file: a pipe would wait for ever, a device never end."""
+    """RecordError for what is no regular file, which is not opened: a pipe would wait for ever, a device never end."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file")
+        raise RecordError("not a regular file")
     with path.open("rb") as raw:
         yield Unpacked(raw, status.st_size)
 
 
-def _records(unpacked: Unpacked, name: str, products: Mapping[str, ProductNames] | None) -> Iterator[Hit | RecordError]:
+def _records(
+    unpacked: Unpacked, name: str, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
+) -> Iterator[Hit | RecordError]:
     head = unpacked.peek()
     found = recognise(head, name)
     if found is None:
         yield RecordError(_why_not(head))
         return
-    yield from _parser(found, unpacked, products)
+    yield from _parser(found, unpacked, products, ignored)
 
 
 def _why_not(head: bytes) -> str:
+    """A reason that quotes nothing: a service's refusal may hold the caller's address or key."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:400]
     lowered = start.lower()
     if not start:
         return "the file is empty"
     if lowered.startswith((b"<!doctype html", b"<html")) or b"<html" in lowered:
         return "an HTML page, not a data file"
+    if b"rate limit exceeded" in lowered:
+        return "a service's answer that its rate limit was exceeded, no records"
     if start.startswith(b"PK\x03\x04"):
         return "a zip archive: unpack it first"
     if b"\0" in head or sum(byte < 9 for byte in start) or start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -190,7 +217,7 @@ def _why_not(head: bytes) -> str:
 
 
 def _parser(
-    found: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None
+    found: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
     """The reader of a format, imported only when a file needs it."""
     match found:
@@ -211,9 +238,9 @@ def _parser(
         case Format.PURPLE_BOOK:
             from storm.databases.formats.purplebook import read_purplebook as read
         case Format.CSV:
-            from storm.databases.formats.table import read_csv as read
+            return read_csv(stream, ignored)
         case Format.JSONL:
-            from storm.databases.formats.table import read_jsonl as read
+            return read_jsonl(stream, ignored)
         case Format.ORANGE_BOOK:
             from storm.databases.formats.orangebook import read_orangebook
 

@@ -1,4 +1,4 @@
-"""What the formats share when they read records from a stream: a limit, and a name for what is no such format."""
+"""What the formats share when they read records from a stream: a limit, and the place of an error."""
 
 from __future__ import annotations
 
@@ -9,34 +9,24 @@ from storm.errors import RecordError
 from storm.models import Hit
 
 #: No article that was seen is a tenth as long; what is longer is damage or an attack, and would fill the memory.
-MAX_RECORD_BYTES = 64 * 2**20
+MAX_RECORD_BYTES = 64_000_000
 
 _HEAD_BYTES = 64 * 2**10
-_BOM = b"\xef\xbb\xbf"
-_SIGNATURES = (
-    (b"<!doctype html", "an HTML page"),
-    (b"<html", "an HTML page"),
-    (b"<", "XML"),
-    (b"{", "JSON"),
-    (b"[", "JSON"),
-    (b"pmid-", "MEDLINE"),
-    (b"ty  -", "RIS"),
-    (b"%pdf", "a PDF"),
-    (b"pk\x03\x04", "a zip archive"),
-    (b"\x1f\x8b", "gzip-compressed data"),
-)
 
 Record = TypeVar("Record")
 
 
 class GuardedStream:
-    """A binary stream that gives at most `max_record_bytes` between two calls of `record_done`, then RecordError."""
+    """A binary stream that gives at most `max_record_bytes` between two calls of `record_done`, then RecordError.
 
-    def __init__(self, stream: BinaryIO, max_record_bytes: int = MAX_RECORD_BYTES) -> None:
+    `head` is what was read from it before; it comes first.
+    """
+
+    def __init__(self, stream: BinaryIO, max_record_bytes: int = MAX_RECORD_BYTES, head: bytes = b"") -> None:
         self._stream = stream
         self._max = max_record_bytes
         self._since_record = 0
-        self._head = b""
+        self._head = head
 
     def head(self) -> bytes:
         """The first 64 KiB, which `read` will still give."""
@@ -50,27 +40,12 @@ class GuardedStream:
         chunk, self._head = (self._head[:limit], self._head[limit:]) if self._head else (self._stream.read(limit), b"")
         self._since_record += len(chunk)
         if self._since_record > self._max:
-            raise RecordError(f"a record is longer than {self._max // 2**20} MB")
+            raise RecordError(f"a record is longer than {self._max:,} bytes")
         return chunk
 
     def record_done(self) -> None:
         """A record was complete here: the count starts again."""
         self._since_record = 0
-
-
-def check_format(head: bytes, family: str, expected: str) -> None:
-    """RecordError where the first bytes are empty or plainly of another family ("XML", "JSON", …) than this one.
-
-    A refusal of the service is named, its body never quoted: NCBI's holds the caller's address or key.
-    """
-    start = head.removeprefix(_BOM).lstrip()[:400].lower()
-    if not start:
-        raise RecordError("the file is empty")
-    found = next((name for signature, name in _SIGNATURES if start.startswith(signature)), family)
-    if b"rate limit exceeded" in start and found == "JSON":
-        raise RecordError(f"this is a service's answer that its rate limit was exceeded, not {expected}")
-    if found != family:
-        raise RecordError(f"this is {found}, not {expected}")
 
 
 def hit_or_error(convert: Callable[[Record], Hit], record: Record, position: str) -> Hit | RecordError:

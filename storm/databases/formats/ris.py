@@ -12,8 +12,9 @@ from rispy.config import TYPE_OF_REFERENCE_MAPPING
 
 from storm.databases.formats.author_names import from_inverted
 from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import web_address
 from storm.databases.formats.publication_types import publication_types
-from storm.databases.formats.records import GuardedStream, check_format, hit_or_error
+from storm.databases.formats.records import GuardedStream, hit_or_error
 from storm.databases.formats.retractions import standing
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
@@ -40,7 +41,6 @@ def read_ris(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
-        check_format(guarded.head(), "RIS", "RIS")
         if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.head()):
             raise RecordError("this is not RIS: no line begins with TY  -")
         for block in read_blocks(guarded, _begins, _ends):
@@ -136,7 +136,7 @@ def _pmcid(record: Fields) -> str | None:
 
 
 def _urls(record: Fields) -> list[str]:
-    return [url for given in record.get("urls", ()) if (url := tidy(given)).lower().startswith(("http://", "https://"))]
+    return [url for given in record.get("urls", ()) if (url := web_address(given))]
 
 
 def _url(record: Fields, doi: str | None, pmid: str | None) -> str:

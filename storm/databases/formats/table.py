@@ -4,24 +4,24 @@ Needed in each: `database, external_id, url, title`. Taken besides: `authors, ye
 publication_type, text, sections, doi, pmid, pmcid, nct, chembl, drugs, drug_class, targets, sponsor, phase, status,
 enrollment, boxed_warning, approvals, country, expiry`. Several values are a list in JSON and parted by `;` in CSV; an
 approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
-Other columns are left out, and named once in an error; the records are taken all the same.
+Other columns are ignored, and so is `sections` in CSV; the caller is told their names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
 from storm.databases.formats.csv_rows import CsvRow, csv_rows
 from storm.databases.formats.dates import year_of
-from storm.databases.formats.fields import clean, line, lines, mapping, members
+from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.json_records import json_records
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
-from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid, normalize_url
+from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
 
 REQUIRED = ("database", "external_id", "url", "title")
 OPTIONAL = (
@@ -29,9 +29,13 @@ OPTIONAL = (
     "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
     "approvals", "country", "expiry",
 )  # fmt: skip
+#: As many names of ignored columns are gathered, and no more of each than its beginning.
+MAX_IGNORED = 100
 #: What may part the fields of a CSV file.
 DELIMITERS = ",\t;"
 
+_KNOWN = frozenset((*REQUIRED, *OPTIONAL))
+_KNOWN_IN_CSV = _KNOWN - {"sections"}
 _DATABASE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 _LISTS = ("authors", "publication_type", "nct", "drugs", "drug_class", "targets")
@@ -42,22 +46,18 @@ _IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
 }
 
 
-def read_jsonl(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The records of a JSON-lines file (or of a JSON array), one at a time."""
-    noted: set[str] = set()
+def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
+    """The records of a JSON-lines file (or of a JSON array), one at a time; `ignored` gets the names of other keys."""
     for item in json_records(stream, "records"):
         if isinstance(item, RecordError):
             yield item
             continue
-        unknown = set(item.value) - {*REQUIRED, *OPTIONAL} - noted
-        if unknown:
-            noted |= unknown
-            yield _unknown(unknown, item.position)
+        _note(item.value, _KNOWN, ignored)
         yield _hit_or_error(item.value, item.position)
 
 
-def read_csv(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The records of a CSV file with a header line, one at a time."""
+def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
+    """The records of a CSV file with a header line, one at a time; `ignored` gets the names of other columns."""
     rows = csv_rows(stream, DELIMITERS)
     first = next(rows, None)
     if not isinstance(first, CsvRow):
@@ -67,8 +67,7 @@ def read_csv(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     if missing := [name for name in REQUIRED if name not in header]:
         yield RecordError(f"the header has no column {', '.join(missing)}", position="line 1")
         return
-    if unknown := set(header) - {*REQUIRED, *OPTIONAL, ""}:
-        yield _unknown(unknown, "line 1")
+    _note(header, _KNOWN_IN_CSV, ignored)
     for row in rows:
         if isinstance(row, RecordError):
             yield row
@@ -78,9 +77,10 @@ def read_csv(stream: BinaryIO) -> Iterator[Hit | RecordError]:
             yield _hit_or_error(_from_csv(dict(zip(header, row.fields, strict=False))), f"line {row.line}")
 
 
-def _unknown(names: set[str], position: str) -> RecordError:
-    told = ", ".join(sorted(line(name)[:40] for name in names)[:10])
-    return RecordError(f"left out unknown columns: {told}", position=position)
+def _note(names: Iterable[str], known: frozenset[str], ignored: set[str] | None) -> None:
+    for name in names:
+        if name and name not in known and ignored is not None and len(ignored) < MAX_IGNORED:
+            ignored.add(line(name[:40]))
 
 
 def _from_csv(row: Mapping[str, str]) -> dict[str, Any]:
@@ -109,11 +109,7 @@ def _hit_or_error(row: Mapping[str, Any], position: str) -> Hit | RecordError:
 
 def _hit(row: Mapping[str, Any]) -> Hit:
     database, external_id = _identity(row)
-    url = line(row.get("url"))
-    if not url:
-        raise RecordError("column url is missing or empty")
-    if normalize_url(url) is None or " " in url or len(url) > 2000:
-        raise RecordError(f"column url: {url[:60]!r} is no http or https address")
+    url = _url(row)
     date = _date(row, "date")
     types = lines(row.get("publication_type"))
     return Hit.of(
@@ -151,6 +147,14 @@ def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
             raise RecordError(f"column external_id: {external_id!r} is no {kind}")
         return database, number
     return database, external_id
+
+
+def _url(row: Mapping[str, Any]) -> str:
+    _needed(row, "url")
+    url = web_address(row["url"])
+    if url is None:
+        raise RecordError(f"column url: {str(row['url'])[:60]!r} is no http or https address")
+    return url
 
 
 def _needed(row: Mapping[str, Any], name: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storm.databases.formats.records import GuardedStream
 
-MAX_RECORD_BYTES = 8 * 2**20
+MAX_RECORD_BYTES = 8_000_000
 _CHUNK = 64 * 2**10
 
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypedDict
 
 from lxml import etree
 
-from storm.databases.formats.records import GuardedStream, check_format, hit_or_error
+from storm.databases.formats.records import GuardedStream, hit_or_error
 from storm.databases.formats.xml_text import local_name
 from storm.errors import RecordError
 from storm.models import Hit
@@ -41,7 +41,6 @@ def read_xml(
     guarded = GuardedStream(stream)
     done = 0
     try:
-        check_format(guarded.head(), "XML", expected)
         _check_root(guarded.head(), expected, roots)
         for element in _elements(guarded, [f"{{*}}{name}" for name in records]):
             done += 1

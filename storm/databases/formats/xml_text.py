@@ -15,6 +15,7 @@ from html.entities import html5
 
 from lxml import etree
 
+from storm.databases.formats.fields import visible
 from storm.errors import RecordError
 
 #: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
@@ -26,10 +27,6 @@ _ONLY_MARKS = re.compile(rf"[{_SEPARATORS}\0\[\]().*]*")
 _NUMBERS_IN_BRACKETS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 _WORDS_OR_YEAR = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d")
 _PLAIN_SUPERSCRIPT = re.compile(r"(?:st|nd|rd|th|[®™©℠°′″†‡*]+)", re.I)
-#: Controls, surrogates, zero-width and direction marks, soft hyphens: nothing a reader sees.
-_INVISIBLE = re.compile(
-    r"[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 
 _MARKING_XREFS = frozenset({"fn", "table-fn", "author-notes", "corresp", "aff"})
 _DROPPED = frozenset({
@@ -74,7 +71,7 @@ def superscript(content: str) -> str:
 
 def tidy(text: str) -> str:
     """One line: white space collapsed, characters that cannot be seen removed."""
-    return " ".join(_INVISIBLE.sub("", text).split())
+    return " ".join(visible(text).split())
 
 
 def local_name(element: etree._Element) -> str:
