@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -51,6 +52,7 @@ def _options(
 
 def main() -> None:
     """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
+    gc.set_threshold(50_000)  # imports make many objects and no garbage
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -122,6 +121,8 @@ class JobRegistry:
         return _job(job_id, fields, is_held=is_alive(lease))
 
     async def _unknown(self, job_id: str) -> UnknownJob:
+        import difflib  # of use for a wrong name only
+
         listed = await self._listed()
         close = difflib.get_close_matches(job_id, listed, n=3) or [name for name in listed if name.startswith(job_id)]
         hint = f"did you mean {' or '.join(close[:3])}?" if close else "storm jobs lists them"
