@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from storm.errors import StoreError, StormError, UsageError
+from storm.errors import StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
 from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, new_job_id
 from storm.settings import Settings
 from storm.store import JobJournal, SourceCollector, Store, open_store
@@ -68,6 +68,9 @@ class App:
                 dossier = await run_stages(
                     job, await self._crew(job, SourceCollector(self.store, job_id, lease), journal)
                 )
+            except (StoreUnavailable, StoreRefused) as exc:
+                exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
+                raise
             except StoreError:
                 raise
             except StormError as exc:

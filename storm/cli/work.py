@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storm.cli.console import counted, plain, remark, say, say_json
 from storm.cli.progress import live_progress
-from storm.errors import Interrupted, StoreError
+from storm.errors import Interrupted
 from storm.export import write_dossier
 from storm.models import DatabaseUse, Dossier, JobState, SearchStatus, database_label
 from storm.wiring import App
@@ -38,9 +38,6 @@ async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
         raise Interrupted(
             f"{job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {job_id}"
         ) from exc
-    except StoreError as exc:
-        exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
-        raise
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
     paths = write_dossier(dossier, folder, wanted.formats or job.request.formats)
     if wanted.as_json:
