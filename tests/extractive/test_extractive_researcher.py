@@ -70,9 +70,7 @@ def test_only_wanted_questions_are_served_and_nothing_twice() -> None:
     first, second = (OPEN.model_copy(update={"key": key, "min_sources": 1}) for key in ("first", "second"))
     waiting = _waiting(first=[*"abcdefgh"], second=["a", "z"])
     batch = _next_batch([first], waiting)
-    assert [(question.key, [one.hit.title for one in filed]) for question, filed in batch] == [
-        ("first", [*"abcdef"])
-    ]
+    assert [(question.key, [one.hit.title for one in filed]) for question, filed in batch] == [("first", [*"abcdef"])]
     assert [one.hit.title for one in waiting["second"]] == ["z"]
     assert _next_batch([second], waiting)[0][1][0].hit.title == "z"
     assert _next_batch([second], waiting) == []
