@@ -22,7 +22,7 @@ class CsvRow(NamedTuple):
 def csv_rows(stream: BinaryIO, delimiters: str = ",") -> Iterator[CsvRow | RecordError]:
     """The rows of a UTF-8 file, parted by that one of `delimiters` that parts its first line into most fields."""
     lines = _Lines(stream)
-    rows = csv.reader(lines, delimiter=delimiter(lines.first, delimiters))
+    rows = csv.reader(lines, delimiter=delimiter(lines.first, delimiters), strict=True)
     while True:
         try:
             yield CsvRow(next(rows), lines.number)

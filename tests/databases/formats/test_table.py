@@ -191,6 +191,18 @@ def test_lines_of_a_csv_that_are_none_are_named_and_the_rest_goes_on() -> None:
     ]
 
 
+def test_a_quote_that_never_closes_is_told_and_swallows_no_record_silently() -> None:
+    body = (
+        b"database,external_id,url,title\nweb,a1,https://example.org/1,First\n"
+        b'web,a2,https://example.org/2,"never closed\nweb,a3,https://example.org/3,Third\n'
+    )
+    first, told = read_csv(io.BytesIO(body))
+    assert isinstance(first, Hit)
+    assert first.external_id == "a1"
+    assert isinstance(told, RecordError)
+    assert "unexpected end of data" in told.message
+
+
 def test_a_line_without_end_is_an_error_and_not_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_rows, "MAX_LINE", 1000)
     monkeypatch.setattr(json_records, "MAX_RECORD", 1000)
