@@ -57,20 +57,23 @@ class App:
 
     async def work(self, job_id: str, observer: Callable[[Event], None] | None = None) -> Dossier:
         """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it."""
-        from storm.workflow import run_stages
-
         job = await self.store.jobs.get(job_id)
         if job.state is JobState.FINISHED:
             return await self.dossier(job_id)
-        async with await self.store.jobs.hold(job_id) as lease:
-            journal = JobJournal(self.store, job_id, lease, observer=observer)
+        try:
+            return await self._finish(job, observer)
+        except (StoreUnavailable, StoreRefused) as exc:
+            exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
+            raise
+
+    async def _finish(self, job: Job, observer: Callable[[Event], None] | None) -> Dossier:
+        from storm.workflow import run_stages
+
+        async with await self.store.jobs.hold(job.job_id) as lease:
+            journal = JobJournal(self.store, job.job_id, lease, observer=observer)
+            collection = SourceCollector(self.store, job.job_id, lease)
             try:
-                dossier = await run_stages(
-                    job, await self._crew(job, SourceCollector(self.store, job_id, lease), journal)
-                )
-            except (StoreUnavailable, StoreRefused) as exc:
-                exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
-                raise
+                dossier = await run_stages(job, await self._crew(job, collection, journal))
             except StoreError:
                 raise
             except StormError as exc:
