@@ -3,6 +3,7 @@
 StormError                  exit code 1
 ├── UsageError              2   what was asked for cannot be done as asked
 │   ├── SyllabusError           a syllabus file is wrong: names file, line and key
+│   ├── ConfigError             another configuration file is wrong: names file, line and key
 │   └── UnknownJob              no job of that name in this store
 ├── StoreError              1   the store cannot be used
 │   ├── StoreUnavailable        no server answers, or none can be started
@@ -12,6 +13,13 @@ StormError                  exit code 1
 │   └── LeaseLost               this process no longer holds the job's lease, and wrote nothing
 ├── CorpusError             1   the local corpus cannot be read or written
 │   └── CorpusBusy              another process is writing to it
+├── ServiceError            3   a public service could not be asked, or its answer not used: names service and reason
+│   ├── NotConfigured           it is switched off, or its key is missing
+│   ├── QueryRejected           it answered that the question is wrong; asking again is no use
+│   ├── RateLimited             it asked us to wait longer than we may
+│   ├── ServiceDown             no answer in time, no connection, or an error of its own, after every retry
+│   ├── BadAnswer               an answer that is not what was asked for: HTML for data, cut, too large, another record
+│   └── Blocked                 an address that must not be asked (private, local, a forbidden port or scheme)
 ├── RecordError             3   one record or file cannot be read: names file, position and reason
 ├── ToolError               -   a tool's refusal, told to the agent as short text
 └── Interrupted           130   stopped by the user; the job can be resumed
@@ -39,6 +47,10 @@ class UsageError(StormError):
 
 class SyllabusError(UsageError):
     """A syllabus file is wrong; the message names file, line and key."""
+
+
+class ConfigError(UsageError):
+    """A configuration file other than a syllabus is wrong; the message names file, line and key."""
 
 
 class UnknownJob(UsageError):
@@ -75,6 +87,44 @@ class CorpusError(StormError):
 
 class CorpusBusy(CorpusError):
     """Another process is writing to the local corpus."""
+
+
+class ServiceError(StormError):
+    """A public service could not be asked, or its answer not used; no secret and no address of ours is in the text.
+
+    `status` is the HTTP status that it answered with, where it answered.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, service: str = "", status: int | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.service = service
+        self.status = status
+
+
+class NotConfigured(ServiceError):
+    """The service is switched off, or its key is missing."""
+
+
+class QueryRejected(ServiceError):
+    """The service answered that the question is wrong; asking again is no use."""
+
+
+class RateLimited(ServiceError):
+    """The service asked us to wait longer than we may."""
+
+
+class ServiceDown(ServiceError):
+    """No answer in time, no connection, or an error of the service's own, after every retry."""
+
+
+class BadAnswer(ServiceError):
+    """An answer that is not what was asked for: HTML for data, cut, too large, another record."""
+
+
+class Blocked(ServiceError):
+    """An address that must not be asked: private, local, or a forbidden port or scheme."""
 
 
 class RecordError(StormError):

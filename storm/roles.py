@@ -91,6 +91,14 @@ class Collection(Protocol):
         ...
 
 
+class Limiter(Protocol):
+    """One rate for all workers that share a store, or for this process where they share none."""
+
+    async def wait(self, service: str, per_second: float) -> None:
+        """Return when the next call of this service may be made; calls are spaced evenly, without bursts."""
+        ...
+
+
 class Journal(Protocol):
     """What a job has done and need not do again."""
 

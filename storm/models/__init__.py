@@ -15,6 +15,7 @@ from storm.models.hit import (
     merge_hits,
 )
 from storm.models.identifiers import find_trials, lookup_keys
+from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
 from storm.models.job import Event, Job, JobRequest, JobState, check_drug_name, new_job_id
 from storm.models.plan import Plan
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
@@ -39,12 +40,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AGENCIES", "PRODUCT_DATABASES",
-    "Answer", "Approval", "ApprovalFact", "AtAGlance", "Citation", "Conflict", "Coverage", "DatabaseUse", "Dossier",
-    "DraftCitation", "Event", "Fact", "Hit", "Job", "JobRequest", "JobState", "Plan", "Progress", "Question",
-    "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Relation", "Retraction", "Rule",
-    "Saved", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source",
-    "Span", "Statement", "Syllabus", "Verdict", "check_drug_name", "citation_id", "database_label", "find_trials",
-    "lookup_keys", "merge_hits", "new_job_id",
+    "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
+    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobRequest", "JobState",
+    "NameKind", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts",
+    "Reference", "Related", "Relation", "Retraction", "Rule", "Saved", "SearchLine", "SearchOutcome", "SearchQuery",
+    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Statement", "Syllabus", "Verdict",
+    "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits", "new_job_id",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "Verdict"))

@@ -108,6 +108,7 @@ class SearchLine(Frozen):
     hits: int
     kept: int
     reason: str = ""
+    translated: str = ""
 
 
 class QuestionText(Frozen):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from storm.models.base import Frozen
 from storm.models.identifiers import identifiers_of
+from storm.models.identity import DrugName
 
 #: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing.
 DATABASE_ORDER = (
@@ -66,7 +67,11 @@ class Approval(Frozen):
 
 
 class RecordFacts(Frozen):
-    """Structured facts that a record states in fields of its own; empty where it does not."""
+    """Structured facts that a record states in fields of its own; empty where it does not.
+
+    `names` are the drug's own with their kinds; `substances` are what a product consists of, by name, and `uniis` their
+    identifiers (several of each in a combination); `parent` is ChEMBL's id of the molecule without its salt.
+    """
 
     drug_class: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -78,6 +83,10 @@ class RecordFacts(Frozen):
     boxed_warning: str | None = None
     country: str | None = None
     expiry: str | None = None
+    names: tuple[DrugName, ...] = ()
+    substances: tuple[str, ...] = ()
+    uniis: tuple[str, ...] = ()
+    parent: str | None = None
 
 
 class Hit(Frozen):
@@ -85,6 +94,7 @@ class Hit(Frozen):
 
     `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
     `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
+    `open_access` is whether the record says that the whole work is open access; None where it does not say.
     """
 
     database: str
@@ -102,6 +112,7 @@ class Hit(Frozen):
     drugs: tuple[str, ...] = ()
     retraction: Retraction = Retraction.NOT_CHECKED
     notices: tuple[str, ...] = ()
+    open_access: bool | None = None
     facts: RecordFacts = RecordFacts()
 
     @property
@@ -174,6 +185,7 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
             "drugs": union("drugs"),
             "notices": union("notices"),
             "retraction": min((hit.retraction for hit in ranked), key=severity.index),
+            "open_access": max((hit.open_access for hit in ranked if hit.open_access is not None), default=None),
             "facts": RecordFacts.model_validate(facts),
             **{
                 name: next((value for hit in ranked if (value := getattr(hit, name))), getattr(best, name))

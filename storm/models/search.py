@@ -41,7 +41,10 @@ class SearchQuery(Frozen):
 
 
 class SearchOutcome(Frozen):
-    """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not."""
+    """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not.
+
+    `translated` is the query as the service says that it was searched, where it says so.
+    """
 
     database: str
     query: str
@@ -49,6 +52,7 @@ class SearchOutcome(Frozen):
     hits: tuple[Hit, ...] = ()
     total: int = 0
     reason: str = ""
+    translated: str = ""
 
 
 class SearchRecord(Frozen):
@@ -63,3 +67,4 @@ class SearchRecord(Frozen):
     total: int = 0
     hits: tuple[str, ...] = ()
     reason: str = ""
+    translated: str = ""

@@ -25,7 +25,7 @@ PATIENCE = 20.0
 _LUA = Path(__file__).parent / "lua"
 
 #: What a script needs in front of it.
-_BEFORE = {"find_hits": (), "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
+_BEFORE = {"find_hits": (), "limit": (), "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
            "record_hits": ("guard", "sources")}  # fmt: skip
 
 

@@ -1,0 +1,234 @@
+"""The only way to a public service: limited, retried, cached, and with every failure an error of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from storm.databases.call import Answer, Call, Params, prepare
+from storm.databases.http_cache import AnswerCache
+from storm.databases.page_body import ENCODINGS, TooLong, capped_body
+from storm.databases.redaction import LogRedaction, public_url
+from storm.databases.retries import TRIES, backoff, limit_backoff
+from storm.databases.service import Service
+from storm.databases.single_flight import SingleFlight
+from storm.databases.sniffing import Expect
+from storm.databases.verdict import Again, Failure, judge, no_answer
+from storm.errors import BadAnswer, Blocked, ServiceDown
+from storm.roles import Limiter
+from storm.version import __version__
+
+__all__ = ["Answer", "Expect", "Http", "user_agent"]
+
+MAX_REDIRECTS = 5
+
+_log = logging.getLogger(__name__)
+
+
+def user_agent(contact: str | None = None) -> str:
+    """How storm introduces itself to every service; `contact` is an e-mail address or a URL."""
+    return f"storm-research/{__version__} ({contact})" if contact else f"storm-research/{__version__}"
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Http:
+    """Asks services. An async context; without a `transport` it goes through the system's proxies.
+
+    Whoever records or replays traffic gives no `cache_dir`: what comes from the cache is not seen by the transport.
+    """
+
+    def __init__(
+        self,
+        limiter: Limiter,
+        *,
+        cache_dir: Path | None = None,
+        clock: Callable[[], datetime] = _utc_now,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        random: Callable[[], float] = random.random,
+        user_agent: str = user_agent(),
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._limiter = limiter
+        self._cache = AnswerCache(cache_dir, clock) if cache_dir else None
+        self._clock = clock
+        self._monotonic = monotonic
+        self._sleep = sleep
+        self._random = random
+        self._flights: SingleFlight[Answer] = SingleFlight()
+        self._held: dict[str, float] = {}
+        self._secrets: set[str] = set()
+        self._open = AsyncExitStack()
+        self._client = httpx.AsyncClient(
+            headers={"User-Agent": user_agent, "Accept-Encoding": ENCODINGS},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            transport=transport,
+        )
+
+    async def __aenter__(self) -> Http:
+        self._open.enter_context(LogRedaction(self._secrets))
+        await self._open.enter_async_context(self._client)
+        if self._cache:
+            self._open.push_async_callback(self._cache.close)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    async def ask(
+        self,
+        service: Service,
+        path: str,
+        params: Params = (),
+        *,
+        expect: Expect = Expect.JSON,
+        method: str = "GET",
+        data: Mapping[str, str] | None = None,
+        json: Any = None,
+        secret_params: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        accept_status: frozenset[int] = frozenset({200}),
+    ) -> Answer:
+        """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
+
+        Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
+        answered from the cache; what is asked twice at once is asked once. The deadlines of the service count from its
+        turn under the rate limit. Raises ServiceError only, and StoreError where the limiter's store is gone.
+        """
+        call = prepare(
+            service,
+            path,
+            params,
+            expect=expect,
+            method=method,
+            data=data,
+            json=json,
+            secret_params=secret_params or {},
+            secret_headers=secret_headers or {},
+            headers=headers or {},
+            accept_status=accept_status,
+        )
+        self._secrets |= call.secrets
+        if method != "GET":
+            return await self._answer(call)
+        return await self._flights.run(call.key, lambda: self._cached_answer(call))
+
+    async def _cached_answer(self, call: Call) -> Answer:
+        ttl = call.service.ttl
+        if self._cache is None or not ttl:
+            return await self._answer(call)
+        if found := await self._cache.find(call.key, ttl):
+            return found
+        answer = await self._answer(call)
+        if answer.status < 300:
+            await self._cache.keep(call.key, answer, ttl)
+        return answer
+
+    async def _answer(self, call: Call) -> Answer:
+        """Try after try until an answer is accepted, the failure is final, or the deadline would pass."""
+        service = call.service
+        await self._turn(service)
+        deadline = self._monotonic() + service.total
+        for tries in itertools.count(1):
+            result = await self._within(deadline, call)
+            if isinstance(result, Answer):
+                return result
+            pause = self._pause(result, tries)
+            if pause is None or self._monotonic() + pause >= deadline:
+                raise result.error(service, tries) from result.cause
+            if result.again is Again.WHEN_ALLOWED:
+                self._held[service.limit_name] = self._monotonic() + pause
+            else:
+                await self._sleep(pause)
+            await self._turn(service)
+        raise AssertionError("unreachable: the loop above only ends by returning or raising")
+
+    def _pause(self, failure: Failure, tries: int) -> float | None:
+        """The seconds until the next try, or None if there is to be none."""
+        if failure.again is Again.NEVER or (failure.again is Again.A_FEW_TIMES and tries >= TRIES):
+            return None
+        if failure.wait is not None:
+            return failure.wait
+        spread = limit_backoff if failure.again is Again.WHEN_ALLOWED else backoff
+        return spread(tries, self._random)
+
+    async def _turn(self, service: Service) -> None:
+        """Wait until the service takes calls again, then for our place among all callers."""
+        while (held := self._held.get(service.limit_name, 0.0) - self._monotonic()) > 0:
+            await self._sleep(held)
+        await self._limiter.wait(service.limit_name, service.per_second)
+
+    async def _within(self, deadline: float, call: Call) -> Answer | Failure:
+        try:
+            async with asyncio.timeout(max(0.0, deadline - self._monotonic())):
+                return await self._try(call)
+        except TimeoutError as exc:
+            return Failure(ServiceDown, f"no whole answer within {call.service.total:g} s", cause=exc)
+
+    async def _try(self, call: Call) -> Answer | Failure:
+        began = self._monotonic()
+        try:
+            response = await self._send(call)
+            if isinstance(response, Failure):
+                return response
+            try:
+                body = await capped_body(response, call.service.max_bytes)
+            finally:
+                await response.aclose()
+        except TooLong as exc:
+            return Failure(BadAnswer, exc.message, cause=exc)
+        except BadAnswer as exc:
+            return Failure(BadAnswer, exc.message, Again.A_FEW_TIMES, cause=exc)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            return no_answer(exc, call.service)
+        _log.debug("%s %s: %d in %.3f s", call.method, call.public, response.status_code, self._monotonic() - began)
+        return self._judged(call, response, body)
+
+    def _judged(self, call: Call, response: httpx.Response, body: bytes) -> Answer | Failure:
+        now = self._clock()
+        failure = judge(
+            response.status_code,
+            response.headers,
+            body,
+            service=call.service,
+            expect=call.expect,
+            accept_status=call.accept_status,
+            secrets=call.secrets,
+            now=now,
+        )
+        url = public_url(str(response.url), call.secret_names, call.secrets)
+        content_type = response.headers.get("content-type", "")
+        return failure or Answer(response.status_code, url, content_type, body, cached=False, at=now)
+
+    async def _send(self, call: Call) -> httpx.Response | Failure:
+        """The response, its body not yet read, after redirects within the service."""
+        request = call.request(self._client)
+        for _ in range(MAX_REDIRECTS + 1):
+            response = await self._client.send(request, stream=True, follow_redirects=False)
+            if response.next_request is None:
+                return response
+            await response.aclose()
+            request = response.next_request
+            if not call.may_redirect(request.url):
+                return Failure(Blocked, f"it redirects to {request.url.host}", status=response.status_code)
+            if request.url.host != response.url.host:
+                call.strip_secrets(request)
+        return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")

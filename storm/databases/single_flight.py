@@ -1,0 +1,39 @@
+"""Equal calls at the same time become one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class SingleFlight(Generic[T]):
+    """Whoever asks for what is already under way waits for that; it is given up when nobody waits any more."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[str, tuple[asyncio.Task[T], list[None]]] = {}
+
+    async def run(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+        """The result, or the exception, of the one piece of work of this key."""
+        if key not in self._under_way:
+            task = asyncio.ensure_future(self._finish(key, work))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # told even if nobody waits
+            self._under_way[key] = (task, [])
+        task, waiting = self._under_way[key]
+        waiting.append(None)
+        try:
+            return await asyncio.shield(task)
+        finally:
+            waiting.pop()
+            if not waiting and not task.done():
+                self._under_way.pop(key, None)
+                task.cancel()
+
+    async def _finish(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await work()
+        finally:
+            if (entry := self._under_way.get(key)) and entry[0] is asyncio.current_task():
+                del self._under_way[key]

@@ -1,0 +1,92 @@
+"""Whether the bytes of an answer are what was asked for, whatever its status and content type say."""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import StrEnum
+
+
+class Expect(StrEnum):
+    """The kind of body that a request asks for."""
+
+    JSON = "json"
+    XML = "xml"
+    TEXT = "text"
+    HTML = "html"
+    ANY = "any"
+
+
+ACCEPT = {
+    Expect.JSON: "application/json",
+    Expect.XML: "application/xml, text/xml",
+    Expect.TEXT: "text/plain, */*;q=0.5",
+    Expect.HTML: "text/html, application/xhtml+xml",
+    Expect.ANY: "*/*",
+}
+
+_START = 4096
+_BLANK = b" \t\r\n\xef\xbb\xbf"
+_PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)
+_ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
+
+#: The message of NCBI's answer to too many calls, which comes as JSON at any status and names the caller.
+_NCBI_LIMIT = b'"API rate limit exceeded"'
+
+
+def is_rate_body(body: bytes) -> bool:
+    """Whether the body is NCBI's way to say that calls came too fast."""
+    return len(body) < 1000 and body.lstrip(_BLANK).startswith(b"{") and _NCBI_LIMIT in body
+
+
+def is_html(body: bytes) -> bool:
+    """Whether the body is a web page."""
+    start = body[:_START].lstrip(_BLANK)
+    if not start.startswith(b"<"):
+        return False
+    if re.match(rb"<!doctype\s+html", _PROLOGUE.sub(b"", start).lstrip(_BLANK), re.I):
+        return True
+    return _root(start).lower() == b"html"
+
+
+def fault_of(body: bytes, expect: Expect) -> str | None:
+    """What is wrong with the body ("a web page where XML was asked for"), or None if it is whole and of its kind."""
+    if expect is Expect.ANY:
+        return None
+    if not body.strip(_BLANK):
+        return "an empty answer"
+    if expect is Expect.HTML:
+        return None if is_html(body) else "not a web page"
+    if is_html(body):
+        return f"a web page where {_NAMES[expect]} was asked for"
+    return _json_fault(body) if expect is Expect.JSON else _xml_fault(body) if expect is Expect.XML else None
+
+
+_NAMES = {Expect.JSON: "JSON", Expect.XML: "XML", Expect.TEXT: "text"}
+
+
+def _json_fault(body: bytes) -> str | None:
+    if body.lstrip(_BLANK)[:1] not in (b"{", b"["):
+        return "not the JSON that was asked for"
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return "JSON that is cut off or damaged"
+    return None
+
+
+def _xml_fault(body: bytes) -> str | None:
+    start = body[:_START].lstrip(_BLANK)
+    if not start.startswith(b"<"):
+        return "not the XML that was asked for"
+    root = _root(start)
+    end = body[-_START:].rstrip(_BLANK + b"\0")
+    closed = re.search(rb"</" + re.escape(root) + rb"\s*>(?:\s|" + _PROLOGUE.pattern + rb")*$", end, re.S)
+    alone = end.endswith(b"/>") and body.rpartition(b"<")[2].startswith(root) and body.count(b"<" + root) == 1
+    return None if root and (closed or alone) else "XML that is cut off"
+
+
+def _root(start: bytes) -> bytes:
+    """The name of the first element."""
+    found = _ROOT.search(_PROLOGUE.sub(b"", start))
+    return found[1] if found else b""

@@ -1,0 +1,133 @@
+"""What an answer, or its absence, means: taken, or which error it is and whether to ask again."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+import httpx
+
+from storm.databases.redaction import redact
+from storm.databases.retries import retry_after
+from storm.databases.service import Service
+from storm.databases.sniffing import Expect, fault_of, is_html, is_rate_body
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, ServiceDown, ServiceError
+
+#: What openFDA answers with status 500 to a query that it cannot parse.
+_QUERY_BUG = b"token_mgr_error"
+
+_EXCERPT = 200
+
+
+class Again(Enum):
+    """Whether the same call is worth making again."""
+
+    NEVER = auto()
+    A_FEW_TIMES = auto()
+    WHEN_ALLOWED = auto()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call gave no answer; `wait` is how many seconds the service asks for before the next one."""
+
+    kind: type[ServiceError]
+    what: str
+    again: Again = Again.NEVER
+    detail: str = ""
+    status: int | None = None
+    wait: float | None = None
+    hint: str | None = None
+    cause: BaseException | None = None
+
+    def error(self, service: Service, tries: int) -> ServiceError:
+        """The error that the caller sees, after so many tries."""
+        counted = f"{self.what} after {tries} tries" if tries > 1 else self.what
+        message = f"{counted}: {self.detail}" if self.detail else counted
+        return self.kind(message, service=service.label, status=self.status, hint=self.hint)
+
+
+def judge(
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    service: Service,
+    expect: Expect,
+    accept_status: Collection[int],
+    secrets: Collection[str],
+    now: datetime,
+) -> Failure | None:
+    """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead."""
+    detail = excerpt(body, secrets)
+    wait = retry_after(headers.get("retry-after"), now)
+    if status == 429 or is_rate_body(body):
+        return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
+    if status in accept_status:
+        fault = fault_of(body, expect)
+        if fault is None or status < 400:
+            return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
+    return _by_status(status, detail, wait, body, service)
+
+
+def _by_status(status: int, detail: str, wait: float | None, body: bytes, service: Service) -> Failure:
+    what = f"it answered HTTP {status}"
+    if status in (401, 403) and service.key_variable:
+        hint = f"check {service.key_variable}" if service.key else f"set {service.key_variable}"
+        return Failure(NotConfigured, what, Again.NEVER, detail, status, hint=hint)
+    if status in (401, 403):
+        return Failure(ServiceDown, what, Again.NEVER, detail, status)
+    if (status >= 500 and _QUERY_BUG not in body) or status == 408:
+        return Failure(ServiceDown, what, Again.A_FEW_TIMES, detail, status, wait)
+    if status >= 400:
+        return Failure(QueryRejected, what, Again.NEVER, detail, status)
+    return Failure(BadAnswer, what, Again.NEVER, detail, status)
+
+
+def excerpt(body: bytes, secrets: Collection[str]) -> str:
+    """The beginning of an error's text on one line, without secrets and addresses; empty for a web page."""
+    if is_html(body) or len(body) > 1_000_000:
+        return ""
+    text = " ".join(redact(body.decode("utf-8", "replace"), secrets).split())
+    shown = "".join(character for character in text if character.isprintable())
+    return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
+
+
+def no_answer(exc: Exception, service: Service) -> Failure:
+    """What it means that the network gave no answer. Texts of other libraries are left out: they may name addresses."""
+    chain = tuple(causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
+    if any(isinstance(cause, socket.gaierror) for cause in chain):
+        return Failure(ServiceDown, "its name could not be looked up", hint="is this machine online?", cause=exc)
+    if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
+        return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
+    what, again = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
+    return Failure(ServiceDown, what.format(connect=service.connect), again, cause=exc)
+
+
+def _tls_reason(exc: ssl.SSLError) -> str:
+    """OpenSSL's own words: of the certificate where that is the matter, else of the protocol."""
+    reason = getattr(exc, "reason", None) or ""
+    return getattr(exc, "verify_message", "") or reason.replace("_", " ").lower()
+
+
+#: The most specific kind comes first. A connection that times out is not tried again: offline is to be found out soon.
+_NETWORK = {
+    httpx.ConnectTimeout: ("no connection within {connect:g} s", Again.NEVER),
+    httpx.TimeoutException: ("timed out", Again.A_FEW_TIMES),
+    httpx.ProxyError: ("the proxy refuses the connection", Again.NEVER),
+    httpx.ConnectError: ("no connection", Again.A_FEW_TIMES),
+    httpx.NetworkError: ("the connection broke", Again.A_FEW_TIMES),
+    httpx.RemoteProtocolError: ("the answer was cut off", Again.A_FEW_TIMES),
+}
+_OTHER = ("the request could not be sent", Again.NEVER)
+
+
+def causes(exc: BaseException | None) -> Iterator[BaseException]:
+    """The exception, what it came from, and so on."""
+    while exc is not None:
+        yield exc
+        exc = exc.__cause__ or exc.__context__

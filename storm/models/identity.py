@@ -1,0 +1,74 @@
+"""Which drug a name means, and by which other names it goes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from storm.models.base import Frozen
+
+
+class NameKind(StrEnum):
+    """What kind of name a record calls it: `inn` stands for the international and the national generic names."""
+
+    INN = "inn"
+    BRAND = "brand"
+    SALT = "salt"
+    CODE = "code"
+    OTHER = "other"
+
+
+class DrugName(Frozen):
+    """A name as a record writes it, of the kind that the record says or that follows from the field it stands in."""
+
+    kind: NameKind
+    text: str
+
+
+class Related(Frozen):
+    """A longer name that is another product's: `kind` says derivative, combination or biosimilar; `hit` where it is."""
+
+    kind: str
+    text: str
+    hit: str
+
+
+class Candidate(Frozen):
+    """A drug that the asked name may mean; `hits` are the keys of the records that say so."""
+
+    name: str
+    chembl: str | None = None
+    hits: tuple[str, ...] = Field(min_length=1)
+
+
+class DrugIdentity(Frozen):
+    """What a name means. With several `candidates` and none `chosen` it is ambiguous, and nothing else is filled in.
+
+    `matched` tells which record has the asked name, and as what kind of name; it is empty where none has.
+    """
+
+    asked: str
+    matched: tuple[tuple[str, NameKind], ...] = ()
+    inn: str | None = None
+    brands: tuple[str, ...] = ()
+    salts: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    chembl: str | None = None
+    uniis: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    chosen: str | None = None
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the name may mean several drugs, so that the user must choose."""
+        return len(self.candidates) > 1 and self.chosen is None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to look for: the asked name, the international one, brands, salts and codes, each once in any case."""
+        listed = (self.asked, *((self.inn,) if self.inn else ()), *self.brands, *self.salts, *self.codes)
+        first = {name.casefold(): name for name in reversed(listed)}
+        return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))

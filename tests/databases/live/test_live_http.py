@@ -1,0 +1,539 @@
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import logging
+import socket
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fault_server import FaultServer, Reply, Time, open_http, service_at
+
+from storm.databases.http import Answer, Expect, user_agent
+from storm.errors import (
+    BadAnswer,
+    Blocked,
+    NotConfigured,
+    QueryRejected,
+    RateLimited,
+    ServiceDown,
+    ServiceError,
+)
+
+OK = Reply('{"ok": 1}')
+XML = Reply('<?xml version="1.0"?>\n<set><a/></set>\n', content_type="text/xml")
+PAGE = Reply("<!DOCTYPE html>\n<html><body>Sorry</body></html>", content_type="text/html")
+NCBI_LIMIT = '{"error":"API rate limit exceeded","api-key":"203.0.113.7","count":"4","limit":"3"}'
+
+
+async def ask(server: FaultServer, time: Time | None = None, /, **options: Any) -> Answer:
+    """One call of a service at the server."""
+    changes = {"read": 0.3, **options.pop("service", {})}
+    async with open_http(time) as http:
+        return await http.ask(service_at(server.url, **changes), options.pop("path", "search"), **options)
+
+
+async def failure(server: FaultServer, time: Time | None = None, /, **options: Any) -> ServiceError:
+    """The error of a call that fails."""
+    with pytest.raises(ServiceError) as caught:
+        await ask(server, time, **options)
+    assert caught.value.service == "Example"
+    return caught.value
+
+
+# What is sent
+
+
+async def test_an_answer_is_returned_whole() -> None:
+    async with FaultServer(OK) as server:
+        answer = await ask(server, path="works/10.1000%2Fx y", params={"q": "a b+c&d=é", "n": 5})
+    assert (answer.status, answer.body, answer.content_type, answer.cached) == (200, OK.content, OK.content_type, False)
+    assert answer.url == f"{server.url}/works/10.1000%2Fx%20y?q=a%20b%2Bc%26d%3D%C3%A9&n=5"
+    assert answer.at == Time().start
+    seen = server.requests[0]
+    assert (seen.method, seen.path, seen.params) == ("GET", "/works/10.1000/x y", {"q": "a b+c&d=é", "n": "5"})
+    assert seen.headers["accept"] == "application/json"
+
+
+async def test_one_user_agent_names_the_program_and_the_contact() -> None:
+    async with FaultServer(OK) as server, open_http(user_agent=user_agent("someone@example.org")) as http:
+        await http.ask(service_at(server.url), "a")
+    assert server.requests[0].headers["user-agent"] == "storm-research/0.1.0 (someone@example.org)"
+
+
+async def test_parameters_may_be_repeated_and_secret_ones_come_first() -> None:
+    async with FaultServer(OK) as server:
+        await ask(server, params=[("a", "1"), ("a", "2")], secret_params={"api_key": "S3CRET"})
+    assert server.requests[0].query == [("api_key", "S3CRET"), ("a", "1"), ("a", "2")]
+
+
+async def test_forms_and_json_are_posted() -> None:
+    async with FaultServer(OK) as server:
+        await ask(server, method="POST", data={"id": "1,2", "q": "a&b"})
+        await ask(server, method="POST", json={"query": "é"}, secret_headers={"Authorization": "Bearer S3CRET"})
+    form, body = server.requests
+    assert (form.method, form.form) == ("POST", [("id", "1,2"), ("q", "a&b")])
+    assert (body.json, body.headers["authorization"]) == ({"query": "é"}, "Bearer S3CRET")
+    assert body.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", "ß" * 3000])
+async def test_any_text_can_be_a_parameter(text: str) -> None:
+    async with FaultServer(OK) as server:
+        assert (await ask(server, params={"q": text})).status == 200
+
+
+@pytest.mark.parametrize("path", ["../admin", "a/../../b", "./x"])
+async def test_a_path_never_leaves_the_base_url(path: str) -> None:
+    async with FaultServer(OK) as server:
+        assert isinstance(await failure(server, path=path), QueryRejected)
+    assert server.requests == []
+
+
+async def test_cookies_are_not_sent_back() -> None:
+    async with FaultServer(Reply("{}", headers={"Set-Cookie": "id=1; Path=/"})) as server, open_http() as http:
+        for _ in range(2):
+            await http.ask(service_at(server.url), "a")
+    assert "cookie" not in server.requests[1].headers
+
+
+# What comes back instead of an answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "calls"),
+    [
+        pytest.param(Reply('{"error": "bad term"}', 400), QueryRejected, 1, id="400"),
+        pytest.param(Reply("Unauthorized", 401), ServiceDown, 1, id="401"),
+        pytest.param(Reply("Forbidden", 403), ServiceDown, 1, id="403"),
+        pytest.param(Reply("Resource not found.", 404, "text/plain"), QueryRejected, 1, id="404"),
+        pytest.param(Reply('{"detail": "plan"}', 432), QueryRejected, 1, id="432"),
+        pytest.param(Reply("oops", 500), ServiceDown, 3, id="500"),
+        pytest.param(Reply("oops", 503), ServiceDown, 3, id="503"),
+        pytest.param(Reply('{"error":{"details":"[token_mgr_error]"}}', 500), QueryRejected, 1, id="500 query bug"),
+        pytest.param(Reply("", 204), BadAnswer, 1, id="204"),
+        pytest.param(Reply(""), BadAnswer, 3, id="empty"),
+        pytest.param(Reply(" \n"), BadAnswer, 3, id="blank"),
+        pytest.param(Reply('{"hits": [1, 2'), BadAnswer, 3, id="cut JSON"),
+        pytest.param(Reply("[" * 100_000), BadAnswer, 3, id="deep JSON"),
+        pytest.param(Reply('{"ok": 1}', announced=5000), BadAnswer, 3, id="cut by the connection"),
+        pytest.param(PAGE, BadAnswer, 3, id="HTML"),
+        pytest.param(Reply(PAGE.body, content_type="application/json"), BadAnswer, 3, id="HTML said to be JSON"),
+        pytest.param(Reply("<set/>", content_type="application/json"), BadAnswer, 3, id="XML"),
+        pytest.param(Reply(b"\x89PNG\r\n", content_type="image/png"), BadAnswer, 3, id="picture"),
+        pytest.param(Reply("x", headers={"Content-Encoding": "br"}), BadAnswer, 3, id="packed as not asked"),
+        pytest.param(Reply("x", headers={"Content-Encoding": "gzip"}), BadAnswer, 3, id="damaged gzip"),
+        pytest.param(Reply('{"a":', reset=True, announced=99), ServiceDown, 3, id="reset"),
+        pytest.param(Reply(silent=True), ServiceDown, 3, id="silent"),
+    ],
+)
+async def test_each_fault_is_an_error_of_ours(reply: Reply, kind: type[ServiceError], calls: int) -> None:
+    async with FaultServer(reply) as server:
+        error = await failure(server, service={"read": 0.1})
+    if reply.announced and not reply.reset:
+        kind = ServiceDown
+    assert type(error) is kind
+    assert len(server.requests) == calls
+    assert ("after 3 tries" in error.message) == (calls == 3)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<set><a>", '<?xml version="1.0"?><set><a/>', "<set", '{"a": 1}', "plain", "<!-- x -->", "<a></b>"],
+)
+async def test_xml_that_is_cut_or_something_else_is_a_bad_answer(body: str) -> None:
+    async with FaultServer(Reply(body, content_type="text/xml")) as server:
+        assert isinstance(await failure(server, expect=Expect.XML), BadAnswer)
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "expect"),
+    [
+        ("\ufeff<set/>\n", Expect.XML),
+        ("<!DOCTYPE s SYSTEM 'http://x/y.dtd'><s><html/></s><!-- end -->", Expect.XML),
+        ("<?xml-stylesheet type='text/xsl' href='a.xsl'?>\n<n:set xmlns:n='u'></n:set >", Expect.XML),
+        ('\ufeff{"a": 1}', Expect.JSON),
+        ("[]", Expect.JSON),
+        (PAGE.body, Expect.HTML),
+        ("<?xml version='1.0'?><!-- x --><html></html>", Expect.HTML),
+        ("<b>bold</b> text", Expect.TEXT),
+        ("", Expect.ANY),
+    ],
+)
+async def test_the_content_type_does_not_matter_where_the_body_is_right(body: str, expect: Expect) -> None:
+    async with FaultServer(Reply(body, content_type="application/octet-stream")) as server:
+        assert (await ask(server, expect=expect)).body == body.encode()
+
+
+async def test_after_a_passing_fault_the_answer_comes() -> None:
+    time = Time()
+    async with FaultServer(Reply("", 503), Reply('{"a'), OK) as server:
+        assert (await ask(server, time)).body == OK.content
+    assert time.slept == [0.5, 1.0]
+
+
+async def test_an_accepted_status_is_the_clients_to_read() -> None:
+    async with FaultServer(Reply('{"error": {"code": "NOT_FOUND"}}', 404)) as server:
+        answer = await ask(server, accept_status=frozenset({200, 404}))
+    assert (answer.status, len(server.requests)) == (404, 1)
+
+
+async def test_a_rejection_tells_status_and_reason() -> None:
+    async with FaultServer(Reply("\tInvalid\n <b>page</b> size\x07 ", 400, "text/plain")) as server:
+        error = await failure(server)
+    assert (error.status, error.message) == (400, "it answered HTTP 400: Invalid <b>page</b> size")
+
+
+@pytest.mark.parametrize("key", [None, "S3CRET"])
+async def test_a_refused_key_is_told_by_the_name_of_its_variable(key: str | None) -> None:
+    async with FaultServer(Reply("no", 403)) as server:
+        error = await failure(server, service={"key_variable": "EXAMPLE_KEY", "key": key})
+    assert type(error) is NotConfigured
+    assert error.hint == ("check EXAMPLE_KEY" if key else "set EXAMPLE_KEY")
+
+
+# Being asked to wait
+
+
+@pytest.mark.parametrize("status", [200, 400, 429, 500])
+async def test_the_rate_body_of_ncbi_is_waited_out_at_any_status(status: int) -> None:
+    time = Time()
+    async with FaultServer(Reply(NCBI_LIMIT, status), Reply(NCBI_LIMIT, status), XML) as server:
+        answer = await ask(server, time, expect=Expect.XML)
+    assert answer.body == XML.content
+    assert time.slept[:2] == [1.5, 2.0]
+
+
+@pytest.mark.parametrize("header", ["7", "Sat, 21 Nov 2026 09:30:07 GMT"])
+async def test_retry_after_is_honoured(header: str) -> None:
+    time = Time(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+    async with FaultServer(Reply("", 429, headers={"Retry-After": header}), OK) as server:
+        await ask(server, time)
+    assert time.slept == [7.0]
+
+
+async def test_retry_after_is_honoured_with_a_503() -> None:
+    time = Time()
+    async with FaultServer(Reply("", 503, headers={"Retry-After": "4"}), OK) as server:
+        await ask(server, time)
+    assert time.slept == [4.0]
+
+
+@pytest.mark.parametrize("header", ["soon", "-3", "", "Sat, 99 Nov 2026 09:30:07 GMT", "٣"])
+async def test_a_retry_after_without_sense_is_passed_over(header: str) -> None:
+    time = Time()
+    async with FaultServer(Reply("", 429, headers={"Retry-After": header.encode().decode("latin-1")}), OK) as server:
+        await ask(server, time)
+    assert time.slept == [1.5]
+
+
+@pytest.mark.parametrize("header", ["3600", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
+async def test_a_wait_beyond_the_deadline_is_not_begun(header: str) -> None:
+    time = Time()
+    async with FaultServer(Reply("slow down", 429, headers={"Retry-After": header})) as server:
+        error = await failure(server, time)
+    assert (type(error), error.message, error.status) == (RateLimited, "too many calls: slow down", 429)
+    assert (len(server.requests), time.slept) == (1, [])
+
+
+async def test_waiting_ends_at_the_deadline() -> None:
+    time = Time()
+    async with FaultServer(Reply("", 429)) as server:
+        error = await failure(server, time, service={"total": 20})
+    assert isinstance(error, RateLimited)
+    assert 10 < time.passed < 20
+
+
+async def test_who_comes_meanwhile_waits_too() -> None:
+    time = Time()
+    async with FaultServer(Reply("", 429, headers={"Retry-After": "9"}), OK) as server, open_http(time) as http:
+        service = service_at(server.url)
+        await http.ask(service, "first")
+        began = len(server.requests)
+        http._held[service.limit_name] = time.monotonic() + 5
+        await http.ask(service, "second")
+    assert (began, time.slept) == (2, [9.0, 5.0])
+
+
+# Size and time
+
+
+async def test_a_gzip_bomb_is_given_up_early() -> None:
+    bomb = gzip.compress(bytes(60_000_000))
+    async with FaultServer(Reply(bomb, headers={"Content-Encoding": "gzip"})) as server:
+        error = await failure(server, service={"max_bytes": 1_000_000})
+    assert (type(error), error.message) == (BadAnswer, "the answer is longer than 1 MB")
+    assert len(server.requests) == 1
+
+
+async def test_gzip_is_asked_for_and_unpacked() -> None:
+    async with FaultServer(Reply(gzip.compress(b'{"a": 1}'), headers={"Content-Encoding": "gzip"})) as server:
+        answer = await ask(server)
+    assert (answer.body, server.requests[0].headers["accept-encoding"]) == (b'{"a": 1}', "gzip")
+
+
+async def test_a_hundred_megabytes_are_not_read() -> None:
+    async with FaultServer(Reply(b" " * 1_000_000, times=100)) as server:
+        error = await failure(server, service={"max_bytes": 3_000_000})
+    assert (type(error), len(server.requests)) == (BadAnswer, 1)
+
+
+async def test_a_slow_drip_ends_at_the_deadline() -> None:
+    async with FaultServer(Reply(b" " * 1000, piece=1, pause=0.02)) as server:
+        error = await failure(server, service={"total": 0.2})
+    assert (type(error), error.message) == (ServiceDown, "no whole answer within 0.2 s")
+    assert len(server.requests) == 1
+
+
+async def test_a_silent_service_is_told_as_timed_out() -> None:
+    async with FaultServer(Reply(silent=True)) as server:
+        assert (await failure(server, service={"read": 0.05})).message == "timed out after 3 tries"
+
+
+# No connection
+
+
+async def test_a_closed_port_is_no_connection() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    async with open_http() as http:
+        with pytest.raises(ServiceDown, match="no connection after 3 tries"):
+            await http.ask(service_at(f"http://127.0.0.1:{port}"), "a")
+
+
+async def test_a_server_without_tls_is_no_secure_connection() -> None:
+    async with FaultServer(OK) as server, open_http() as http:
+        with pytest.raises(ServiceDown, match="no secure connection"):
+            await http.ask(service_at(server.url.replace("http:", "https:")), "a")
+    assert server.requests == []
+
+
+async def test_an_unknown_name_is_told_at_once() -> None:
+    time = Time()
+    async with open_http(time) as http:
+        with pytest.raises(ServiceDown, match=r"its name could not be looked up$") as caught:
+            await http.ask(service_at("http://no-such-host.invalid"), "a")
+    assert (caught.value.hint, time.slept) == ("is this machine online?", [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (httpx.ConnectTimeout("10.0.0.1"), "no connection within 5 s"),
+        (httpx.ProxyError("407 http://me:S3CRET@proxy"), "the proxy refuses the connection"),
+        (httpx.LocalProtocolError("S3CRET"), "the request could not be sent"),
+    ],
+)
+async def test_what_would_fail_again_is_not_tried_again(fault: httpx.HTTPError, message: str) -> None:
+    calls = []
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        calls.append(request)
+        raise fault
+
+    async with open_http(transport=httpx.MockTransport(fail)) as http:
+        with pytest.raises(ServiceDown) as caught:
+            await http.ask(service_at("http://example.org"), "a")
+    assert (caught.value.message, len(calls)) == (message, 1)
+
+
+# Redirects
+
+
+async def test_a_redirect_within_the_service_is_followed() -> None:
+    async with FaultServer(OK) as server:
+        server.on("/search", Reply("", 302, headers={"Location": "/new?q=1"}))
+        answer = await ask(server, secret_headers={"X-Key": "S3CRET"})
+    assert (answer.body, answer.url) == (OK.content, f"{server.url}/new?q=1")
+    assert server.requests[1].headers["x-key"] == "S3CRET"
+
+
+@pytest.mark.parametrize(
+    "place", ["http://169.254.169.254/latest", "https://elsewhere.org/", "file:///etc/passwd", "http://127.0.0.1:1/"]
+)
+async def test_a_redirect_to_another_place_is_blocked(place: str) -> None:
+    async with FaultServer(Reply("", 302, headers={"Location": place})) as server:
+        assert isinstance(await failure(server), Blocked)
+    assert len(server.requests) == 1
+
+
+async def test_a_redirect_to_a_host_of_the_service_goes_without_our_key() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        if request.url.host == "api.example.org":
+            return httpx.Response(307, headers={"Location": "https://data.example.org/x"})
+        return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
+
+    service = service_at("https://api.example.org", redirect_hosts=("data.example.org",))
+    async with open_http(transport=httpx.MockTransport(answer)) as http:
+        await http.ask(service, "a", secret_headers={"X-Key": "S3CRET"})
+    assert ["X-Key" in request.headers for request in seen] == [True, False]
+
+
+async def test_a_redirect_to_plain_http_is_blocked() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(302, headers={"Location": "http://api.example.org/x"})
+
+    async with open_http(transport=httpx.MockTransport(answer)) as http:
+        with pytest.raises(Blocked):
+            await http.ask(service_at("https://api.example.org"), "a")
+
+
+async def test_a_redirect_loop_ends() -> None:
+    async with FaultServer(Reply("", 302, headers={"Location": "/search"})) as server:
+        error = await failure(server)
+    assert (type(error), error.message, len(server.requests)) == (BadAnswer, "more than 5 redirects", 6)
+
+
+# Secrets
+
+
+SECRETS: Mapping[str, Any] = {"secret_params": {"api_key": "S3CRET/+ x"}, "secret_headers": {"X-Token": "Bearer T0KEN"}}
+
+
+@pytest.mark.parametrize("status", [400, 403, 500])
+async def test_no_secret_and_no_address_is_in_an_error(status: int) -> None:
+    echo = "key S3CRET/+ x or S3CRET%2F%2B%20x of 203.0.113.7 or 2001:db8::7, token T0KEN, mail me@example.org, v1.2.3"
+    async with FaultServer(Reply(echo, status)) as server:
+        error = await failure(server, service={"contact": "me@example.org"}, **SECRETS)
+    assert error.message.endswith(
+        "key [redacted] or [redacted] of [redacted] or [redacted], token [redacted], mail [redacted], v1.2.3"
+    )
+
+
+async def test_ncbis_echo_of_the_key_is_not_in_the_error() -> None:
+    async with FaultServer(Reply(NCBI_LIMIT.replace("203.0.113.7", "S3CRET/+ x"), 429)) as server:
+        error = await failure(server, service={"total": 1}, **SECRETS)
+    assert isinstance(error, RateLimited)
+    assert "S3CRET" not in str(error)
+
+
+async def test_no_secret_is_logged_cached_or_in_an_answer(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    caplog.set_level(logging.DEBUG)
+    redirect = Reply("", 302, headers={"Location": "/new?api_key=S3CRET%2F%2B%20x&q=1"})
+    async with FaultServer(OK) as server, open_http(cache_dir=tmp_path) as http:
+        server.on("/search", redirect)
+        service = service_at(server.url, ttl=60, key="S3CRET/+ x", contact="me@example.org")
+        answer = await http.ask(service, "search", {"mail": "me@example.org"}, **SECRETS)
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert len(caplog.records) > 3
+    for secret in ("S3CRET", "T0KEN", "me@example.org", "me%40example.org"):
+        assert secret not in caplog.text
+        assert secret not in repr(answer) + repr(service)
+        assert secret.encode() not in stored
+    assert server.requests[0].params == {"api_key": "S3CRET/+ x", "mail": "me@example.org"}
+
+
+# The cache, and equal calls
+
+
+async def test_what_was_asked_before_comes_from_the_cache(tmp_path: Path) -> None:
+    time = Time()
+    async with FaultServer(Reply('{"n": 1}'), Reply('{"n": 2}')) as server:
+        service = service_at(server.url, ttl=60)
+        async with open_http(time, cache_dir=tmp_path) as http:
+            first = await http.ask(service, "a", secret_params={"key": "one"})
+        time.passed += 59
+        async with open_http(time, cache_dir=tmp_path) as http:
+            again = await http.ask(service, "a", secret_params={"key": "two"})
+            time.passed += 2
+            later = await http.ask(service, "a")
+    assert again == first._replace(cached=True)
+    assert (later.body, later.cached, len(server.requests)) == (b'{"n": 2}', False, 2)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [{"params": {"q": "2"}}, {"expect": Expect.TEXT}, {"headers": {"X-Page": "2"}}, {"path": "b"}],
+    ids=str,
+)
+async def test_what_differs_is_asked_again(tmp_path: Path, second: Mapping[str, Any]) -> None:
+    async with FaultServer(OK) as server, open_http(cache_dir=tmp_path) as http:
+        service = service_at(server.url, ttl=60)
+        for options in ({}, second):
+            await http.ask(service, **{"path": "a", **options})
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "ttl"),
+    [
+        (Reply("{}", 404), {"accept_status": frozenset({200, 404})}, 60),
+        (OK, {"method": "POST", "data": {"a": "1"}}, 60),
+        (OK, {}, 0),
+    ],
+    ids=["404", "POST", "ttl 0"],
+)
+async def test_what_is_not_kept(tmp_path: Path, reply: Reply, options: Mapping[str, Any], ttl: float) -> None:
+    async with FaultServer(reply) as server, open_http(cache_dir=tmp_path) as http:
+        for _ in range(2):
+            assert not (await http.ask(service_at(server.url, ttl=ttl), "a", **options)).cached
+    assert len(server.requests) == 2
+
+
+async def test_a_failure_with_status_200_is_not_kept(tmp_path: Path) -> None:
+    async with FaultServer(PAGE, PAGE, PAGE, OK) as server, open_http(cache_dir=tmp_path) as http:
+        service = service_at(server.url, ttl=60)
+        with pytest.raises(BadAnswer):
+            await http.ask(service, "a")
+        assert (await http.ask(service, "a")).body == OK.content
+
+
+async def test_a_damaged_cache_costs_a_call_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "answers.db").write_bytes(b"no database" * 1000)
+    async with FaultServer(OK) as server, open_http(cache_dir=tmp_path) as http:
+        for _ in range(2):
+            assert (await http.ask(service_at(server.url, ttl=60), "a")).body == OK.content
+    assert len(server.requests) == 2
+
+
+async def test_a_large_body_comes_back_from_the_cache_whole(tmp_path: Path) -> None:
+    body = json.dumps(list(range(200_000))).encode()
+    async with FaultServer(Reply(body)) as server, open_http(cache_dir=tmp_path) as http:
+        for cached in (False, True):
+            answer = await http.ask(service_at(server.url, ttl=60), "a")
+            assert (answer.body == body, answer.cached) == (True, cached)
+
+
+async def test_equal_calls_at_once_are_one(tmp_path: Path) -> None:
+    async with FaultServer(Reply('{"n": 1}', wait=0.05), OK) as server, open_http() as http:
+        answers = await asyncio.gather(*(http.ask(service_at(server.url), "a", {"q": 1}) for _ in range(20)))
+    assert {answer.body for answer in answers} == {b'{"n": 1}'}
+    assert len(server.requests) == 1
+
+
+async def test_equal_posts_at_once_are_not_one() -> None:
+    async with FaultServer(OK) as server, open_http() as http:
+        await asyncio.gather(*(http.ask(service_at(server.url), "a", method="POST", data={}) for _ in range(3)))
+    assert len(server.requests) == 3
+
+
+# Rates
+
+
+async def test_calls_keep_to_nine_tenths_of_the_rate_and_tries_count(tmp_path: Path) -> None:
+    time = Time()
+    async with FaultServer(Reply("", 503), OK) as server, open_http(time, random=lambda: 0.0) as http:
+        service = service_at(server.url, rate=0.5)
+        for path in "ab":
+            await http.ask(service, path)
+    assert len(server.requests) == 3
+    assert time.passed == pytest.approx(2 / 0.45)
+
+
+async def test_waiting_for_a_turn_does_not_count_towards_the_deadline() -> None:
+    time = Time()
+    async with FaultServer(OK) as server, open_http(time) as http:
+        service = service_at(server.url, rate=0.1, total=5)
+        for path in "abc":
+            await http.ask(service, path)
+    assert time.passed > 20

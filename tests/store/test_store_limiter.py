@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from storm.errors import StoreError
+from storm.store import Store
+from storm.store.limiter import StoreLimiter
+
+
+class Sleeper:
+    """Remembers what would have been slept."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+async def test_the_first_call_waits_for_nothing(store: Store) -> None:
+    sleeper = Sleeper()
+    await StoreLimiter(store, sleeper).wait("pubmed", 3)
+    assert sleeper.slept == []
+
+
+async def test_calls_at_once_get_slots_of_equal_distance(store: Store) -> None:
+    sleeper = Sleeper()
+    limiter = StoreLimiter(store, sleeper)
+    began = time.monotonic()
+    await asyncio.gather(*(limiter.wait("pubmed", 0.1) for _ in range(5)))
+    took = time.monotonic() - began
+    assert sorted(sleeper.slept) == pytest.approx([10, 20, 30, 40], abs=took + 0.001)
+
+
+async def test_two_limiters_on_one_store_share_the_rate(store: Store) -> None:
+    first, second = Sleeper(), Sleeper()
+    await StoreLimiter(store, first).wait("pubmed", 0.1)
+    await StoreLimiter(store, second).wait("pubmed", 0.1)
+    assert (first.slept, len(second.slept)) == ([], 1)
+
+
+async def test_services_do_not_wait_for_each_other(store: Store) -> None:
+    sleeper = Sleeper()
+    limiter = StoreLimiter(store, sleeper)
+    await limiter.wait("pubmed", 0.1)
+    await limiter.wait("chembl", 0.1)
+    assert sleeper.slept == []
+
+
+async def test_an_unused_limit_leaves_nothing_in_the_store_for_long(store: Store) -> None:
+    await StoreLimiter(store, Sleeper()).wait("pubmed", 2)
+    left = await store.run(lambda redis: redis.pttl("rate_limit:{pubmed}"))
+    assert 0 < left <= 1500
+
+
+async def test_a_key_of_another_kind_is_told(store: Store) -> None:
+    await store.run(lambda redis: redis.rpush("rate_limit:{pubmed}", "x"))
+    with pytest.raises(StoreError):
+        await StoreLimiter(store, Sleeper()).wait("pubmed", 2)
