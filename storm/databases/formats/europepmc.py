@@ -74,6 +74,7 @@ def _hit(record: Any) -> Hit:
         trials=find_trials("\n".join([title, *(section.text for section in sections)])),
         retraction=Retraction.RETRACTED if _is_withdrawn(record, types) else state.retraction,
         notices=state.notices,
+        open_access={"Y": True, "N": False}.get(line(record.get("isOpenAccess")).upper()),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
@@ -11,7 +11,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord, json_records
 from storm.errors import RecordError
-from storm.models import Approval, Hit, RecordFacts, Retraction, Section
+from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retraction, Section
 
 _LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
 _APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
@@ -31,10 +31,11 @@ _NAMES = ("brand_name", "generic_name", "substance_name")
 def read_openfda(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The labels and applications of a file; answers of other endpoints and error bodies are errors."""
     for item in json_records(stream, "results"):
-        yield item if isinstance(item, RecordError) else _hit_or_error(item)
+        yield item if isinstance(item, RecordError) else openfda_hit(item)
 
 
-def _hit_or_error(record: JsonRecord) -> Hit | RecordError:
+def openfda_hit(record: JsonRecord) -> Hit | RecordError:
+    """One label or application as a Hit; anything else is an error."""
     value = record.value
     if "error" in value:
         error = mapping(value["error"])
@@ -70,6 +71,9 @@ def _label(value: Mapping[str, Any]) -> Hit:
             targets=tuple(map(_class_name, lines(known.get("pharm_class_moa")))),
             sponsor=next(iter(lines(known.get("manufacturer_name"))), None),
             boxed_warning=" ".join(lines(value.get("boxed_warning"))) or None,
+            names=_brands(lines(known.get("brand_name"))),
+            substances=lines(known.get("substance_name")) or lines(known.get("generic_name")),
+            uniis=lines(known.get("unii")),
         ),
     )
 
@@ -90,6 +94,10 @@ def _label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
 
 def _names(known: Mapping[str, Any]) -> tuple[str, ...]:
     return lines([name for field in _NAMES for name in lines(known.get(field))])
+
+
+def _brands(names: Iterable[str]) -> tuple[DrugName, ...]:
+    return tuple(DrugName(kind=NameKind.BRAND, text=name) for name in names)
 
 
 def _class_name(text: str) -> str:
@@ -127,7 +135,13 @@ def _application(value: Mapping[str, Any]) -> Hit:
         publication_types=("Regulatory record",),
         drugs=lines([*brands, *ingredients, *known]),
         retraction=Retraction.NOT_RETRACTED,
-        facts=RecordFacts(sponsor=sponsor or None, approvals=(approval,) if approved else ()),
+        facts=RecordFacts(
+            sponsor=sponsor or None,
+            approvals=(approval,) if approved else (),
+            names=_brands(brands),
+            substances=ingredients,
+            uniis=lines(inside(value, "openfda").get("unii")),
+        ),
     )
 
 

@@ -53,6 +53,8 @@ _LABELS = {
     "erratumfor": "Erratum for",
     "correctedarticle": "Erratum for",
     "correctedandrepublishedfrom": "Corrected and republished from",
+    "preprintof": "Preprint of",
+    "preprintin": "Preprint",
 }
 _RETRACTING = frozenset({"Retracted", "Retracted and republished"})
 _CONCERNING = frozenset({"Partly retracted", "Expression of concern"})

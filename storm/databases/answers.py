@@ -1,0 +1,178 @@
+"""From a service's answers to the outcome of a search: JSON objects, pages, and what is told where something failed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeVar
+
+from storm.errors import BadAnswer, RecordError, ServiceError
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+
+Result = TypeVar("Result")
+
+
+class Found(NamedTuple):
+    """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
+
+    `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
+    are no hits, notes mean failure and remarks do not.
+    """
+
+    hits: Sequence[Hit] = ()
+    total: int = 0
+    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+    translated: str = ""
+
+
+class Page(NamedTuple):
+    """One page: its records, how many match in all (None where it does not say), what asks for the next one."""
+
+    items: Sequence[Hit | RecordError]
+    total: int | None
+    next: str | None
+
+
+async def outcome_of(database: str, query: SearchQuery, search: Awaitable[Found]) -> SearchOutcome:
+    """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
+    try:
+        found = await search
+    except ServiceError as exc:
+        return SearchOutcome(database=database, query=str(query), status=SearchStatus.FAILED, reason=exc.message)
+    empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
+    return SearchOutcome(
+        database=database,
+        query=str(query),
+        status=SearchStatus.FOUND if found.hits else empty,
+        hits=tuple(found.hits),
+        total=max(found.total, len(found.hits)),
+        reason="; ".join((*found.notes, *found.remarks)),
+        translated=found.translated,
+    )
+
+
+def not_applicable(database: str, query: SearchQuery, reason: str) -> SearchOutcome:
+    """The outcome where the database holds nothing of the kind that is asked for."""
+    return SearchOutcome(database=database, query=str(query), status=SearchStatus.NOT_APPLICABLE, reason=reason)
+
+
+def _any(hit: Hit) -> bool:
+    return True
+
+
+async def collect(
+    ask: Callable[[str], Awaitable[Page]], start: str, limit: int, keep: Callable[[Hit], bool] = _any
+) -> Found:
+    """Page after page from `start` on, until `limit` records that are kept or the last page.
+
+    What was read stays when a later page fails or when the service repeats itself, and a note says so. A failure of the
+    first page is raised.
+    """
+    gathered = _Gathered(limit, keep)
+    asked: set[str] = set()
+    cursor: str | None = start
+    while cursor is not None and not gathered.full:
+        asked.add(cursor)
+        try:
+            page = await ask(cursor)
+        except ServiceError as exc:
+            if len(asked) == 1:
+                raise
+            gathered.notes.append(f"stopped after {len(gathered.hits)} records: {exc.message}")
+            break
+        news = gathered.add(page)
+        cursor = page.next
+        if cursor is not None and (not news or cursor in asked):
+            gathered.notes.append(f"stopped after {len(gathered.hits)} records: the service repeats a page")
+            break
+    return gathered.found()
+
+
+class _Gathered:
+    def __init__(self, limit: int, keep: Callable[[Hit], bool]) -> None:
+        self.hits: dict[str, Hit] = {}
+        self.notes: list[str] = []
+        self._limit = limit
+        self._keep = keep
+        self._seen: set[str] = set()
+        self._unread: list[RecordError] = []
+        self._total = 0
+
+    @property
+    def full(self) -> bool:
+        return len(self.hits) + len(self._unread) >= self._limit
+
+    def add(self, page: Page) -> bool:
+        """Whether the page held anything that was not there before."""
+        before = len(self._seen) + len(self._unread)
+        for item in page.items:
+            if isinstance(item, RecordError):
+                self._unread.append(item)
+            elif item.key not in self._seen:
+                self._seen.add(item.key)
+                if self._keep(item):
+                    self.hits[item.key] = item
+        self._total = max(self._total, page.total or 0)
+        return len(self._seen) + len(self._unread) > before
+
+    def found(self) -> Found:
+        hits = list(self.hits.values())[: self._limit]
+        return Found(hits, self._total, [*unread_note(self._unread), *self.notes])
+
+
+async def all_of(searches: Sequence[Awaitable[Result]]) -> tuple[list[Result], list[str]]:
+    """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first."""
+    ended = await asyncio.gather(*searches, return_exceptions=True)
+    for end in ended:
+        if isinstance(end, BaseException) and not isinstance(end, ServiceError):
+            raise end
+    failed = [end for end in ended if isinstance(end, ServiceError)]
+    if failed and len(failed) == len(ended):
+        raise failed[0]
+    notes = list(dict.fromkeys(exc.message for exc in failed))
+    return [end for end in ended if not isinstance(end, BaseException)], notes
+
+
+def interleaved(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The first of each list, then the second of each, and so on; each record once."""
+    hits: dict[str, Hit] = {}
+    for row in zip_longest(*lists):
+        for hit in row:
+            if hit is not None:
+                hits.setdefault(hit.key, hit)
+    return list(hits.values())[:limit]
+
+
+def unread_note(errors: Sequence[RecordError]) -> list[str]:
+    """One line about records that could not be read, with up to three reasons; none where all could."""
+    if not errors:
+        return []
+    many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
+    reasons = list(dict.fromkeys(error.message for error in errors))[:3]
+    return [f"{many} of the answer could not be read ({'; '.join(reasons)})"]
+
+
+def json_object(body: bytes, service: str) -> dict[str, Any]:
+    """The JSON object that a service of that label answered; BadAnswer where it is none."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise BadAnswer("the answer is not whole JSON", service=service) from exc
+    if not isinstance(value, dict):
+        raise BadAnswer("the answer is not a JSON object", service=service)
+    return value
+
+
+def only_record(items: Iterable[Hit | RecordError], external_id: str, service: str) -> Hit:
+    """The one record that was asked for by its id; BadAnswer where it is unreadable or another one."""
+    item = next(iter(items), None)
+    if item is None:
+        raise BadAnswer(f"the answer holds no record where {external_id} was asked for", service=service)
+    if isinstance(item, RecordError):
+        raise BadAnswer(f"{external_id} could not be read: {item.message}", service=service)
+    if item.external_id.casefold() != external_id.casefold():
+        raise BadAnswer(f"{item.external_id} came where {external_id} was asked for", service=service)
+    return item

@@ -1,0 +1,130 @@
+"""ChEMBL: the molecule that a name means, its salts, and what is known of its mechanism, indications and warnings."""
+
+from __future__ import annotations
+
+from storm.databases.answers import Found, all_of, json_object, not_applicable, outcome_of, unread_note
+from storm.databases.formats.chembl import (
+    MoleculeTables,
+    Row,
+    all_names,
+    folded_name,
+    molecule_id,
+    parent_id,
+    read_molecule,
+)
+from storm.databases.formats.fields import inside, mapping, members
+from storm.databases.http import Http
+from storm.databases.query_text import bare_words, name_phrases
+from storm.databases.service import Service
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown
+from storm.models import Hit, SearchOutcome, SearchQuery
+
+#: Neighbours of a name that are looked through for the molecule of that name; the service puts exact matches first.
+_NEIGHBOURS = 50
+_PAGE_SIZE = 1000
+#: No drug has as many rows in a table; a service that goes on giving pages is not followed.
+_MAX_ROWS = 5000
+
+
+#: The tables about a molecule, in the order of `MoleculeTables`, and the field by which each knows its parent.
+_TABLES = {
+    "molecule": "molecule_hierarchy__parent_chembl_id",
+    "mechanism": "parent_molecule_chembl_id",
+    "drug_indication": "parent_molecule_chembl_id",
+    "drug_warning": "parent_molecule_chembl_id",
+}
+
+
+class Chembl:
+    """Implements `roles.Database`: one Hit a molecule, its salts with it.
+
+    The service's free-text search gives neighbours, so a molecule counts only if a name of the query is one of its own
+    names, or its id. Words are not searched: a molecule's record holds all that ChEMBL tells of it.
+    """
+
+    name = "chembl"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """The molecules of these names; every failure is an outcome."""
+        if query.since or query.until:
+            return not_applicable(self.name, query, "its records carry no date, and the search is for a span of time")
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The molecule of that ChEMBL id (of a salt, its parent), or None; ServiceError if it could not be asked."""
+        number = external_id.strip().upper()
+        if not (number.isascii() and number.startswith("CHEMBL") and number[6:].isdecimal()):
+            return None
+        try:
+            molecule = await self._molecule(number)
+        except QueryRejected as exc:
+            if exc.status == 404:
+                return None
+            raise
+        found = await self._described(parent_id(molecule), {number: molecule})
+        if found.notes or not found.hits:
+            raise ServiceDown("; ".join(found.notes), service=self._service.label)
+        return found.hits[0]
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        names = [name for name in query.names if bare_words(name)]
+        name_phrases(query, self._service.label)
+        rows, failed = await all_of([self._named(name) for name in names])
+        molecules = {molecule_id(row): row for found in rows for row in found}
+        parents = list(dict.fromkeys(map(parent_id, molecules.values())))
+        if not parents:
+            return Found(notes=failed)
+        founds, missing = await all_of([self._described(parent, molecules) for parent in parents[:limit]])
+        notes = [*failed, *missing, *(note for found in founds for note in found.notes)]
+        return Found([hit for found in founds for hit in found.hits], len(parents), notes)
+
+    async def _named(self, name: str) -> list[Row]:
+        """The molecules that are called so, out of those that the service finds near."""
+        params: dict[str, str | int] = {"q": bare_words(name), "limit": _NEIGHBOURS}
+        answer = await self._http.ask(self._service, "molecule/search.json", params)
+        rows = _listed(json_object(answer.body, self._service.label), "molecules", self._service.label)
+        return [row for row in rows if molecule_id(row) and folded_name(name) in all_names(row)]
+
+    async def _molecule(self, number: str) -> Row:
+        answer = await self._http.ask(self._service, f"molecule/{number}.json")
+        molecule = json_object(answer.body, self._service.label)
+        if molecule_id(molecule) != number:
+            raise BadAnswer(f"another molecule came where {number} was asked for", service=self._service.label)
+        return molecule
+
+    async def _described(self, parent: str, known: dict[str, Row]) -> Found:
+        """The Hit of a molecule; a table that could not be read is missing from it, and a note says so."""
+        done, notes = await all_of([self._table(name, field, parent) for name, field in _TABLES.items()])
+        tables: dict[str, list[Row]] = dict(done)
+        family = {molecule_id(row): row for row in tables.get("molecule", [])}
+        molecule = known.get(parent) or family.get(parent) or await self._molecule(parent)
+        salts = [row for number, row in family.items() if number != parent]
+        hit = read_molecule(molecule, MoleculeTables(salts, *(tables.get(name, []) for name in list(_TABLES)[1:])))
+        if isinstance(hit, RecordError):
+            return Found(notes=unread_note([hit]))
+        return Found([hit], 1, [f"incomplete for {parent}: {note}" for note in notes])
+
+    async def _table(self, name: str, field: str, parent: str) -> tuple[str, list[Row]]:
+        """The rows of a table that belong to a molecule or its salts."""
+        rows: list[Row] = []
+        label = self._service.label
+        while len(rows) < _MAX_ROWS:
+            params: dict[str, str | int] = {field: parent, "limit": _PAGE_SIZE, "offset": len(rows)}
+            answer = json_object((await self._http.ask(self._service, f"{name}.json", params)).body, label)
+            page = _listed(answer, f"{name}s", label)
+            rows += page
+            if not page or not inside(answer, "page_meta").get("next"):
+                break
+        return name, rows
+
+
+def _listed(answer: Row, plural: str, label: str) -> list[Row]:
+    """The rows of an answer; BadAnswer where it has no such list."""
+    if not isinstance(answer.get(plural), list):
+        raise BadAnswer(f"the answer lists no {plural}", service=label)
+    return [row for row in map(mapping, members(answer[plural])) if row]

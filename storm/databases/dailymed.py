@@ -1,0 +1,119 @@
+"""DailyMed: the labels of products on the US market, as their makers submit them (SPL)."""
+
+from __future__ import annotations
+
+import io
+import re
+from urllib.parse import quote
+
+from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record, outcome_of
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import inside, line, mapping, members
+from storm.databases.formats.spl import LABEL_URL, read_spl
+from storm.databases.http import Expect, Http
+from storm.databases.query_text import first_day, in_span, last_day, name_phrases, plain
+from storm.databases.service import Service
+from storm.errors import BadAnswer, QueryRejected, RecordError
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+
+#: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
+TEXTS = 20
+_PAGE_SIZE = 100
+_SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
+
+
+class DailyMed:
+    """Implements `roles.Database`: labels whose product or generic name is a name of the query.
+
+    Each name is a search of its own, as the service takes one. Words are not searched: a label is a whole document. Of
+    the labels after the first `TEXTS` only title and date are told. Dates bound the publication of a label's version.
+    """
+
+    name = "dailymed"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Labels in the service's order; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
+        set_id = external_id.strip()
+        if not _SET_ID.fullmatch(set_id):
+            return None
+        try:
+            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML)
+        except QueryRejected as exc:
+            if exc.status == 404:
+                return None
+            raise
+        return only_record(read_spl(io.BytesIO(answer.body)), set_id, self._service.label)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        name_phrases(query, self._service.label)
+        names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
+        founds, failed = await all_of([self._listed(name, query, limit) for name in names])
+        listed = interleaved([found.hits for found in founds], limit)
+        told, unread = await all_of([self._told(hit) for hit in listed[:TEXTS]]) if listed else ([], [])
+        texts = {hit.key: hit for hit in told}
+        notes = [*failed, *(note for found in founds for note in found.notes)]
+        notes += [f"labels without their text: {len(listed[:TEXTS]) - len(told)} ({unread[0]})"] if unread else []
+        return Found([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
+
+    async def _told(self, listed: Hit) -> Hit:
+        return await self.fetch(listed.external_id) or listed
+
+    async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
+        params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
+
+        async def ask(page: str) -> Page:
+            answer = await self._http.ask(self._service, "spls.json", {**params, "page": page})
+            return _page(answer.body, self._service.label)
+
+        return await collect(ask, "1", limit, lambda hit: in_span(hit.date, query))
+
+
+def _span(query: SearchQuery) -> dict[str, str]:
+    """The bound that the service can apply: it takes one. The other is looked at in each record."""
+    first, last = first_day(query), last_day(query)
+    if first:
+        return {"published_date": first, "published_date_comparison": "gte"}
+    return {"published_date": last, "published_date_comparison": "lte"} if last else {}
+
+
+def _page(body: bytes, label: str) -> Page:
+    answer = json_object(body, label)
+    if not isinstance(answer.get("data"), list):
+        raise BadAnswer("the answer lists no labels", service=label)
+    items = [_listed_label(mapping(item)) for item in members(answer["data"])]
+    about = inside(answer, "metadata")
+    total, following = line(about.get("total_elements")), line(about.get("next_page"))
+    return Page(
+        items,
+        int(total) if total.isdecimal() else None,
+        following if following.isdecimal() and items else None,
+    )
+
+
+def _listed_label(item: object) -> Hit | RecordError:
+    """A label as the list tells it: what it is called, and since when this version is published."""
+    record = mapping(item)
+    set_id, title = line(record.get("setid")), line(record.get("title"))
+    if not _SET_ID.fullmatch(set_id) or not title:
+        return RecordError("a label without set id or title")
+    date = parse_date(line(record.get("published_date")))
+    return Hit.of(
+        "dailymed",
+        set_id,
+        LABEL_URL.format(quote(set_id, safe="")),
+        title,
+        year=year_of(date),
+        date=date,
+        container="DailyMed drug label",
+        publication_types=("Drug Label",),
+        retraction=Retraction.NOT_RETRACTED,
+    )

@@ -1,0 +1,119 @@
+"""Europe PMC: papers and preprints, by its REST service."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterable
+
+from storm.databases.answers import Found, Page, collect, json_object, only_record, outcome_of
+from storm.databases.formats.europepmc import read_europepmc
+from storm.databases.formats.fields import inside, line
+from storm.databases.http import Http
+from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.service import Service
+from storm.errors import BadAnswer, QueryRejected, RecordError
+from storm.models import Hit, SearchOutcome, SearchQuery
+
+_PAGE_SIZE = 100
+_FIRST_CURSOR = "*"
+_WILDCARDS = "*?"
+#: Articles, and preprints; not theses, guidelines, books, agricultural records, nor patents.
+_PAPERS = ("MED", "PMC", "PPR")
+_ID = re.compile(r"([A-Z]{3}):([A-Za-z0-9/.-]{1,40})", re.A)
+
+
+class EuropePmc:
+    """Implements `roles.Database`.
+
+    Names are looked for in title, abstract and substances; the text of the articles is not searched, as a drug may be
+    named there in passing. Words never narrow. `since` and `until` bound the first day of publication.
+    """
+
+    name = "europepmc"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Records by Europe PMC's relevance; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The record of that source and id (`MED:39709209`), or None if there is none."""
+        source, number = id_parts(external_id)
+        if source not in _PAPERS:
+            return None
+        return await one_record(self._http, self._service, source, number)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        return await find_records(self._http, self._service, query, _PAPERS, limit)
+
+
+def search_text(query: SearchQuery, sources: Collection[str]) -> str:
+    """The search in Europe PMC's syntax: any of the names, in these of its sources."""
+    names = _in_fields(query.names)
+    if not names:
+        raise QueryRejected("no name with a letter or digit to look for", service="Europe PMC")
+    words = " OR ".join(phrases(query.words, _WILDCARDS))
+    parts = [f"({names})", *([f"({names} OR {words})"] if words else [])]
+    parts.append(f"({' OR '.join(f'SRC:{source}' for source in sources)})")
+    first, last = first_day(query), last_day(query)
+    if first or last:
+        parts.append(f"FIRST_PDATE:[{first or '1800-01-01'} TO {last or '3000-12-31'}]")
+    return " AND ".join(parts)
+
+
+def _in_fields(terms: Iterable[str]) -> str:
+    return " OR ".join(f"TITLE_ABS:{phrase} OR CHEM:{phrase}" for phrase in phrases(terms, _WILDCARDS))
+
+
+async def find_records(http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int) -> Found:
+    """The records of these sources that match. ServiceError where the first page cannot be had."""
+    text = search_text(query, sources)
+    size = min(max(limit, 1), _PAGE_SIZE)
+
+    async def ask(cursor: str) -> Page:
+        page = await _page(http, service, text, size, cursor)
+        items = [_expected(item, sources) for item in page.items]
+        # The last page repeats the cursor that asked for it, or is empty.
+        return page._replace(items=items, next=page.next if page.items and page.next != cursor else None)
+
+    return await collect(ask, _FIRST_CURSOR, limit)
+
+
+def _expected(item: Hit | RecordError, sources: Collection[str]) -> Hit | RecordError:
+    if isinstance(item, Hit) and item.external_id.partition(":")[0] not in sources:
+        return RecordError(f"{item.external_id} came unasked and is left out")
+    return item
+
+
+async def one_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
+    """The record of a source and id, or None; BadAnswer where another one comes."""
+    text = f'EXT_ID:"{number}" AND SRC:{source}'
+    page = await _page(http, service, text, 1, _FIRST_CURSOR)
+    return only_record(page.items, f"{source}:{number}", service.label) if page.items else None
+
+
+def id_parts(external_id: str) -> tuple[str, str]:
+    """Source and id of `MED:39709209`; empty texts where it is written otherwise."""
+    match = _ID.fullmatch(external_id.strip())
+    return (match[1], match[2]) if match else ("", "")
+
+
+async def _page(http: Http, service: Service, text: str, size: int, cursor: str) -> Page:
+    params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
+    answer = await http.ask(service, "search", {**params, "pageSize": str(size), "cursorMark": cursor})
+    value = json_object(answer.body, service.label)
+    if "errCode" in value or "errMsg" in value:
+        told = line(value.get("errMsg"))[:200] or "no reason given"
+        raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=answer.status)
+    total = value.get("hitCount")
+    if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
+        raise BadAnswer("the answer lists no results", service=service.label)
+    items = list(read_europepmc(io.BytesIO(answer.body)))
+    if total and not items and cursor == _FIRST_CURSOR:
+        raise BadAnswer(f"it counts {total:,} records and lists none", service=service.label)
+    return Page(items, total, line(value.get("nextCursorMark")) or None)

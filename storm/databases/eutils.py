@@ -1,0 +1,186 @@
+"""NCBI's E-utilities: searches that answer ids, and records by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from storm.databases.answers import Found, Page, collect, json_object
+from storm.databases.formats.fields import inside, line, lines
+from storm.databases.http import Expect, Http
+from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.redaction import redact
+from storm.databases.service import Service
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown
+from storm.models import Hit, SearchQuery
+
+#: What a search hands out at most; a `retstart` beyond it is refused.
+MAX_IDS = 9_999
+#: Longer lists of ids are sent by POST, whose answers are not cached.
+MAX_IDS_BY_GET = 200
+
+_WILDCARDS = "*"
+
+_BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
+_TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
+
+
+Read = Callable[[bytes], Sequence[Hit | RecordError]]
+
+
+class Ids(NamedTuple):
+    """One page of a search: ids in order, how many match in all, the query as NCBI ran it.
+
+    `dropped` are phrases that NCBI left out of it, `loosened` those whose words it looked for apart.
+    """
+
+    ids: tuple[str, ...]
+    total: int
+    translated: str = ""
+    dropped: tuple[str, ...] = ()
+    loosened: tuple[str, ...] = ()
+
+
+class Eutils:
+    """One of NCBI's databases ("pubmed", "pmc"). Every method raises ServiceError where NCBI gives no answer to use."""
+
+    def __init__(self, http: Http, service: Service, db: str) -> None:
+        self._http = http
+        self._service = service
+        self._db = db
+
+    async def find(
+        self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: Read, prefix: str = ""
+    ) -> Found:
+        """The records that match the term, `read` from their XML; their external ids are ids after `prefix`."""
+        size = min(max(limit, 1), page_size)
+        pages: list[Ids] = []
+
+        async def ask(start: str) -> Page:
+            first = int(start)
+            page = await self.search(query, term, start=first, size=min(size, MAX_IDS - first))
+            pages.append(page)
+            if not page.ids or _unknown_names(query, page):
+                return Page((), 0, None)
+            items = _in_order(read(await self.records(page.ids)), [prefix + number for number in page.ids])
+            further = first + size
+            return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
+
+        found = await collect(ask, "0", limit)
+        return found._replace(remarks=_remarks(pages[0], found.total, limit), translated=pages[0].translated)
+
+    async def search(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
+        """Ids by relevance from `start` on, published in the query's span."""
+        params = {"db": self._db, "tool": "storm", "term": term, "retmode": "json", "sort": "relevance"}
+        params |= {"retstart": str(start), "retmax": str(size), **_span(query)}
+        try:
+            return await self._search(self._service, params, start)
+        except ServiceDown as exc:
+            if exc.status != 200:
+                raise
+        # A fault of its own that NCBI reports with status 200 is in the cache now: once more, past the cache.
+        return await self._search(self._service.model_copy(update={"ttl": 0.0}), params, start)
+
+    async def _search(self, service: Service, params: dict[str, str], start: int) -> Ids:
+        answer = await self._http.ask(service, "esearch.fcgi", params, secret_params=self._secrets)
+        return _read_ids(json_object(answer.body, service.label), start, service)
+
+    async def records(self, ids: Sequence[str]) -> bytes:
+        """The records of these ids as XML; which of them it holds, and in what order, is for the caller to see."""
+        params = {"db": self._db, "tool": "storm", "retmode": "xml"}
+        listed = {"id": ",".join(ids)}
+        long = len(ids) > MAX_IDS_BY_GET
+        answer = await self._http.ask(
+            self._service,
+            "efetch.fcgi",
+            params if long else {**params, **listed},
+            expect=Expect.XML,
+            method="POST" if long else "GET",
+            data=listed if long else None,
+            secret_params=self._secrets,
+        )
+        return answer.body
+
+    @property
+    def _secrets(self) -> dict[str, str]:
+        given = {"email": self._service.contact, "api_key": self._service.key}
+        return {name: value for name, value in given.items() if value}
+
+
+def search_term(query: SearchQuery, *fields: str) -> str:
+    """Any of the names in any of the fields; words stand beside them, to add to relevance and exclude nothing."""
+    names = _in_fields(query.names, fields)
+    if not names:
+        raise QueryRejected("no name with a letter or digit to look for", service="NCBI")
+    words = _in_fields(query.words, fields)
+    return f"({names}) AND ({names} OR {words})" if words else f"({names})"
+
+
+def _in_fields(terms: Iterable[str], fields: Sequence[str]) -> str:
+    return " OR ".join(f"{phrase}[{field}]" for phrase in phrases(terms, _WILDCARDS) for field in fields)
+
+
+def _span(query: SearchQuery) -> dict[str, str]:
+    """NCBI takes both ends of a span or none."""
+    first, last = first_day(query), last_day(query)
+    if not (first or last):
+        return {}
+    ends = {"mindate": first or "1800-01-01", "maxdate": last or "3000-12-31"}
+    return {"datetype": "pdat", **{name: day.replace("-", "/") for name, day in ends.items()}}
+
+
+def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
+    result = inside(answer, "esearchresult")
+    if fault := line(result.get("ERROR")) or line(answer.get("error")):
+        told = redact(fault, filter(None, (service.key, service.contact)))[:200]
+        kind = ServiceDown if _BACKEND.search(told) else QueryRejected
+        raise kind(f"NCBI refused the search: {told}", service=service.label, status=200)
+    total, ids = line(result.get("count")), lines(result.get("idlist") or [])
+    if not total.isdecimal() or not isinstance(result.get("idlist"), list):
+        raise BadAnswer("the answer is not a list of ids", service=service.label)
+    if int(total) > start and not ids:
+        raise BadAnswer(f"NCBI counts {int(total):,} records and lists none", service=service.label)
+    return Ids(
+        ids,
+        int(total),
+        line(result.get("querytranslation")),
+        _bare(inside(result, "errorlist").get("phrasesnotfound")),
+        _bare(inside(result, "warninglist").get("quotedphrasesnotfound")),
+    )
+
+
+def _bare(phrases_told: Any) -> tuple[str, ...]:
+    """Phrases without field and quotation marks, as they were asked for."""
+    told = lines(phrases_told if isinstance(phrases_told, list) else [])
+    return tuple(dict.fromkeys(bare for text in told if (bare := _TAGGED.sub("", text).strip(' "'))))
+
+
+def _unknown_names(query: SearchQuery, found: Ids) -> bool:
+    """Whether NCBI dropped every name: what it found then has nothing to do with the drug."""
+    dropped = {phrase.casefold() for phrase in found.dropped}
+    return bool(dropped) and all(phrase.strip('"').casefold() in dropped for phrase in phrases(query.names, _WILDCARDS))
+
+
+def _remarks(found: Ids, total: int, limit: int) -> list[str]:
+    """What a reader must know of how NCBI took the query."""
+    told = []
+    if found.dropped:
+        told.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
+    if found.loosened:
+        told.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
+    if limit > MAX_IDS and total > MAX_IDS:
+        told.append(f"NCBI hands out the first {MAX_IDS:,} records only")
+    return told
+
+
+def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
+    """The records in the order in which they were asked for; an error for each that did not come or came unasked.
+
+    A record that came and could not be read is told as that, not again as missing.
+    """
+    hits = {item.external_id: item for item in items if isinstance(item, Hit)}
+    broken = [item for item in items if isinstance(item, RecordError)]
+    missing = [RecordError(f"{name} was listed and did not come") for name in wanted if name not in hits]
+    unasked = [RecordError(f"{name} came unasked and is left out") for name in hits if name not in set(wanted)]
+    return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

@@ -1,0 +1,189 @@
+"""ChEMBL's answers in JSON: one Hit for a molecule, told from its own record and the tables about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from storm.databases.formats.fields import line, lines, mapping, members, sentence
+from storm.errors import RecordError
+from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section
+
+Row = Mapping[str, Any]
+
+_URL = "https://www.ebi.ac.uk/chembl/explore/compound/{}"
+#: ChEMBL's kinds of synonyms; what is not listed (systematic names, index entries) is no name that people write.
+_KINDS = {
+    "INN": NameKind.INN, "USAN": NameKind.INN, "BAN": NameKind.INN, "JAN": NameKind.INN, "FDA": NameKind.INN,
+    "USP": NameKind.INN, "DCF": NameKind.INN, "TRADE_NAME": NameKind.BRAND, "RESEARCH_CODE": NameKind.CODE,
+    "OTHER": NameKind.OTHER,
+}  # fmt: skip
+_PHASES = {0.5: "Early Phase 1", 1.0: "Phase 1", 2.0: "Phase 2", 3.0: "Phase 3", 4.0: "Phase 4"}
+_BOXED = "black box warning"
+
+
+class MoleculeTables(NamedTuple):
+    """The rows of ChEMBL's tables that belong to one molecule and its salts; `salts` are molecule records."""
+
+    salts: Sequence[Row] = ()
+    mechanisms: Sequence[Row] = ()
+    indications: Sequence[Row] = ()
+    warnings: Sequence[Row] = ()
+
+
+def molecule_id(molecule: Row) -> str:
+    """The molecule's ChEMBL id, or empty."""
+    return line(molecule.get("molecule_chembl_id")).upper()
+
+
+def parent_id(molecule: Row) -> str:
+    """The ChEMBL id of the molecule without its salt: its own where it is none, or where its record does not say."""
+    return line(mapping(molecule.get("molecule_hierarchy")).get("parent_chembl_id")).upper() or molecule_id(molecule)
+
+
+def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
+    """The names that a molecule's record lists, the preferred one first, each once whatever its case."""
+    preferred = line(molecule.get("pref_name"))
+    found = [DrugName(kind=NameKind.INN, text=preferred)] if preferred else []
+    for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
+        kind = _KINDS.get(line(synonym.get("syn_type")).upper())
+        text = line(synonym.get("molecule_synonym")) or line(synonym.get("synonyms"))
+        found += [DrugName(kind=kind, text=text)] if kind and text else []
+    return _each_once(found)
+
+
+def all_names(molecule: Row) -> set[str]:
+    """Every synonym of the molecule in folded form, of whatever kind, and its id: what a search is checked against."""
+    names = [molecule.get("pref_name"), molecule.get("molecule_chembl_id")]
+    for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
+        names += [synonym.get("molecule_synonym"), synonym.get("synonyms")]
+    return {folded for name in names if (folded := folded_name(line(name)))}
+
+
+def folded_name(name: str) -> str:
+    """The letters and digits of a name, without case: "BMS-354825" and "bms 354825" are one."""
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
+    """One molecule as a Hit, with what ChEMBL says of its mechanism, indications and warnings."""
+    number = molecule_id(molecule)
+    if not number:
+        return RecordError("not a molecule: it has no ChEMBL id")
+    salts = [name for salt in tables.salts for name in _salt_names(salt)]
+    names = _each_once([*molecule_names(molecule), *salts])
+    title = next((name.text for name in names), number)
+    return Hit.of(
+        "chembl",
+        number,
+        _URL.format(number),
+        f"{title} ({number})" if title != number else number,
+        sections=tuple(_sections(title, molecule, names, tables)),
+        container="ChEMBL",
+        publication_types=("Drug molecule",),
+        drugs=tuple(name.text for name in names if name.kind is not NameKind.OTHER),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(
+            drug_class=lines([row.get("mechanism_of_action") for row in tables.mechanisms]),
+            targets=tuple(dict.fromkeys(target for row in tables.mechanisms if (target := _target(row)))),
+            phase=_PHASES.get(_number(molecule.get("max_phase")) or 0.0),
+            boxed_warning="; ".join(_boxed(tables.warnings)) or None,
+            names=names,
+            substances=(title,) if title != number else (),
+            parent=parent_id(molecule),
+        ),
+    )
+
+
+def _each_once(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
+    first: dict[str, DrugName] = {}
+    for name in names:
+        first.setdefault(name.text.casefold(), name)
+    return tuple(first.values())
+
+
+def _salt_names(salt: Row) -> Iterator[DrugName]:
+    """A salt's generic names are salts of the drug; its brands and codes are the drug's."""
+    for name in molecule_names(salt):
+        yield DrugName(kind=NameKind.SALT, text=name.text) if name.kind is NameKind.INN else name
+
+
+def _number(value: Any) -> float | None:
+    """A number, which ChEMBL often writes as a text; None where there is none."""
+    try:
+        return float(line(value))
+    except ValueError:
+        return None
+
+
+def _target(mechanism: Row) -> str:
+    """`Programmed cell death protein 1` of the mechanism `Programmed cell death protein 1 inhibitor`; else empty."""
+    told, action = line(mechanism.get("mechanism_of_action")), line(mechanism.get("action_type"))
+    return told[: -len(action)].strip() if action and told.casefold().endswith(action.casefold()) else ""
+
+
+def _boxed(warnings: Sequence[Row]) -> Iterator[str]:
+    boxed = [row for row in warnings if line(row.get("warning_type")).casefold() == _BOXED]
+    yield from lines([line(row.get("warning_description")) or line(row.get("warning_class")) for row in boxed])
+
+
+def _sections(title: str, molecule: Row, names: Sequence[DrugName], tables: MoleculeTables) -> Iterator[Section]:
+    parts = {
+        "SUMMARY": [_summary(title, molecule)],
+        "NAMES": list(_named(title, names)),
+        "MECHANISM OF ACTION": [_mechanism(title, row) for row in tables.mechanisms],
+        "INDICATIONS": [_indication(title, row) for row in tables.indications],
+        "WARNINGS": [_warning(title, row) for row in tables.warnings],
+    }
+    for label, told in parts.items():
+        if text := "\n".join(dict.fromkeys(sentence(part) for part in told if part)):
+            yield Section(label=label, text=text)
+
+
+def _summary(title: str, molecule: Row) -> str:
+    kind = line(molecule.get("molecule_type"))
+    phase = _number(molecule.get("max_phase"))
+    first = _number(molecule.get("first_approval"))
+    told = [kind[:1].lower() + kind[1:]] if kind and kind != "Unknown" else []
+    if phase == 4:
+        told.append("approved (maximum phase 4)")
+    elif phase in _PHASES:
+        told.append(f"maximum clinical phase {phase:g}")
+    told += [f"first approval in {first:.0f}"] if first else []
+    told += ["withdrawn in at least one country"] if molecule.get("withdrawn_flag") is True else []
+    return f"{title} is listed by ChEMBL as {', '.join(told)}" if told else ""
+
+
+def _named(title: str, names: Sequence[DrugName]) -> Iterator[str]:
+    labels = {NameKind.BRAND: "Trade names", NameKind.CODE: "Research codes", NameKind.SALT: "Salts"}
+    for kind, label in labels.items():
+        if told := [name.text for name in names if name.kind is kind]:
+            yield f"{label} of {title}: {'; '.join(told)}"
+
+
+def _mechanism(title: str, row: Row) -> str:
+    told = line(row.get("mechanism_of_action"))
+    if not told:
+        return ""
+    comment = line(row.get("mechanism_comment"))
+    return f"Mechanism of action of {title}: {told}{f' ({comment})' if comment else ''}"
+
+
+def _indication(title: str, row: Row) -> str:
+    disease = line(row.get("mesh_heading")) or line(row.get("efo_term"))
+    if not disease:
+        return ""
+    phase = _number(row.get("max_phase_for_ind"))
+    if phase == 4:
+        return f"{title} is approved for {disease}"
+    return f"{title} was studied in {disease}{f', up to phase {phase:g}' if phase in _PHASES else ''}"
+
+
+def _warning(title: str, row: Row) -> str:
+    kind = line(row.get("warning_type"))
+    if not kind:
+        return ""
+    what = line(row.get("warning_description")) or line(row.get("warning_class"))
+    where = [part for part in (line(row.get("warning_country")), line(row.get("warning_year"))) if part]
+    place = f" ({', '.join(where)})" if where else ""
+    return f"{kind} of {title}{f': {what}' if what else ''}{place}"

@@ -1,0 +1,72 @@
+"""The European Patent Office's Open Patent Services, version 3.2: bibliographic data in XML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from lxml import etree
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.xml_records import read_xml
+from storm.databases.formats.xml_text import text_of
+from storm.errors import RecordError
+from storm.models import Hit, RecordFacts, Retraction, Section, find_trials
+
+_COUNTRY = re.compile(r"\s*\[[A-Z]{2}\]$")
+_TOTAL = re.compile(rb'<(?:[\w.-]+:)?biblio-search\s[^<>]*?total-result-count="(\d{1,12})"')
+
+Element = etree._Element
+
+
+def read_epo_ops(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The documents of an answer that holds bibliographic data; a list of bare numbers holds none."""
+    return read_xml(stream, "EPO OPS XML", ("world-patent-data",), ("exchange-document",), _hit)
+
+
+def total_of(body: bytes) -> int | None:
+    """How many documents match a search in all, as its answer says (10000 stands for more); None where it does not."""
+    found = _TOTAL.search(body)
+    return int(found[1]) if found else None
+
+
+def _hit(document: Element) -> Hit:
+    number = "".join(document.get(part, "").strip() for part in ("country", "doc-number", "kind"))
+    if not document.get("doc-number", "").strip():
+        raise RecordError("the document has no number")
+    title = _in_english(document.findall("{*}bibliographic-data/{*}invention-title"))
+    if not title:
+        raise RecordError("the document has no title", position=number)
+    abstract = _in_english(document.findall("{*}abstract"))
+    date = parse_date(text_of(document.find("{*}bibliographic-data/{*}publication-reference/{*}document-id/{*}date")))
+    return Hit.of(
+        "patents",
+        number,
+        f"https://worldwide.espacenet.com/patent/search?q=pn%3D{number}",
+        title,
+        sections=(Section(label="Abstract", text=abstract),) if abstract else (),
+        authors=_names(document, "inventor"),
+        year=year_of(date),
+        date=date,
+        container="; ".join(_names(document, "applicant")) or None,
+        publication_types=("Patent" if document.get("kind", "").startswith("B") else "Patent Application",),
+        trials=find_trials(f"{title}\n{abstract}"),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(country=document.get("country") or None),
+    )
+
+
+def _in_english(elements: list[Element]) -> str:
+    """The text in English, or else the first there is."""
+    ranked = sorted(elements, key=lambda element: element.get("lang") != "en")
+    return next(filter(None, map(text_of, ranked)), "")
+
+
+def _names(document: Element, party: str) -> tuple[str, ...]:
+    """The parties' names as the office writes them, without the country that it adds."""
+    path = f"{{*}}bibliographic-data/{{*}}parties/{{*}}{party}s/{{*}}{party}"
+    parties = document.findall(path)
+    own = [found for found in parties if found.get("data-format") == "epodoc"] or parties
+    names = [_COUNTRY.sub("", text_of(found.find(f"{{*}}{party}-name/{{*}}name"))).rstrip(", ") for found in own]
+    return tuple(dict.fromkeys(filter(None, names)))

@@ -1,0 +1,44 @@
+"""openFDA's counts of adverse event reports (FAERS) as one Hit, with what such counts can and cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import inside, line, mapping, members, sentence
+from storm.errors import RecordError
+from storm.models import Hit, Retraction, Section
+
+_CAUTION = (
+    "These are numbers of reports that name the drug, sent to the FDA Adverse Event Reporting System (FAERS), and no "
+    "rates: a report does not show that the drug caused the event, and one event may be reported more than once."
+)
+
+
+def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) -> Hit | RecordError:
+    """The answer of a count by reaction as one Hit about the drug of that name."""
+    counts = [(line(row.get("term")), row.get("count")) for row in map(mapping, members(answer.get("results")))]
+    told = [_told(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
+    if not told:
+        return RecordError("an answer that counts no reactions")
+    meta = inside(answer, "meta")
+    date = parse_date(line(meta.get("last_updated")))
+    caution = " ".join(sentence(part) for part in (_CAUTION, line(meta.get("disclaimer"))) if part)
+    return Hit.of(
+        "openfda",
+        external_id,
+        url,
+        f"Adverse event reports that name {name}: the most reported reactions",
+        sections=(Section(label="REPORTED REACTIONS", text="\n".join(told)), Section(label="CAUTION", text=caution)),
+        year=year_of(date),
+        date=date,
+        container="FDA Adverse Event Reporting System (FAERS), by openFDA",
+        publication_types=("Adverse event reports",),
+        retraction=Retraction.NOT_RETRACTED,
+    )
+
+
+def _told(term: str, count: int, name: str) -> str:
+    many = "1 report that names" if count == 1 else f"{count:,} reports that name"
+    return f"{term[:1].upper()}{term[1:].lower()}: {many} {name} (reports, not incidence)."

@@ -1,0 +1,170 @@
+"""Drug labels as DailyMed keeps them: Structured Product Labeling (SPL, an HL7 version 3 document)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+from urllib.parse import quote
+
+from lxml import etree
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import line, lines
+from storm.databases.formats.xml_records import read_xml
+from storm.databases.formats.xml_text import local_name, superscript, text_of, tidy
+from storm.errors import RecordError
+from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section
+
+#: Where a label is shown to a reader.
+LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
+#: LOINC codes of the sections that are told, named as openFDA names the same sections.
+SECTIONS = {
+    "34066-1": "BOXED WARNING", "34067-9": "INDICATIONS AND USAGE", "34068-7": "DOSAGE AND ADMINISTRATION",
+    "43678-2": "DOSAGE FORMS AND STRENGTHS", "34070-3": "CONTRAINDICATIONS", "43685-7": "WARNINGS AND CAUTIONS",
+    "34071-1": "WARNINGS", "42232-9": "PRECAUTIONS", "34084-4": "ADVERSE REACTIONS", "34073-7": "DRUG INTERACTIONS",
+    "43684-0": "USE IN SPECIFIC POPULATIONS", "42228-7": "PREGNANCY", "34081-0": "PEDIATRIC USE",
+    "34082-8": "GERIATRIC USE", "34088-5": "OVERDOSAGE", "34089-3": "DESCRIPTION", "34090-1": "CLINICAL PHARMACOLOGY",
+    "43679-0": "MECHANISM OF ACTION", "43681-6": "PHARMACODYNAMICS", "43682-4": "PHARMACOKINETICS",
+    "43680-8": "NONCLINICAL TOXICOLOGY", "34092-7": "CLINICAL STUDIES", "34069-5": "HOW SUPPLIED",
+    "55105-1": "PURPOSE", "55106-9": "ACTIVE INGREDIENT", "50570-1": "DO NOT USE", "50566-9": "STOP USE",
+    "42229-5": "",
+}  # fmt: skip
+_LOINC = "2.16.840.1.113883.6.1"
+_UNII = "2.16.840.1.113883.4.9"
+_ACTIVE = ("ACTIB", "ACTIM", "ACTIR")
+_BLOCKS = frozenset({"paragraph", "list", "item", "table", "thead", "tbody", "tfoot", "tr", "caption", "br", "title"})
+_CELLS = frozenset({"td", "th"})
+_DROPPED = frozenset({"renderMultiMedia", "footnote", "footnoteRef", "col", "colgroup"})
+
+
+def read_spl(stream: BinaryIO) -> Iterator[Hit | RecordError]:
+    """The label in a document; what is none, or is broken, is a RecordError."""
+    return read_xml(stream, "a drug label (SPL)", ("document",), ("document",), _label)
+
+
+def _label(document: etree._Element) -> Hit:
+    set_id = _value(document, "{*}setId", "root")
+    if not set_id:
+        raise RecordError("not a drug label: it has no set id")
+    products = document.findall(".//{*}manufacturedProduct/{*}manufacturedProduct")
+    brands = lines([_product_name(product) for product in products])
+    actives = [part for product in products for part in product.findall("{*}ingredient") if _is_active(part)]
+    substances = lines([text_of(part.find("{*}ingredientSubstance/{*}name")) for part in actives])
+    generics = lines([text_of(name) for name in document.iterfind(".//{*}genericMedicine/{*}name")])
+    sections = tuple(_joined(_sections(document)))
+    date = parse_date(_value(document, "{*}effectiveTime", "value"))
+    return Hit.of(
+        "dailymed",
+        set_id,
+        LABEL_URL.format(quote(set_id, safe="")),
+        _title(brands, substances or generics, text_of(document.find("{*}title")) or set_id),
+        sections=sections,
+        year=year_of(date),
+        date=date,
+        container="DailyMed drug label",
+        publication_types=("Drug Label",),
+        drugs=lines([*brands, *generics, *substances]),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(
+            sponsor=text_of(document.find("{*}author//{*}representedOrganization/{*}name")) or None,
+            boxed_warning=next((" ".join(s.text.split()) for s in sections if s.label == "BOXED WARNING"), None),
+            names=tuple(DrugName(kind=NameKind.BRAND, text=brand) for brand in brands),
+            substances=substances,
+            uniis=lines([_unii(part) for part in actives]),
+        ),
+    )
+
+
+def _title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise: str) -> str:
+    """`Gleevec (IMATINIB MESYLATE) label`: the first brand, and of how many substances there are the first three."""
+    named = ", ".join(substances[:3]) + (", …" if len(substances) > 3 else "")
+    if brands and named and brands[0].casefold() != named.casefold():
+        return f"{brands[0]} ({named}) label"
+    return f"{(brands[0] if brands else named) or otherwise} label"
+
+
+def _product_name(product: etree._Element) -> str:
+    """`TRIAMINIC Childrens Night Time`: the name, and its suffix apart from it."""
+    name = product.find("{*}name")
+    if name is None:
+        return ""
+    return tidy(" ".join([name.text or "", *(text_of(child) for child in name.iterfind("{*}suffix"))]))
+
+
+def _is_active(ingredient: etree._Element) -> bool:
+    return line(ingredient.get("classCode")) in _ACTIVE
+
+
+def _unii(ingredient: etree._Element) -> str:
+    """The substance's own identifier, as the salt that it is."""
+    code = ingredient.find(f"{{*}}ingredientSubstance/{{*}}code[@codeSystem='{_UNII}']")
+    return "" if code is None else line(code.get("code"))
+
+
+def _value(element: etree._Element, path: str, attribute: str) -> str:
+    found = element.find(path)
+    return "" if found is None else line(found.get(attribute))
+
+
+def _joined(sections: Iterator[Section]) -> Iterator[Section]:
+    """One section a label, in order of first appearance; a label often parts one section into several."""
+    texts: dict[str, list[str]] = {}
+    for section in sections:
+        texts.setdefault(section.label, []).append(section.text)
+    for label, parts in texts.items():
+        yield Section(label=label, text="\n\n".join(dict.fromkeys(parts)))
+
+
+def _sections(parent: etree._Element) -> Iterator[Section]:
+    body = parent.find("{*}component/{*}structuredBody")
+    for section in () if body is None else body.iterfind("{*}component/{*}section"):
+        yield from _of_section(section, "")
+
+
+def _of_section(section: etree._Element, inside: str) -> Iterator[Section]:
+    """A section's text; parts that have a code of their own are sections, others belong to the one they are in."""
+    label = SECTIONS.get(_code(section))
+    title = text_of(section.find("{*}title"))
+    if label == "" or (label is None and inside):
+        label = inside or title.upper()
+    if label is not None and (told := _text(section, title)):
+        yield Section(label=label, text=told)
+    for part in section.iterfind("{*}component/{*}section"):
+        yield from _of_section(part, label or "")
+
+
+def _code(section: etree._Element) -> str:
+    code = section.find(f"{{*}}code[@codeSystem='{_LOINC}']")
+    return "" if code is None else line(code.get("code"))
+
+
+def _text(section: etree._Element, title: str) -> str:
+    """The section's own text, a line a paragraph, point or table row, under its title."""
+    text = section.find("{*}text")
+    flow = "" if text is None else "".join(_flow(text))
+    told = [row for part in flow.split("\n") if (row := tidy(part).strip("| "))]
+    return "\n".join([title, *told] if title and told else told)
+
+
+def _flow(element: etree._Element) -> Iterator[str]:
+    yield " ".join((element.text or "").split("\n"))
+    for child in element:
+        yield from _child(child)
+        yield " ".join((child.tail or "").split("\n"))
+
+
+def _child(child: etree._Element) -> Iterator[str]:
+    name = local_name(child)
+    if not name or name in _DROPPED:
+        return
+    if name == "sup":
+        yield superscript("".join(_flow(child)))
+    elif name in _CELLS:
+        yield from _flow(child)
+        yield " | "
+    elif name in _BLOCKS:
+        yield "\n"
+        yield from _flow(child)
+        yield "\n"
+    else:
+        yield from _flow(child)

@@ -1,0 +1,92 @@
+"""The USPTO's Open Data Portal: patent applications and their metadata in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storm.databases.formats.author_names import short_name
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import inside, line, lines, mapping, members, sentence
+from storm.databases.formats.json_records import JsonRecord
+from storm.errors import RecordError
+from storm.models import Hit, RecordFacts, Retraction, Section
+from storm.models.identifiers import normalize_patent
+
+
+def applications(answer: Mapping[str, Any]) -> list[Any]:
+    """The records of an answer, in its present form or in that of the portal's trial version."""
+    return members(answer.get("patentFileWrapperDataBag")) or members(answer.get("patentBag"))
+
+
+def application_hit(record: JsonRecord) -> Hit | RecordError:
+    """One application as a Hit: its patent where it was granted, else its publication, else the application itself."""
+    data = inside(record.value, "applicationMetaData") or record.value
+    application = line(record.value.get("applicationNumberText"))
+    title = line(data.get("inventionTitle"))
+    if not application:
+        return RecordError("not a patent application: it has no application number", position=record.position)
+    if not title:
+        return RecordError(f"application {application} has no title", position=record.position)
+    date = next(filter(None, map(parse_date, _lines(data, "grantDate", "earliestPublicationDate", "filingDate"))), None)
+    return Hit.of(
+        "patents",
+        _number(data) or application,
+        f"https://patentcenter.uspto.gov/applications/{application}",
+        title,
+        sections=(Section(text=_told(data, application)),),
+        authors=_inventors(data),
+        year=year_of(date),
+        date=date,
+        container=line(data.get("firstApplicantName")) or None,
+        publication_types=("Patent" if line(data.get("patentNumber")) else "Patent Application",),
+        retraction=Retraction.NOT_RETRACTED,
+        facts=RecordFacts(country="US", status=line(data.get("applicationStatusDescriptionText")) or None),
+    )
+
+
+def numbers_of(record: Any) -> frozenset[str]:
+    """The numbers of an application, its publication (`US20240362478A1`) and its patent (`11646472`)."""
+    data = inside(record, "applicationMetaData") or mapping(record)
+    published = normalize_patent(line(data.get("earliestPublicationNumber")))
+    return frozenset(
+        (line(mapping(record).get("applicationNumberText")), published or "", line(data.get("patentNumber")))
+    )
+
+
+def _number(data: Mapping[str, Any]) -> str | None:
+    """`US11646472` of a grant, or `US20240362478A1` of a publication, which is also written `US 2017-0071586 A1`."""
+    if granted := line(data.get("patentNumber")):
+        return normalize_patent(f"US{granted}")
+    return normalize_patent(line(data.get("earliestPublicationNumber")))
+
+
+def _inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
+    people = [mapping(item) for item in members(data.get("inventorBag"))]
+    names = [
+        short_name(line(person.get("lastName")), forenames=line(person.get("firstName")))
+        or line(person.get("inventorNameText"))
+        for person in people
+    ]
+    return tuple(filter(None, names)) or lines(data.get("firstInventorName"))
+
+
+def _told(data: Mapping[str, Any], application: str) -> str:
+    """What the portal says in fields, as sentences: it holds neither abstract nor claims."""
+    applicants = [mapping(item).get("applicantNameText") for item in members(data.get("applicantBag"))]
+    named = lines(applicants) or lines(data.get("firstApplicantName"))
+    classes = [" ".join(code.split()) for code in lines(data.get("cpcClassificationBag"))]
+    facts = (
+        ("US patent application", application),
+        ("Filed", line(data.get("filingDate"))),
+        ("Published", " as ".join(_lines(data, "earliestPublicationDate", "earliestPublicationNumber"))),
+        ("Granted", " as US patent ".join(_lines(data, "grantDate", "patentNumber"))),
+        ("Status", line(data.get("applicationStatusDescriptionText"))),
+        ("Applicant", "; ".join(named)),
+        ("CPC classes", "; ".join(classes)),
+    )
+    return " ".join(sentence(f"{label}: {value}") for label, value in facts if value)
+
+
+def _lines(data: Mapping[str, Any], *names: str) -> list[str]:
+    return [text for name in names if (text := line(data.get(name)))]

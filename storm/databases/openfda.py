@@ -1,0 +1,137 @@
+"""openFDA: drug labels, Drugs@FDA applications, and counts of adverse event reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote_plus
+
+from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record, outcome_of
+from storm.databases.formats.fields import inside, line, members
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.openfda import openfda_hit
+from storm.databases.formats.openfda_counts import count_hit
+from storm.databases.http import Http
+from storm.databases.query_text import first_day, last_day, name_phrases, phrases
+from storm.databases.service import Service
+from storm.errors import BadAnswer, RecordError
+from storm.models import Hit, SearchOutcome, SearchQuery
+
+LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
+#: Where each endpoint has names. To a field that does not exist openFDA answers that nothing matches.
+_NAMES = {
+    LABELS: ("openfda.brand_name", "openfda.generic_name", "openfda.substance_name"),
+    APPLICATIONS: ("products.brand_name", "products.active_ingredients.name", "openfda.generic_name"),
+    EVENTS: ("patient.drug.openfda.brand_name", "patient.drug.openfda.generic_name", "patient.drug.medicinalproduct"),
+}  # fmt: skip
+_DATES = {LABELS: "effective_time", APPLICATIONS: "submissions.submission_status_date", EVENTS: "receivedate"}
+_REACTIONS = "patient.reaction.reactionmeddrapt.exact"
+#: A label is 100 kB and more.
+_PAGE_SIZE = 25
+_MAX_SKIP = 25_000
+_MAX_REACTIONS = 25
+_EVENT_ID = "faers:"
+
+
+class OpenFda:
+    """Implements `roles.Database`.
+
+    Labels and applications whose name fields hold a name, and one record that counts the adverse event reports. Words
+    are not searched: a label is a whole document about its drug. Dates bound a label's effective date, the decisions
+    on an application, and the receipt of reports.
+    """
+
+    name = "openfda"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Labels and applications in turn, each in the service's order; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The label of a set id, the application of a number, or the counts of a name (`faers:…`); or None."""
+        wanted = external_id.strip()
+        if wanted.startswith(_EVENT_ID):
+            found = await self._count(SearchQuery(names=(wanted.removeprefix(_EVENT_ID),)))
+            return next(iter(found.hits), None)
+        if not (quoted := phrases([wanted])):
+            return None
+        by_number = re.fullmatch(r"(?:NDA|BLA|ANDA)\d{4,8}", wanted, re.I | re.A)
+        endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
+        answer = await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1})
+        if answer is None:
+            return None
+        return only_record(_items(answer), wanted, self._service.label)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit), self._count(query)]
+        founds, failed = await all_of(calls)
+        notes = [*failed, *(note for found in founds for note in found.notes)]
+        return Found(interleaved([found.hits for found in founds], limit), sum(found.total for found in founds), notes)
+
+    async def _records(self, endpoint: str, query: SearchQuery, limit: int) -> Found:
+        search = search_text(endpoint, query)
+        size = min(max(limit, 1), _PAGE_SIZE)
+
+        async def ask(skip: str) -> Page:
+            answer = await self._ask(endpoint, {"search": search, "limit": size, "skip": int(skip)})
+            if answer is None:
+                return Page((), 0, None)
+            total = inside(answer, "meta", "results").get("total")
+            further = int(skip) + size
+            more = type(total) is int and further < min(total, _MAX_SKIP)
+            return Page(_items(answer), total if type(total) is int else None, str(further) if more else None)
+
+        return await collect(ask, "0", limit)
+
+    async def _count(self, query: SearchQuery) -> Found:
+        """One record: how many reports name the drug beside each of the most reported reactions."""
+        search = search_text(EVENTS, query)
+        params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
+        answer = await self._ask(EVENTS, params)
+        if answer is None or not answer["results"]:
+            return Found()
+        name = next(iter(phrases(query.names))).strip('"')
+        target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
+        url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
+        hit = count_hit(answer, f"{_EVENT_ID}{name}", name, url)
+        return Found((), 0, (hit.message,)) if isinstance(hit, RecordError) else Found((hit,), 1)
+
+    async def _ask(self, endpoint: str, params: Mapping[str, str | int]) -> Mapping[str, Any] | None:
+        """The answer, or None where openFDA says that nothing matches."""
+        key = {"api_key": self._service.key} if self._service.key else None
+        accepted = frozenset({200, 404})
+        answer = await self._http.ask(self._service, endpoint, params, secret_params=key, accept_status=accepted)
+        value = json_object(answer.body, self._service.label)
+        error = inside(value, "error")
+        if line(error.get("code")) == "NOT_FOUND":
+            return None
+        if error or answer.status != 200 or not isinstance(value.get("results"), list):
+            told = line(error.get("message"))[:200] or "it lists no results"
+            raise BadAnswer(f"openFDA answered something else: {told}", service=self._service.label)
+        return value
+
+
+def search_text(endpoint: str, query: SearchQuery) -> str:
+    """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names."""
+    names = " OR ".join(name_phrases(query, "openFDA"))
+    wanted = " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint])
+    first, last = first_day(query), last_day(query)
+    if not (first or last):
+        return wanted
+    span = f"[{(first or '1900-01-01').replace('-', '')} TO {(last or '2999-12-31').replace('-', '')}]"
+    return f"({wanted}) AND {_DATES[endpoint]}:{span}"
+
+
+def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
+    return [
+        openfda_hit(JsonRecord(item, f"record {number}"))
+        if isinstance(item, dict)
+        else RecordError("not a record", position=f"record {number}")
+        for number, item in enumerate(members(answer.get("results")), 1)
+    ]

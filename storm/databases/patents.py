@@ -1,0 +1,58 @@
+"""Patents of the life sciences as Europe PMC holds them; needs no key."""
+
+from __future__ import annotations
+
+from storm.databases.answers import Found, outcome_of
+from storm.databases.europepmc import find_records, id_parts, one_record
+from storm.databases.http import Http
+from storm.databases.service import Service
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+
+_SOURCE = "PAT"
+
+
+class Patents:
+    """Implements `roles.Database`.
+
+    Names are looked for in title and abstract, as a patent's claims are not held there. Words never narrow. `since` and
+    `until` bound the day of publication.
+    """
+
+    name = "patents"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Patents by Europe PMC's relevance; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The patent of that publication number (`EP1234567`), or None if Europe PMC holds none."""
+        source, number = id_parts(f"{_SOURCE}:{external_id.strip()}")
+        found = await one_record(self._http, self._service, source, number) if source else None
+        return _patent(found) if found else None
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        found = await find_records(self._http, self._service, query, [_SOURCE], limit)
+        return found._replace(hits=[_patent(hit) for hit in found.hits])
+
+
+def _patent(record: Hit) -> Hit:
+    """Europe PMC's record of a patent, filed under the patent's own number."""
+    number = record.external_id.partition(":")[2]
+    return Hit.of(
+        "patents",
+        number,
+        record.url,
+        record.title,
+        sections=record.sections,
+        authors=record.authors,
+        year=record.year,
+        date=record.date,
+        publication_types=record.publication_types or ("Patent",),
+        trials=record.trials,
+        retraction=Retraction.NOT_RETRACTED,
+    )

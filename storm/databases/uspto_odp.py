@@ -1,0 +1,116 @@
+"""The USPTO's Open Data Portal: US patent applications by their titles; needs a key."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from storm.databases.answers import Found, Page, collect, json_object, outcome_of
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
+from storm.databases.http import Answer, Http
+from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.service import Service
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
+from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models.identifiers import normalize_patent
+
+_PAGE_SIZE = 50
+_WILDCARDS = "*?"
+_DATA = "applicationMetaData"
+_NOTHING = re.compile(rb"no matching records", re.I)
+
+
+class UsptoOdp:
+    """Implements `roles.Database`.
+
+    Names are looked for in the titles of applications: abstracts and claims are not searched there. Words are not
+    searched: a title is too short for them. `since` and `until` bound the day of filing.
+    """
+
+    name = "uspto_odp"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = service.scope
+        self._http = http
+        self._service = service
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Applications in the portal's order; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The application of a patent (`US11646472`), publication or application number; None if there is none."""
+        text = external_id.strip()
+        patent = normalize_patent(text) or ""
+        if re.fullmatch(r"US\d{11}[A-Z]\d", patent):
+            field, wanted = f"{_DATA}.earliestPublicationNumber", patent
+        elif patent.startswith("US"):
+            field, wanted = f"{_DATA}.patentNumber", patent.removeprefix("US")
+        elif re.fullmatch(r"\d{8}|PCT/[A-Z]{2}\d\d/\d{5,6}", text, re.A):
+            field, wanted = "applicationNumberText", text
+        else:
+            return None
+        found, _ = await self._records(f'{field}:"{wanted}"', 1, 0)
+        if not found:
+            return None
+        if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
+            told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
+            raise BadAnswer(f"{text} could not be had: {told}", service=self._service.label)
+        return hit
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        text = search_text(query)
+        size = min(max(limit, 1), _PAGE_SIZE)
+
+        async def ask(offset: str) -> Page:
+            found, total = await self._records(text, size, int(offset))
+            further = int(offset) + size
+            items = [_item(item, number) for number, item in enumerate(found, 1)]
+            return Page(items, total, str(further) if further < total else None)
+
+        return await collect(ask, "0", limit)
+
+    async def _records(self, search: str, size: int, offset: int) -> tuple[list[Any], int]:
+        """One page of what matches, and how many match in all."""
+        answer = await self._ask({"q": search, "offset": offset, "limit": size})
+        if answer.status == 404:
+            if _NOTHING.search(answer.body):
+                return [], 0
+            raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
+        value = json_object(answer.body, self._service.label)
+        total, found = value.get("count"), applications(value)
+        if type(total) is not int:
+            raise BadAnswer("the answer counts no applications", service=self._service.label)
+        if total > offset and not found:
+            raise BadAnswer(f"it counts {total:,} applications and lists none", service=self._service.label)
+        return found, total
+
+    async def _ask(self, params: dict[str, str | int]) -> Answer:
+        if not self._service.key:
+            raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
+        return await self._http.ask(
+            self._service,
+            "patent/applications/search",
+            params,
+            secret_headers={"X-API-KEY": self._service.key},
+            accept_status=frozenset({200, 404}),
+        )
+
+
+def search_text(query: SearchQuery) -> str:
+    """The search in the portal's syntax: any of the names in the title."""
+    names = " OR ".join(f"{_DATA}.inventionTitle:{phrase}" for phrase in phrases(query.names, _WILDCARDS))
+    if not names:
+        raise QueryRejected("no name with a letter or digit to look for", service="USPTO ODP")
+    first, last = first_day(query), last_day(query)
+    if not (first or last):
+        return names
+    return f"({names}) AND {_DATA}.filingDate:[{first or '1790-01-01'} TO {last or '2999-12-31'}]"
+
+
+def _item(value: Any, number: int) -> Hit | RecordError:
+    place = f"record {number}"
+    if not isinstance(value, dict):
+        return RecordError("not an application", position=place)
+    return application_hit(JsonRecord(value, place))

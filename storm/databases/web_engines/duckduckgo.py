@@ -1,0 +1,69 @@
+"""DuckDuckGo without a key, through the library ddgs, which reads its pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from storm.databases.formats.fields import line
+from storm.databases.formats.xml_text import text_of_html
+from storm.databases.query_text import first_day, last_day
+from storm.databases.service import Service
+from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
+from storm.errors import RateLimited, ServiceDown
+from storm.models import SearchQuery
+from storm.roles import Limiter
+
+#: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs tells them (title, href, body).
+TextSearch = Callable[[str, int, str | None, float], Sequence[Mapping[str, Any]]]
+
+
+def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequence[Mapping[str, Any]]:
+    """One search through ddgs, which blocks; RateLimited or ServiceDown.
+
+    ddgs tells an empty page and a refusal in the same words, so that nothing found is a failure here: it must not look
+    as if there were nothing.
+    """
+    from ddgs.ddgs import DDGS
+    from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
+
+    try:
+        with DDGS(timeout=max(1, int(seconds))) as ddgs:
+            return ddgs.text(text, max_results=limit, timelimit=span, backend="duckduckgo")
+    except RatelimitException as exc:
+        raise RateLimited("DuckDuckGo asks to be left alone for a while") from exc
+    except TimeoutException as exc:
+        raise ServiceDown("DuckDuckGo did not answer in time") from exc
+    except DDGSException as exc:
+        empty = "No results found" in str(exc)
+        told = "gave no results, or refused, which look the same" if empty else "could not be reached"
+        raise ServiceDown(f"DuckDuckGo {told}") from exc
+
+
+class DuckDuckGo:
+    """Implements `WebEngine`; dates bound what DuckDuckGo takes for the date of a page."""
+
+    def __init__(self, limiter: Limiter, service: Service, search: TextSearch = ask_ddgs) -> None:
+        self.label = service.label
+        self._limiter = limiter
+        self._service = service
+        self._search = search
+
+    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+        """Results in DuckDuckGo's order, asked for in a thread that is not waited for beyond the deadline."""
+        text = web_text(query, self.label)
+        first, last = first_day(query), last_day(query)
+        span = f"{first or '1990-01-01'}..{last or '2099-12-31'}" if first or last else None
+        try:
+            async with asyncio.timeout(self._service.total):
+                await self._limiter.wait(self._service.limit_name, self._service.per_second)
+                found = await asyncio.to_thread(self._search, text, limit, span, self._service.read)
+        except TimeoutError as exc:
+            raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
+        return WebResults(by_rank(map(_result, found[:limit])))
+
+
+def _result(item: Mapping[str, Any]) -> WebResult:
+    title, text = (text_of_html(line(item.get(field))) for field in ("title", "body"))
+    return WebResult(line(item.get("href")), title, text, 0.0)

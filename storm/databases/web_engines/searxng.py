@@ -1,0 +1,85 @@
+"""SearXNG, an engine of engines on a server of one's own: `GET /search?format=json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from storm.databases.answers import json_object
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import line, lines, mapping, members
+from storm.databases.formats.xml_text import text_of_html
+from storm.databases.http import Http
+from storm.databases.query_text import in_span
+from storm.databases.service import Service
+from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
+from storm.errors import BadAnswer, NotConfigured, ServiceDown, ServiceError
+from storm.models import SearchQuery
+
+_PAGES = 5
+
+
+class SearXng:
+    """Implements `WebEngine`. It knows no span of dates: results without a date in the span are left out here."""
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.label = service.label
+        self._http = http
+        self._service = service
+
+    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+        """Results by SearXNG's score, told by rank as it has no bounds; a note names engines that did not answer."""
+        found: dict[str, WebResult] = {}
+        silent: dict[str, str] = {}
+        for page in range(1, _PAGES + 1):
+            answer = await self._page(query, page)
+            silent |= unresponsive(answer)
+            before = len(found)
+            for result in read_searxng(answer, self.label):
+                found.setdefault(result.url, result)
+            if len(found) >= limit or len(found) == before:
+                break
+        told = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
+        if not found and told:
+            raise ServiceDown(f"no engine answered: {told}", service=self.label)
+        kept = [result for result in found.values() if in_span(result.date, query)]
+        best = sorted(kept, key=lambda result: -result.score)[:limit]
+        return WebResults(by_rank(best), [f"without {told}"] if told else [])
+
+    async def _page(self, query: SearchQuery, page: int) -> Mapping[str, Any]:
+        params: dict[str, str | int] = {"q": web_text(query, self.label), "format": "json", "pageno": page}
+        try:
+            answer = await self._http.ask(self._service, "search", params)
+        except ServiceError as exc:
+            if exc.status != 403:
+                raise
+            hint = "add `json` to search.formats in its settings.yml"
+            raise NotConfigured("this SearXNG does not answer in JSON", service=self.label, hint=hint) from exc
+        return json_object(answer.body, self.label)
+
+
+def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
+    """The results of one page with SearXNG's own scores; BadAnswer where it lists none."""
+    if not isinstance(answer.get("results"), list):
+        raise BadAnswer("the answer lists no results", service=label)
+    return [
+        WebResult(
+            line(item.get("url")),
+            text_of_html(line(item.get("title"))),
+            text_of_html(line(item.get("content"))),
+            float(item["score"]) if type(item.get("score")) in (int, float) else 0.0,
+            parse_date(line(item.get("publishedDate"))),
+        )
+        for item in map(mapping, members(answer["results"]))
+    ]
+
+
+def unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
+    """The engines that gave no answer, each with its reason."""
+    return dict(_silent(answer))
+
+
+def _silent(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for pair in members(answer.get("unresponsive_engines")):
+        if names := lines(pair):
+            yield names[0], names[1] if len(names) > 1 else ""

@@ -1,0 +1,79 @@
+"""Searching the web, by whichever engine is configured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
+
+from storm.databases.answers import Found, outcome_of, unread_note
+from storm.databases.formats.dates import year_of
+from storm.databases.http import Http
+from storm.databases.service import Service
+from storm.databases.web_engines.base import WebEngine, WebResult
+from storm.databases.web_engines.brave import Brave
+from storm.databases.web_engines.duckduckgo import DuckDuckGo
+from storm.databases.web_engines.searxng import SearXng
+from storm.databases.web_engines.tavily import Tavily
+from storm.errors import RecordError
+from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models.identifiers import normalize_url
+from storm.roles import Limiter
+
+#: The services that are engines, in the order in which one is chosen.
+ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
+
+
+class WebSearch:
+    """Implements `roles.Database`: pages as an engine tells them; their whole text is read by `databases.page`."""
+
+    name = "web"
+
+    def __init__(self, engine: WebEngine, scope: str) -> None:
+        self.scope = scope
+        self._engine = engine
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """Pages by the engine's ranking; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        answer = await self._engine.results(query, limit)
+        items = [page_hit(result, self._engine.label) for result in answer.results]
+        unread = [item for item in items if isinstance(item, RecordError)]
+        hits: dict[str | None, Hit] = {}
+        for hit in items:
+            if isinstance(hit, Hit):
+                hits.setdefault(normalize_url(hit.url), hit)
+        return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
+
+
+def choose_engine(http: Http, services: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:
+    """The first engine of `ENGINES` that is switched on and has the key it needs; None if there is none."""
+    usable = (services[name] for name in ENGINES if name in services)
+    service = next((s for s in usable if s.enabled and (s.key or not s.key_required)), None)
+    if service is None:
+        return None
+    makers: Mapping[str, Callable[[Service], WebEngine]] = {
+        "tavily": lambda service: Tavily(http, service),
+        "brave": lambda service: Brave(http, service),
+        "searxng": lambda service: SearXng(http, service),
+        "duckduckgo": lambda service: DuckDuckGo(limiter, service),
+    }
+    return makers[service.name](service), service
+
+
+def page_hit(result: WebResult, engine: str) -> Hit | RecordError:
+    """A page as a Hit whose identity is its address; a result without a web address or a title is none."""
+    if normalize_url(result.url) is None or not result.title:
+        return RecordError("a result without a web address or a title")
+    return Hit.of(
+        "web",
+        result.url,
+        result.url,
+        result.title,
+        text=result.text,
+        year=year_of(result.date),
+        date=result.date,
+        container=urlsplit(result.url).hostname,
+        publication_types=("Web page",),
+    )

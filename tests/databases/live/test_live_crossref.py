@@ -1,0 +1,319 @@
+"""Crossref and Unpaywall, played by a loopback server with recorded answers and with their own ways to fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.databases.crossref import Crossref, naming, search_params
+from storm.databases.formats.retractions import Standing
+from storm.databases.query_text import plain
+from storm.databases.unpaywall import OpenCopy, Unpaywall
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, ServiceDown
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "crossref_openalex_unpaywall"
+QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
+DOI = "10.1056/nejmoa052306"
+UNKNOWN = Reply("Resource not found.", status=404, content_type="text/plain")
+MAIL = "someone@example.org"
+
+
+def work(doi: str = DOI, title: str = "Trastuzumab after chemotherapy", **fields: Any) -> dict[str, Any]:
+    return {"DOI": doi, "title": [title], "type": "journal-article", **fields}
+
+
+def about(value: dict[str, Any]) -> Reply:
+    return Reply(json.dumps({"status": "ok", "message-type": "work", "message": value}))
+
+
+def listing(*items: Any, total: int = 0) -> Reply:
+    message = {"total-results": total or len(items), "items": list(items)}
+    return Reply(json.dumps({"status": "ok", "message-type": "work-list", "message": message}))
+
+
+def update(doi: str, kind: str = "retraction") -> dict[str, Any]:
+    return {"DOI": doi, "type": kind, "label": kind.title(), "updated": {"date-parts": [[2024, 3, 26]]}}
+
+
+async def search(
+    *script: Entry, limit: int = 10, query: SearchQuery = QUERY, **service: Any
+) -> tuple[SearchOutcome, list[Seen]]:
+    async with FaultServer(*script) as server, open_http() as http:
+        return await Crossref(http, service_at(server.url, **service)).search(query, limit), server.requests
+
+
+async def fetch(reply: Reply, doi: str = DOI) -> tuple[Hit | None, list[Seen]]:
+    async with FaultServer(reply) as server, open_http() as http:
+        return await Crossref(http, service_at(server.url)).fetch(doi), server.requests
+
+
+async def retraction_of(record: Reply, notices: Reply, doi: str = DOI) -> tuple[Standing, list[Seen]]:
+    async with FaultServer() as server, open_http() as http:
+        server.on("", record)
+        server.on("/works", notices)
+        return await Crossref(http, service_at(server.url)).retraction_of(doi), server.requests
+
+
+async def test_only_works_that_name_the_drug_are_taken() -> None:
+    other = work("10.1000/2", "A study of herceptinib")
+    named = work("10.1000/3", "Breast cancer", abstract="<jats:p>We gave <jats:b>Herceptin</jats:b>.</jats:p>")
+    outcome, requests = await search(listing(work(), other, named, total=4_664_899))
+    assert outcome.status is SearchStatus.FOUND
+    assert [hit.key for hit in outcome.hits] == [f"doi:{DOI}", "doi:10.1000/3"]
+    assert (outcome.total, outcome.reason) == (2, "")
+    params = requests[0].params
+    assert (requests[0].path, params["query.bibliographic"]) == ("/works", "trastuzumab Herceptin survival")
+    assert params["rows"] == "50"
+
+
+async def test_works_that_only_resemble_the_query_are_none() -> None:
+    outcome, _ = await search(listing(work(title="Tratamiento"), total=900))
+    assert (outcome.status, outcome.total) == (SearchStatus.NONE, 0)
+
+
+async def test_the_limit_is_kept_and_rows_have_a_bound() -> None:
+    outcome, requests = await search(listing(*(work(f"10.1000/{n}") for n in range(30))), limit=20)
+    assert len(outcome.hits) == 20
+    _, requests = await search(listing(), limit=5_000)
+    assert requests[0].params["rows"] == "1000"
+
+
+async def test_the_address_to_write_to_is_sent_and_never_shown() -> None:
+    outcome, requests = await search(Reply(f"bad mail {MAIL}", status=400), contact=MAIL)
+    assert requests[0].params["mailto"] == MAIL
+    assert outcome.status is SearchStatus.FAILED
+    assert MAIL not in outcome.reason
+
+
+async def test_a_validation_failure_is_a_failure_with_its_reason() -> None:
+    body = '{"status":"failed","message-type":"validation-failure","message":[{"message":"Integer too large"}]}'
+    outcome, requests = await search(Reply(body, status=400))
+    assert outcome.status is SearchStatus.FAILED
+    assert "Integer too large" in outcome.reason
+    assert len(requests) == 1
+
+
+@pytest.mark.parametrize("body", ["{}", '{"status":"failed","message":[]}', '{"status":"ok","message":[1]}', "[]"])
+async def test_an_answer_that_is_not_about_works_is_a_failure(body: str) -> None:
+    outcome, _ = await search(Reply(body))
+    assert outcome.status is SearchStatus.FAILED
+
+
+async def test_an_answer_of_which_nothing_can_be_read_is_a_failure() -> None:
+    outcome, _ = await search(listing({"DOI": "none"}, "x"))
+    assert outcome.status is SearchStatus.FAILED
+
+
+async def test_dates_bound_the_publication() -> None:
+    _, requests = await search(listing(), query=QUERY.model_copy(update={"since": "2019", "until": "2020-02"}))
+    assert requests[0].params["filter"] == "from-pub-date:2019-01-01,until-pub-date:2020-02-29"
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4), st.sampled_from([None, "2019"]))
+def test_no_text_of_a_user_reaches_a_filter(names: list[str], since: str | None) -> None:
+    try:
+        params = search_params(SearchQuery(names=tuple(names), since=since), 10)
+    except QueryRejected:
+        return
+    assert params.get("filter") == ("from-pub-date:2019-01-01" if since else None)
+    assert set(params) - {"filter"} == {"query.bibliographic", "rows", "select"}
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S", "Z"]), min_size=1))
+def test_a_name_is_found_where_it_stands_and_never_read_as_a_pattern(name: str) -> None:
+    try:
+        search_params(SearchQuery(names=(name,)), 1)
+    except QueryRejected:
+        return
+    found = naming([name])
+    assert found.search(f"Effects of {plain(name)} in rats")
+    assert not found.search("")
+
+
+async def test_a_work_is_fetched_by_its_doi() -> None:
+    full = work(
+        subtitle=["a trial"],
+        author=[{"family": "Piccart", "given": "Martine J."}, {"name": "HERA Study Team"}, {}],
+        issued={"date-parts": [[2005, 10, 20]]},
+        **{"container-title": ["New England Journal of Medicine"]},
+        abstract="<jats:title>Background</jats:title><jats:p>NCT00045032 &amp; more</jats:p>",
+    )
+    hit, requests = await fetch(about(full), f"https://doi.org/{DOI.upper()}")
+    assert hit is not None
+    assert requests[0].target == "/works/10.1056%2Fnejmoa052306"
+    assert (hit.key, hit.url) == (f"doi:{DOI}", f"https://doi.org/{DOI}")
+    assert hit.title == "Trastuzumab after chemotherapy: a trial"
+    assert hit.authors == ("Piccart MJ", "HERA Study Team")
+    assert (hit.date, hit.year, hit.container) == ("2005-10-20", 2005, "New England Journal of Medicine")
+    assert [(section.label, section.text) for section in hit.sections] == [("Background", "NCT00045032 & more")]
+    assert (hit.trials, hit.publication_types) == (("NCT00045032",), ("Journal Article",))
+    assert hit.retraction is Retraction.NOT_CHECKED
+
+
+@pytest.mark.parametrize("parts", [[[None]], [], None, [[]], "2005", [["x", 99]]])
+async def test_a_date_that_is_not_there_is_none(parts: Any) -> None:
+    hit, _ = await fetch(about(work(issued={"date-parts": parts})))
+    assert hit is not None
+    assert hit.date is None
+
+
+async def test_an_unknown_doi_is_none() -> None:
+    assert (await fetch(UNKNOWN))[0] is None
+
+
+async def test_what_is_no_doi_is_not_asked_for() -> None:
+    assert await fetch(UNKNOWN, "PMC123") == (None, [])
+
+
+async def test_another_work_than_the_one_asked_for_is_refused() -> None:
+    with pytest.raises(BadAnswer, match=r"10\.1000/x came where 10\.1056/nejmoa052306 was asked for"):
+        await fetch(about(work("10.1000/x")))
+
+
+async def test_a_retraction_is_found_on_the_notice() -> None:
+    notice = work("10.1056/nejmx000001", "Retraction", **{"update-to": [update(DOI.upper()), update("10.1/x")]})
+    state, requests = await retraction_of(about(work()), listing(notice))
+    assert state == Standing(Retraction.RETRACTED, ("Retracted: doi:10.1056/nejmx000001, 2024-03-26",))
+    assert requests[1].params["filter"] == f"updates:{DOI}"
+
+
+async def test_a_retraction_is_found_on_the_work_itself() -> None:
+    state, _ = await retraction_of(about(work(**{"updated-by": [update("10.1000/n")]})), listing())
+    assert state.retraction is Retraction.RETRACTED
+    in_place, _ = await retraction_of(about(work(**{"update-to": [update(DOI)]})), listing())
+    assert in_place.retraction is Retraction.RETRACTED
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("withdrawal", Retraction.RETRACTED),
+        ("removal", Retraction.RETRACTED),
+        ("expression_of_concern", Retraction.CONCERN),
+        ("Expression of Concern", Retraction.CONCERN),
+        ("correction", Retraction.NOT_RETRACTED),
+        ("new_version", Retraction.NOT_RETRACTED),
+        ("", Retraction.NOT_RETRACTED),
+    ],
+)
+async def test_each_kind_of_notice_is_told_apart(kind: str, expected: Retraction) -> None:
+    notice = work("10.1000/n", "Notice", **{"update-to": [update(DOI, kind)]})
+    state, _ = await retraction_of(about(work()), listing(notice))
+    assert state.retraction is expected
+
+
+async def test_a_work_without_notices_is_not_retracted_as_far_as_crossref_knows() -> None:
+    state, _ = await retraction_of(about(work()), listing())
+    assert state == Standing(Retraction.NOT_RETRACTED, ())
+
+
+async def test_a_notice_is_not_itself_retracted() -> None:
+    notice = work(title="Retraction notice", **{"update-to": [update("10.1000/bad")]})
+    hit, _ = await fetch(about(notice))
+    assert hit is not None
+    assert hit.publication_types[0] == "Retraction Notice"
+    assert hit.retraction is Retraction.NOT_RETRACTED
+    assert hit.notices == ("Retraction of: doi:10.1000/bad, 2024-03-26",)
+
+
+async def test_notices_of_other_works_do_not_count() -> None:
+    state, _ = await retraction_of(about(work()), listing(work("10.1000/n", **{"update-to": [update("10.1000/o")]})))
+    assert state.retraction is Retraction.NOT_RETRACTED
+
+
+async def test_a_work_that_crossref_does_not_know_is_not_checked() -> None:
+    state, requests = await retraction_of(UNKNOWN, listing())
+    assert state == Standing(Retraction.NOT_CHECKED, ())
+    assert len(requests) == 1
+
+
+async def test_a_doi_that_a_filter_cannot_hold_is_not_checked_unless_its_record_tells() -> None:
+    doi = "10.1000/a,b"
+    state, requests = await retraction_of(about(work(doi)), listing(), doi)
+    assert (state.retraction, len(requests)) == (Retraction.NOT_CHECKED, 1)
+
+
+async def test_a_check_that_fails_is_an_error_not_an_answer() -> None:
+    with pytest.raises(ServiceDown):
+        await retraction_of(about(work()), Reply("", status=503))
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("crossref_factoid_10*.json")), ids=lambda path: path.stem)
+async def test_each_recorded_work_is_fetched(path: Path) -> None:
+    record = json.loads(path.read_bytes())
+    hit, _ = await fetch(about(record), record["DOI"])
+    assert hit is not None
+    assert (hit.key, hit.year) == (f"doi:{record['DOI']}", record["issued"]["date-parts"][0][0])
+    assert len(hit.authors) == len(record["author"])
+    assert "<" not in hit.text
+    if record["type"] == "posted-content":
+        assert "Preprint" in hit.publication_types
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+async def test_a_recorded_search_is_checked_against_the_names() -> None:
+    reply = Reply((PAYLOADS / "paperqa_crossref_retraction_status.json").read_bytes())
+    outcome, _ = await search(reply, query=SearchQuery(names=("Music Education",)))
+    assert [hit.key for hit in outcome.hits] == ["doi:10.1155/2022/8341966"]
+    assert (await search(reply))[0].status is SearchStatus.NONE
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize("path", sorted(PAYLOADS.iterdir()), ids=lambda path: path.name)
+async def test_each_recorded_answer_is_a_result_or_a_failure(path: Path) -> None:
+    outcome, _ = await search(Reply(path.read_bytes(), content_type=""))
+    works = path.name == "paperqa_crossref_retraction_status.json"
+    assert outcome.status is (SearchStatus.NONE if works else SearchStatus.FAILED)
+
+
+async def open_copy(reply: Reply, contact: str | None = MAIL) -> tuple[OpenCopy | None, list[Seen]]:
+    async with FaultServer(reply) as server, open_http() as http:
+        return await Unpaywall(http, service_at(server.url, contact=contact)).open_copy(DOI), server.requests
+
+
+async def test_the_best_open_copy_is_named() -> None:
+    place = {"url": "https://x.example/a", "url_for_pdf": None, "license": "cc-by", "host_type": "publisher"}
+    copy, requests = await open_copy(Reply(json.dumps({"doi": DOI, "best_oa_location": place})))
+    assert copy == OpenCopy("https://x.example/a", "", "cc-by", "", "publisher")
+    assert (requests[0].target.partition("?")[0], requests[0].params["email"]) == ("/10.1056%2Fnejmoa052306", MAIL)
+
+
+@pytest.mark.parametrize("place", [None, {}, {"url": None}, {"url": "javascript:alert(1)"}, "x"])
+async def test_where_there_is_no_open_copy_there_is_none(place: Any) -> None:
+    assert (await open_copy(Reply(json.dumps({"doi": DOI, "best_oa_location": place}))))[0] is None
+
+
+async def test_unpaywall_does_not_know_a_doi() -> None:
+    assert (await open_copy(Reply('{"error":true,"message":"unknown"}', status=404)))[0] is None
+
+
+async def test_unpaywall_is_not_asked_without_an_address() -> None:
+    with pytest.raises(NotConfigured):
+        await open_copy(UNKNOWN, None)
+
+
+async def test_an_address_that_unpaywall_refuses_is_an_error_that_does_not_show_it() -> None:
+    with pytest.raises(QueryRejected) as caught:
+        await open_copy(Reply(json.dumps({"message": f"{MAIL} is no real address"}), status=422))
+    assert MAIL not in caught.value.message
+
+
+async def test_unpaywall_gives_another_work() -> None:
+    with pytest.raises(BadAnswer, match=r"10\.1000/x came where"):
+        await open_copy(Reply('{"doi":"10.1000/x"}'))
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+async def test_a_recorded_answer_of_unpaywall_names_its_copy() -> None:
+    reply = Reply((PAYLOADS / "paperqa_doi_search_paper_attributes0_1.json").read_bytes())
+    async with FaultServer(reply) as server, open_http() as http:
+        copy = await Unpaywall(http, service_at(server.url, contact=MAIL)).open_copy("10.1016/j.xgen.2025.100814")
+    assert copy == OpenCopy("https://doi.org/10.1016/j.xgen.2025.100814", "", "cc-by", "publishedVersion", "publisher")

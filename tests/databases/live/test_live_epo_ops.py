@@ -1,0 +1,224 @@
+"""EPO Open Patent Services, played by a loopback server with recorded answers and with its own ways to fail."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+
+import pytest
+from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.databases.epo_ops import EpoOps, search_text
+from storm.errors import BadAnswer, QueryRejected
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "patents"
+QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("formulation",))
+TOKEN = Reply('{"access_token":"T0KEN","expires_in":"1199","token_type":"BearerToken"}')
+HEAD = '<ops:world-patent-data xmlns="http://www.epo.org/exchange" xmlns:ops="http://ops.epo.org">'
+TAIL = "</ops:world-patent-data>"
+NOTHING = Reply(
+    '<fault xmlns="http://ops.epo.org"><code>SERVER.EntityNotFound</code><message>No results found</message></fault>',
+    status=404,
+    content_type="application/xml",
+)
+EXPIRED = Reply(
+    "<error><code>400</code><message>invalid_access_token</message></error>",
+    status=400,
+    content_type="application/xml",
+)
+
+
+def document(number: int, title: str = "Antibody formulation") -> str:
+    titled = f'<invention-title lang="en">{title}</invention-title>' if title else ""
+    return (
+        f'<exchange-document country="EP" doc-number="{number}" kind="A1"><bibliographic-data>{titled}'
+        "</bibliographic-data></exchange-document>"
+    )
+
+
+def page(numbers: range, total: int) -> Reply:
+    documents = "".join(f"<exchange-documents>{document(n)}</exchange-documents>" for n in numbers)
+    found = f'<ops:biblio-search total-result-count="{total}"><ops:search-result>{documents}</ops:search-result>'
+    return Reply(f"{HEAD}{found}</ops:biblio-search>{TAIL}", content_type="application/xml")
+
+
+def record(number: int) -> Reply:
+    body = f"{HEAD}<exchange-documents>{document(number)}</exchange-documents>{TAIL}"
+    return Reply(body, content_type="application/xml")
+
+
+async def search(
+    *script: Entry, token: Entry | list[Entry] = TOKEN, key: str | None = "id:secret", limit: int = 250,
+    query: SearchQuery = QUERY,
+) -> tuple[SearchOutcome, list[Seen]]:  # fmt: skip
+    async with FaultServer() as server, open_http() as http:
+        server.on("/auth/accesstoken", *(token if isinstance(token, list) else [token]))
+        server.on("/search/biblio,abstract", *script)
+        outcome = await EpoOps(http, service_at(server.url, key=key, key_variable="EPO_OPS_KEY")).search(query, limit)
+    return outcome, server.requests
+
+
+async def fetch(reply: Reply, number: str) -> tuple[Hit | None, list[Seen]]:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/auth/accesstoken", TOKEN)
+        server.on("/biblio,abstract", reply)
+        return await EpoOps(http, service_at(server.url, key="id:secret")).fetch(number), server.requests
+
+
+async def test_patents_are_found_with_a_token_for_the_key() -> None:
+    outcome, requests = await search(page(range(2400812, 2400814), 2))
+    assert outcome.status is SearchStatus.FOUND
+    assert [hit.key for hit in outcome.hits] == ["patent:EP2400812A1", "patent:EP2400813A1"]
+    assert (outcome.database, outcome.total, outcome.reason) == ("epo_ops", 2, "")
+    token, found = requests
+    assert (token.method, token.form) == ("POST", [("grant_type", "client_credentials")])
+    assert token.headers["authorization"] == f"Basic {base64.b64encode(b'id:secret').decode()}"
+    assert found.headers["authorization"] == "Bearer T0KEN"
+    assert found.path == "/rest-services/published-data/search/biblio,abstract"
+    assert found.params == {"q": 'ta="trastuzumab" or ta="Herceptin"', "Range": "1-100"}
+
+
+async def test_nothing_found_is_none_though_its_status_is_404() -> None:
+    outcome, _ = await search(NOTHING)
+    assert (outcome.status, outcome.reason) == (SearchStatus.NONE, "")
+
+
+async def test_another_404_is_a_failure() -> None:
+    outcome, _ = await search(Reply("<fault><code>HTTP.404</code></fault>", status=404, content_type="text/xml"))
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "it answered HTTP 404")
+
+
+async def test_pages_are_walked_to_the_limit() -> None:
+    outcome, requests = await search(page(range(1, 101), 900), page(range(101, 201), 900), limit=130)
+    assert (len(outcome.hits), outcome.total) == (130, 900)
+    assert [request.params["Range"] for request in requests[1:]] == ["1-100", "101-200"]
+
+
+async def test_no_more_than_2000_hits_are_asked_for() -> None:
+    def found(seen: Seen) -> Reply:
+        first, last = map(int, seen.params["Range"].split("-"))
+        assert last <= 2_000
+        return page(range(first, last + 1), 10_000)
+
+    outcome, _ = await search(found, limit=5_000)
+    assert (len(outcome.hits), outcome.total) == (2_000, 10_000)
+
+
+async def test_the_same_page_again_ends_the_walk() -> None:
+    outcome, requests = await search(page(range(1, 101), 900), limit=900)
+    assert "repeats a page" in outcome.reason
+    assert len(requests) == 3
+
+
+async def test_a_token_serves_many_searches_and_is_renewed_when_it_has_expired() -> None:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/auth/accesstoken", TOKEN, Reply('{"access_token":"N3W"}'))
+        server.on("/biblio,abstract", page(range(1, 2), 1), EXPIRED, page(range(2, 3), 1))
+        ops = EpoOps(http, service_at(server.url, key="id:secret"))
+        first, second = await ops.search(QUERY, 1), await ops.search(QUERY, 1)
+    assert (first.status, second.status) == (SearchStatus.FOUND, SearchStatus.FOUND)
+    assert [request.headers["authorization"][:6] for request in server.requests].count("Basic ") == 2
+    assert server.requests[-1].headers["authorization"] == "Bearer N3W"
+
+
+async def test_a_refused_query_is_a_failure_after_one_call() -> None:
+    fault = Reply("<fault><code>CLIENT.InvalidQuery</code></fault>", status=400, content_type="application/xml")
+    outcome, requests = await search(fault)
+    assert outcome.status is SearchStatus.FAILED
+    assert "CLIENT.InvalidQuery" in outcome.reason
+    assert len(requests) == 2
+
+
+async def test_an_exceeded_quota_is_a_failure_that_names_no_secret() -> None:
+    quota = Reply("<error><message>quota of id:secret T0KEN exceeded</message></error>", status=403)
+    outcome, _ = await search(quota)
+    assert outcome.status is SearchStatus.FAILED
+    assert "quota" in outcome.reason
+    assert "secret" not in outcome.reason
+    assert "T0KEN" not in outcome.reason
+
+
+@pytest.mark.parametrize("key", [None, "", "only-a-key", "a b:c"])
+async def test_without_a_whole_key_nothing_is_asked(key: str | None) -> None:
+    outcome, requests = await search(page(range(1, 2), 1), key=key)
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "it needs a key")
+    assert requests == []
+
+
+@pytest.mark.parametrize("token", [Reply("{}"), Reply("[]"), Reply("<html>", status=401), Reply("no", status=500)])
+async def test_a_token_that_is_not_given_is_a_failure(token: Reply) -> None:
+    outcome, _ = await search(page(range(1, 2), 1), token=token)
+    assert outcome.status is SearchStatus.FAILED
+
+
+async def test_a_document_without_a_title_costs_one_record() -> None:
+    body = f"{document(1)}{document(2, title='')}"
+    found = Reply(f'{HEAD}<ops:biblio-search total-result-count="2">{body}</ops:biblio-search>{TAIL}')
+    outcome, _ = await search(found)
+    assert [hit.external_id for hit in outcome.hits] == ["EP1A1"]
+    assert outcome.reason == "1 record of the answer could not be read (the document has no title)"
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "span"),
+    [("2019", None, "20190101 29991231"), (None, "2020-02", "18000101 20200229")],
+)
+async def test_dates_bound_the_publication(since: str | None, until: str | None, span: str) -> None:
+    _, requests = await search(NOTHING, query=QUERY.model_copy(update={"since": since, "until": until}))
+    assert requests[1].params["q"] == f'(ta="trastuzumab" or ta="Herceptin") and pd within "{span}"'
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4))
+def test_no_text_of_a_user_leaves_its_quotation_marks(names: list[str]) -> None:
+    try:
+        text = search_text(SearchQuery(names=tuple(names)))
+    except QueryRejected:
+        return
+    assert re.fullmatch(r"ta=P( or ta=P)*", re.sub(r'"[^"*?#\\]*"', "P", text))
+
+
+async def test_a_patent_is_fetched_by_its_number() -> None:
+    hit, requests = await fetch(record(2400812), "EP 2400812 A1")
+    assert hit is not None
+    assert hit.key == "patent:EP2400812A1"
+    assert requests[1].path.endswith("/published-data/publication/docdb/EP.2400812.A1/biblio,abstract")
+
+
+async def test_a_number_without_its_kind_is_asked_for_in_the_other_format() -> None:
+    hit, requests = await fetch(record(2400812), "EP2400812")
+    assert hit is not None
+    assert requests[1].path.endswith("/publication/epodoc/EP2400812/biblio,abstract")
+
+
+async def test_an_unknown_patent_is_none() -> None:
+    assert (await fetch(NOTHING, "EP1A1"))[0] is None
+
+
+@pytest.mark.parametrize("number", ["../../auth", "2400812", "EP2400812A1/claims", ""])
+async def test_what_is_no_number_is_not_asked_for(number: str) -> None:
+    assert await fetch(record(1), number) == (None, [])
+
+
+async def test_another_patent_than_the_one_asked_for_is_refused() -> None:
+    with pytest.raises(BadAnswer, match="EP999A1 came where EP2400812A1 was asked for"):
+        await fetch(record(999), "EP2400812A1")
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+async def test_a_recorded_search_becomes_hits() -> None:
+    body = (PAYLOADS / "epo_ops_search_with_constituent.xml").read_bytes()
+    outcome, _ = await search(Reply(body, content_type="application/xml"), limit=3)
+    assert (len(outcome.hits), outcome.total) == (3, 10_000)
+    assert outcome.hits[0].key == "patent:AU2024270787A1"
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("epo_ops_*.xml")), ids=lambda path: path.stem)
+async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
+    outcome, _ = await search(Reply(path.read_bytes(), content_type="application/xml"), limit=3)
+    is_search = path.stem == "epo_ops_search_with_constituent"
+    assert outcome.status is (SearchStatus.FOUND if is_search else SearchStatus.FAILED)

@@ -1,0 +1,299 @@
+"""PubMed, played by a loopback server with recorded answers and with each of NCBI's own ways to fail."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.databases.eutils import search_term
+from storm.databases.pubmed import PubMed
+from storm.errors import BadAnswer, QueryRejected
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
+
+PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "pubmed"
+QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
+NO_ARTICLES = '<?xml version="1.0" ?>\n<PubmedArticleSet>\n\n</PubmedArticleSet>'
+
+
+def ids(numbers: Iterable[int], total: int | None = None, **told: Any) -> Reply:
+    listed = [str(number) for number in numbers]
+    count = str(total if total is not None else len(listed))
+    result = {"count": count, "retmax": "20", "retstart": "0", "idlist": listed, **told}
+    return Reply(json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result}))
+
+
+def article(number: int, title: str = "Trastuzumab") -> str:
+    return (
+        f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><ArticleTitle>{title} {number}</ArticleTitle>"
+        "</Article></MedlineCitation></PubmedArticle>"
+    )
+
+
+def articles(*numbers: int) -> Reply:
+    body = "".join(map(article, numbers))
+    return Reply(f"<?xml version='1.0'?>\n<PubmedArticleSet>{body}</PubmedArticleSet>", content_type="text/xml")
+
+
+def asked_for(seen: Seen) -> Reply:
+    """The articles of whatever ids were asked for, in another order."""
+    listed = dict(seen.form).get("id") or seen.params["id"]
+    return articles(*sorted(map(int, listed.split(","))))
+
+
+async def search(
+    found: Entry | list[Entry],
+    records: Entry | list[Entry] = asked_for,
+    query: SearchQuery = QUERY,
+    limit: int = 20,
+    **service: Any,
+) -> tuple[SearchOutcome, list[Seen]]:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/esearch.fcgi", *(found if isinstance(found, list) else [found]))
+        server.on("/efetch.fcgi", *(records if isinstance(records, list) else [records]))
+        outcome = await PubMed(http, service_at(server.url, **service)).search(query, limit)
+    return outcome, server.requests
+
+
+async def fetch(records: Reply, pmid: str = "11248153") -> tuple[Hit | None, list[Seen]]:
+    async with FaultServer(records) as server, open_http() as http:
+        return await PubMed(http, service_at(server.url)).fetch(pmid), server.requests
+
+
+async def test_records_come_in_the_order_of_the_search() -> None:
+    outcome, requests = await search(ids([30, 10, 20], total=812), limit=3)
+    assert outcome.status is SearchStatus.FOUND
+    assert [hit.key for hit in outcome.hits] == ["pmid:30", "pmid:10", "pmid:20"]
+    assert (outcome.total, outcome.reason, outcome.query) == (812, "", str(QUERY))
+    first, second = (request.params for request in requests)
+    assert first["term"] == (
+        '("trastuzumab"[Text Word] OR "Herceptin"[Text Word])'
+        ' AND ("trastuzumab"[Text Word] OR "Herceptin"[Text Word] OR "survival"[Text Word])'
+    )
+    assert (first["db"], first["retmode"], first["sort"], first["retmax"]) == ("pubmed", "json", "relevance", "3")
+    assert (second["id"], second["retmode"]) == ("30,10,20", "xml")
+
+
+async def test_every_call_names_the_tool_and_the_contact_and_carries_the_key() -> None:
+    _, requests = await search(ids([1]), key="K3Y", contact="someone@example.org")
+    for request in requests:
+        assert (request.params["tool"], request.params["email"]) == ("storm", "someone@example.org")
+        assert request.params["api_key"] == "K3Y"
+
+
+async def test_the_query_as_pubmed_translated_it_is_kept() -> None:
+    outcome, _ = await search(ids([1], querytranslation='"trastuzumab"[MeSH Terms]'))
+    assert outcome.translated == '"trastuzumab"[MeSH Terms]'
+
+
+async def test_nothing_found_is_none() -> None:
+    outcome, requests = await search(ids([], warninglist={"outputmessages": ["No items found."]}))
+    assert (outcome.status, outcome.total, outcome.reason) == (SearchStatus.NONE, 0, "")
+    assert len(requests) == 1
+
+
+async def test_a_phrase_that_was_dropped_is_told_beside_what_was_found() -> None:
+    outcome, _ = await search(ids([1], errorlist={"phrasesnotfound": ['"Herceptin"[Text Word]'], "fieldsnotfound": []}))
+    assert outcome.status is SearchStatus.FOUND
+    assert outcome.reason == "NCBI does not know, and left out: Herceptin"
+
+
+async def test_a_phrase_that_was_taken_apart_is_told() -> None:
+    outcome, _ = await search(ids([1], warninglist={"quotedphrasesnotfound": ['"trastuzumab qqq"[Text Word]']}))
+    assert outcome.reason == "NCBI does not know as a phrase, and looked for its words: trastuzumab qqq"
+
+
+async def test_what_is_found_without_any_of_the_names_is_none_of_the_drugs() -> None:
+    dropped = {"phrasesnotfound": ["TRASTUZUMAB", "herceptin"], "fieldsnotfound": []}
+    outcome, requests = await search(ids(range(1, 20), total=90_000, errorlist=dropped))
+    assert (outcome.status, outcome.hits, outcome.total) == (SearchStatus.NONE, (), 0)
+    assert "left out: TRASTUZUMAB; herceptin" in outcome.reason
+    assert len(requests) == 1
+
+
+async def test_pages_are_walked_to_the_limit_and_long_lists_are_posted() -> None:
+    def found(seen: Seen) -> Reply:
+        start, size = int(seen.params["retstart"]), int(seen.params["retmax"])
+        return ids(range(start + 1, min(start + size, 1200) + 1), total=1200)
+
+    outcome, requests = await search(found, limit=1100)
+    assert len(outcome.hits) == 1100
+    assert outcome.total == 1200
+    searches = [request for request in requests if request.path.endswith("esearch.fcgi")]
+    assert [request.params["retstart"] for request in searches] == ["0", "500", "1000"]
+    fetches = [request for request in requests if request.path.endswith("efetch.fcgi")]
+    assert [request.method for request in fetches] == ["POST", "POST", "GET"]
+    assert "id" not in fetches[0].params
+
+
+async def test_pubmed_hands_out_9999_records_at_most_and_the_outcome_says_so() -> None:
+    def found(seen: Seen) -> Reply:
+        start, size = int(seen.params["retstart"]), int(seen.params["retmax"])
+        assert start + size <= 9_999
+        return ids(range(start + 1, start + size + 1), total=40_362)
+
+    outcome, _ = await search(found, limit=12_000)
+    assert (len(outcome.hits), outcome.total) == (9_999, 40_362)
+    assert "first 9,999 records only" in outcome.reason
+
+
+async def test_the_same_page_again_ends_the_walk() -> None:
+    outcome, requests = await search(ids(range(1, 501), total=4000), limit=2000)
+    assert len(outcome.hits) == 500
+    assert "repeats a page" in outcome.reason
+    assert len(requests) == 4
+
+
+async def test_a_later_page_that_fails_leaves_what_was_found() -> None:
+    error = Reply(json.dumps({"esearchresult": {"ERROR": "Search Backend failed: no shard"}}))
+    outcome, _ = await search([ids(range(1, 501), total=900), error], limit=900)
+    assert (outcome.status, len(outcome.hits)) == (SearchStatus.FOUND, 500)
+    assert outcome.reason == "stopped after 500 records: NCBI refused the search: Search Backend failed: no shard"
+
+
+async def test_a_search_that_ncbi_refuses_is_a_failure() -> None:
+    outcome, requests = await search(Reply('{"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}'))
+    assert outcome.status is SearchStatus.FAILED
+    assert outcome.reason == "NCBI refused the search: Empty term and query_key - nothing todo"
+    assert len(requests) == 1
+
+
+async def test_a_fault_of_the_backend_is_tried_once_more_past_the_cache(tmp_path: Path) -> None:
+    broken = Reply('{"esearchresult":{"ERROR":"Search Backend failed: Couldn\'t resolve #exLinkSrv2"}}')
+    async with FaultServer() as server, open_http(cache_dir=tmp_path) as http:
+        server.on("/esearch.fcgi", broken, ids([7]))
+        server.on("/efetch.fcgi", articles(7))
+        outcome = await PubMed(http, service_at(server.url, ttl=3600)).search(QUERY, 5)
+    assert [hit.external_id for hit in outcome.hits] == ["7"]
+
+
+async def test_the_rate_body_at_status_200_is_a_failure_that_names_nobody() -> None:
+    body = '{"error":"API rate limit exceeded","api-key":"203.0.113.7","count":"4","limit":"3"}'
+    outcome, requests = await search(Reply(body), total=5.0)
+    assert outcome.status is SearchStatus.FAILED
+    assert "203.0.113.7" not in outcome.reason
+    assert len(requests) > 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['{"esearchresult":{}}', '{"header":{}}', '{"esearchresult":{"count":"many","idlist":[]}}', "[1]",
+     '{"esearchresult":{"count":"3"}}', '{"esearchresult":{"count":"3","idlist":[]}}'],
+)  # fmt: skip
+async def test_an_answer_that_is_no_list_of_ids_is_a_failure(body: str) -> None:
+    outcome, _ = await search(Reply(body))
+    assert outcome.status is SearchStatus.FAILED
+
+
+async def test_a_record_that_comes_unasked_is_left_out_and_told() -> None:
+    outcome, _ = await search(ids([1, 2]), articles(1, 99))
+    assert [hit.external_id for hit in outcome.hits] == ["1"]
+    told = "2 was listed and did not come; 99 came unasked and is left out"
+    assert outcome.reason == f"2 records of the answer could not be read ({told})"
+
+
+async def test_an_empty_set_where_records_were_listed_is_a_failure_not_none() -> None:
+    outcome, _ = await search(ids([1, 2]), Reply(NO_ARTICLES, content_type="text/xml"))
+    assert outcome.status is SearchStatus.FAILED
+    assert "did not come" in outcome.reason
+
+
+async def test_a_record_without_a_title_costs_one_record() -> None:
+    body = f"<PubmedArticleSet>{article(1)}{article(2).replace('Trastuzumab 2', '')}</PubmedArticleSet>"
+    outcome, _ = await search(ids([1, 2]), Reply(body, content_type="text/xml"))
+    assert [hit.external_id for hit in outcome.hits] == ["1"]
+    assert outcome.reason == "1 record of the answer could not be read (the record has no title)"
+
+
+async def test_a_web_page_in_place_of_records_is_a_failure() -> None:
+    page = Reply("<html><head><title>PmFetch response</title></head></html>", content_type="text/html")
+    outcome, requests = await search(ids([1]), page)
+    assert outcome.status is SearchStatus.FAILED
+    assert "a web page where XML was asked for after 3 tries" in outcome.reason
+    assert len(requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "span"),
+    [
+        ("2019", None, ("2019/01/01", "3000/12/31")),
+        (None, "2020-02", ("1800/01/01", "2020/02/29")),
+        ("2019-03-05", "2019-03-06", ("2019/03/05", "2019/03/06")),
+    ],
+)
+async def test_dates_bound_the_day_of_publication(since: str | None, until: str | None, span: tuple[str, str]) -> None:
+    _, requests = await search(ids([1]), query=QUERY.model_copy(update={"since": since, "until": until}))
+    params = requests[0].params
+    assert (params["datetype"], params["mindate"], params["maxdate"]) == ("pdat", *span)
+
+
+async def test_a_date_that_is_none_is_a_failure_that_asks_nothing() -> None:
+    outcome, requests = await search(ids([1]), query=QUERY.model_copy(update={"since": "last week"}))
+    assert outcome.status is SearchStatus.FAILED
+    assert requests == []
+
+
+async def test_names_without_a_letter_are_a_failure_that_asks_nothing() -> None:
+    outcome, requests = await search(ids([1]), query=SearchQuery(names=('"', "* -")))
+    assert outcome.status is SearchStatus.FAILED
+    assert requests == []
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4), st.lists(st.text(), max_size=3))
+def test_no_text_of_a_user_leaves_its_quotation_marks(names: list[str], words: list[str]) -> None:
+    try:
+        term = search_term(SearchQuery(names=tuple(names), words=tuple(words)), "Text Word")
+    except QueryRejected:
+        return
+    outside = re.sub(r'"[^"*\\]*"\[Text Word\]', "P", term)
+    assert re.fullmatch(r"\(P( OR P)*\)( AND \(P( OR P)*\))?", outside)
+
+
+async def test_a_record_is_fetched_by_its_pmid() -> None:
+    hit, requests = await fetch(articles(11248153), "PMID: 11248153")
+    assert hit is not None
+    assert hit.key == "pmid:11248153"
+    assert requests[0].params["id"] == "11248153"
+
+
+async def test_an_unknown_pmid_is_none() -> None:
+    hit, _ = await fetch(Reply(NO_ARTICLES, content_type="text/xml"))
+    assert hit is None
+
+
+async def test_what_is_no_pmid_is_not_asked_for() -> None:
+    hit, requests = await fetch(articles(1), "NCT00045032")
+    assert (hit, requests) == (None, [])
+
+
+async def test_another_record_than_the_one_asked_for_is_refused() -> None:
+    with pytest.raises(BadAnswer, match="99 came where 11248153 was asked for"):
+        await fetch(articles(99))
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+async def test_recorded_answers_become_hits() -> None:
+    found = Reply((PAYLOADS / "esearch_apc_not_retracted.json").read_bytes())
+    outcome, _ = await search(found, query=SearchQuery(names=("APC", "p.E1317Q")), limit=100)
+    assert (len(outcome.hits), outcome.total) == (100, 40_362)
+    assert outcome.translated.startswith('("ann pancreat cancer"[Journal]')
+    assert outcome.reason == "NCBI does not know, and left out: p.E1317Q"
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("efetch_*.xml")), ids=lambda path: path.stem)
+async def test_each_recorded_record_is_fetched(path: Path) -> None:
+    body = path.read_bytes()
+    pmid = re.search(rb"<PMID[^>]*>(\d+)<", body)
+    assert pmid is not None
+    hit, _ = await fetch(Reply(body, content_type="text/xml"), pmid[1].decode())
+    assert hit is not None
+    assert hit.title
+    assert hit.retraction in Retraction
