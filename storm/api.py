@@ -23,6 +23,7 @@ def job_request(
     settings: Settings,
     *,
     also: Sequence[str] = (),
+    meaning: str = "",
     offline: bool = False,
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
@@ -34,6 +35,7 @@ def job_request(
     return JobRequest(
         drug=drug,
         also=tuple(also),
+        meaning=meaning,
         syllabus=questions,
         offline=offline,
         databases=tuple(databases),
@@ -46,18 +48,23 @@ async def arun(
     drug: str,
     *,
     also: Sequence[str] = (),
+    meaning: str = "",
     offline: bool = False,
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
     settings: Settings | None = None,
     observer: Callable[[Event], None] | None = None,
 ) -> Dossier:
-    """The dossier of one drug. `also` are synonyms; `observer` is called with each event as it happens.
+    """The dossier of one drug. `also` are synonyms, `meaning` says which drug is meant where several go by the name.
+
+    `observer` is called with each event as it happens.
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
     settings = settings or read_settings()
-    request = job_request(drug, settings, also=also, offline=offline, databases=databases, syllabus=syllabus)
+    request = job_request(
+        drug, settings, also=also, meaning=meaning, offline=offline, databases=databases, syllabus=syllabus
+    )
     async with open_app(settings) as app:
         job = await app.start(request)
         return await app.work(job.job_id, observer)

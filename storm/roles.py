@@ -27,13 +27,20 @@ from storm.models import (
 
 
 class Database(Protocol):
-    """A place that is searched; `scope` says in a few words what it holds."""
+    """A place that is searched; `scope` says in a few words what it holds, `limit` how many hits a job takes."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def scope(self) -> str: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        """The query without what changes nothing here; None if it asks for records of other databases only."""
+        ...
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits, best first; every failure is an outcome, never an exception."""
@@ -126,13 +133,11 @@ class Journal(Protocol):
 class Searcher(Protocol):
     """Every search of one job: recorded once, its hits remembered, its outcome logged."""
 
-    @property
-    def databases(self) -> Sequence[str]:
-        """The names of the databases that this job searches, in order."""
-        ...
+    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
+        """The keys of the hits of each search, best first: of every database that holds what a query asks for.
 
-    async def search(self, database: str, question: str, query: SearchQuery, limit: int) -> Sequence[str]:
-        """The keys of the hits, best first. A search that this job has completed before is not run again."""
+        All databases are asked at once. A search that this job has completed before is not run again.
+        """
         ...
 
 
@@ -165,6 +170,23 @@ class Researcher(Protocol):
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         """Why it stopped: `complete` or `no_progress`; with a model also `budget`, `max_iters`, `model_error`."""
         ...
+
+
+class Register(Protocol):
+    """A database that knows more of a work than the record that was found: its retraction, where it can be read."""
+
+    @property
+    def scope(self) -> str: ...
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Records of these works with what it knows; None if there is nothing to ask. A failure is an outcome."""
+        ...
+
+
+class Checker(Protocol):
+    """Completes what is known of the sources, before anything is written from them."""
+
+    async def check(self) -> None: ...
 
 
 class Synthesizer(Protocol):

@@ -13,21 +13,44 @@ from storm.errors import UsageError
 DEFAULT_TTL_DAYS = 30
 
 
+class Environment(dict[str, str]):
+    """The environment's values, where a service's key is looked up; none of them shows when this is printed."""
+
+    def __repr__(self) -> str:
+        return "Environment()"
+
+
 class Settings(NamedTuple):
-    """What the environment says. `config_dir` holds the files that a non-programmer may change."""
+    """What the environment says. `config_dir` holds the files that a non-programmer may change.
+
+    `databases` lists the public services, `http` is the way to them (`record:DIR`, `replay:DIR`; empty: the network),
+    `contact` is told to them, `honour_robots` is whether a site's robots.txt is obeyed.
+    """
 
     data_dir: Path
     config_dir: Path
     redis_url: str | None
     job_ttl: timedelta
     progress_plain: bool
+    databases: Path
+    http: str = ""
+    contact: str | None = None
+    honour_robots: bool = True
+    environment: Environment = Environment()
 
 
 def read_settings() -> Settings:
-    """Settings from STORM_DATA_DIR, STORM_REDIS_URL or REDIS_URL, STORM_JOB_TTL_DAYS; UsageError if one is wrong."""
+    """The settings that the environment gives; UsageError if one of them is wrong."""
+    config_dir = _config_dir()
+    named = os.environ.get("STORM_DATABASES")
     return Settings(
         data_dir=_data_dir(),
-        config_dir=_config_dir(),
+        config_dir=config_dir,
+        databases=Path(named).expanduser() if named else config_dir / "databases.yaml",
+        http=os.environ.get("STORM_HTTP", ""),
+        contact=os.environ.get("STORM_CONTACT") or None,
+        honour_robots=_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
+        environment=Environment(os.environ),
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
         job_ttl=timedelta(days=_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,
@@ -47,6 +70,14 @@ def _config_dir() -> Path:
     package = Path(__file__).parent
     inside = package / "config"
     return inside if inside.is_dir() else package.parent / "config"
+
+
+def _choice(name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices; the first where nothing is set."""
+    text = os.environ.get(name) or choices[0]
+    if text not in choices:
+        raise UsageError(f"{name} is {text!r}; it takes {' or '.join(choices)}")
+    return text
 
 
 def _days(name: str, default: int) -> float:

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
 from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, new_job_id
 from storm.settings import Settings
-from storm.store import JobJournal, SourceCollector, Store, open_store
+from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
+    from storm.databases.clients import Client
     from storm.databases.corpus_index import CorpusIndex
+    from storm.databases.service import Service
     from storm.models import Dossier
-    from storm.roles import Database
+    from storm.roles import Database, Register
     from storm.tools import JobTools
     from storm.workflow import Crew
 
 ENGINE = "extractive (no language model)"
+SAMPLE = "the bundled sample (trastuzumab, metformin)"
 SAMPLE_NOTE = (
     "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
-NOT_LIVE_NOTE = "No live database can be searched in this version; only what is on this machine was."
+UNREACHABLE_NOTE = "No public database could be reached."
+#: Seconds for finding out which public services can be reached.
+REACH_SECONDS = 3.0
 
 
 def utc_now() -> datetime:
@@ -34,25 +40,43 @@ def utc_now() -> datetime:
 
 
 class Searchable(NamedTuple):
-    """What a job searches, what the reader must know about it, and whether something asked for was left out."""
+    """What a job searches, what the reader must know about it, and who is asked about its sources."""
 
     databases: Sequence[Database]
     notes: tuple[str, ...]
-    partial: bool
+    registers: Sequence[Register] = ()
 
 
 class App:
-    """One open store and the jobs in it."""
+    """One open store and the jobs in it; the way to the public services is opened when it is first needed."""
 
-    def __init__(self, settings: Settings, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, settings: Settings, store: Store, opened: AsyncExitStack, clock: Callable[[], datetime] = utc_now
+    ) -> None:
         self.settings = settings
         self.store = store
+        self._opened = opened
         self._clock = clock
+        self._live: LiveDatabases | None = None
+
+    async def live(self) -> LiveDatabases:
+        """The public databases; ConfigError if their configuration is wrong."""
+        if self._live is None:
+            self._live = await self._opened.enter_async_context(open_live(self.settings, self.store))
+        return self._live
 
     async def start(self, request: JobRequest) -> Job:
         """A new job; nothing has been searched yet. UsageError if it names a database that is not here."""
-        place = searchable(self.settings, request).databases[0].name
-        kept = request.model_copy(update={"place": place})
+        own = open_corpus(self.settings).count()
+        place, unreachable = "corpus" if own else "sample", {}
+        if not request.offline:
+            live = await self.live()
+            wanted = live.wanted(request.databases)
+            unreachable = await live.unreachable()
+            if own or any(client.service.name not in unreachable for client in wanted.values()):
+                place = "live"
+        kept = request.model_copy(update={"place": place, "unreachable": unreachable})
+        await self._searchable(kept)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
 
     async def work(self, job_id: str, observer: Callable[[Event], None] | None = None) -> Dossier:
@@ -102,25 +126,161 @@ class App:
 
     async def _crew(self, job: Job, collection: SourceCollector, journal: JobJournal) -> Crew:
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
-        from storm.tools import JobSearch, JobTools
+        from storm.tools import JobSearch, JobTools, SourceCheck
         from storm.workflow import Crew
 
-        where = searchable(self.settings, job.request)
+        where = await self._searchable(job.request)
         searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
 
         def toolbox(plan: Plan) -> JobTools:
-            return JobTools(collection, plan.syllabus, plan.names)
+            return JobTools(collection, plan)
 
         return Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
             researcher=ExtractiveResearcher(searcher, toolbox, collection, journal),
+            checker=SourceCheck(where.registers, collection, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,
             journal=journal,
             notes=where.notes,
-            partial=where.partial,
         )
+
+    async def _searchable(self, request: JobRequest) -> Searchable:
+        """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
+
+        On a resume the same as before. The sample never mixes with the others, since its texts are our own. UsageError
+        if the request names a database that is none of these.
+        """
+        local, held, note = self._local(request)
+        if request.offline:
+            _check_databases(request.databases, held)
+            return Searchable(local, note)
+        live = await self.live()
+        wanted = live.wanted(request.databases)
+        _check_databases(request.databases, {*held, *live.clients, *live.services})
+        unreachable = request.unreachable if request.place == "sample" else await live.unreachable()
+        public = live.databases(wanted, unreachable)
+        if request.place == "sample":
+            return Searchable((*public, *local), (UNREACHABLE_NOTE, *note))
+        return Searchable((*public, *local), live.notes(request.databases), live.registers)
+
+    def _local(self, request: JobRequest) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
+        """What is searched on this machine, of which databases it holds records, and what to say of it."""
+        from storm.databases.corpus import CorpusDatabase, sample_index
+
+        is_sample = request.place == "sample"
+        index = sample_index(self.settings.data_dir) if is_sample else open_corpus(self.settings)
+        counts = index.count()
+        if not counts:
+            return (), (), ()
+        held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
+        scope = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
+        name = "sample" if is_sample else "corpus"
+        return (CorpusDatabase(index, name, scope),), counts, (SAMPLE_NOTE,) if is_sample else ()
+
+
+class LiveDatabases:
+    """The public databases of one program: their clients by name, and which services can be reached."""
+
+    def __init__(
+        self,
+        services: Mapping[str, Service],
+        clients: Mapping[str, Client],
+        registers: Sequence[Register],
+        *,
+        replayed: bool,
+    ) -> None:
+        self.services = services
+        self.clients = clients
+        self.registers = registers
+        self._unreachable: dict[str, str] | None = {} if replayed else None
+
+    def wanted(self, names: Sequence[str]) -> dict[str, Client]:
+        """The clients that a job searches: those asked for, or all that take part in every job.
+
+        UsageError if one that is asked for is switched off or has no key.
+        """
+        for name in names:
+            if name in self.services and name not in self.clients:
+                self.client(name)
+        if names:
+            return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
+        return {name: client for name, client in self.clients.items() if client.service.in_jobs}
+
+    def client(self, name: str) -> Client:
+        """The client of that name; UsageError if there is none, it is switched off, has no key, or is no database."""
+        if name in self.clients:
+            return self.clients[name]
+        service = self.services.get(name)
+        if service is None:
+            raise UsageError(
+                f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
+            )
+        if not service.enabled:
+            raise UsageError(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
+        if service.key_required and not service.key:
+            raise UsageError(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
+        raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))
+
+    async def unreachable(self) -> dict[str, str]:
+        """Why each service that cannot be reached is not, by the service's name; found out once."""
+        if self._unreachable is None:
+            from storm.databases.reachability import unreachable
+
+            asked = [client.service for client in self.clients.values()]
+            self._unreachable = await asyncio.to_thread(unreachable, asked, REACH_SECONDS)
+        return self._unreachable
+
+    def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
+        """The databases of these clients; one that cannot be reached only tells so."""
+        from storm.databases.public import UnreachableDatabase
+
+        reasons = {name: unreachable.get(client.service.name) for name, client in wanted.items()}
+        return [
+            UnreachableDatabase(client.database, reason) if (reason := reasons[name]) else client.database
+            for name, client in wanted.items()
+        ]
+
+    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What was not searched for want of a key, where no database was asked for by name."""
+        from storm.databases.clients import missing_keys
+
+        told = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
+        return (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
+
+
+#: What to do instead for a service that is none of the databases; the others are engines for the web.
+_OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
+
+
+@asynccontextmanager
+async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatabases]:
+    """The public databases that the settings list, behind one rate limit, cache and way to the network."""
+    from storm.databases.catalogue import read_services
+    from storm.databases.clients import clients, registers
+    from storm.databases.http import Http, user_agent
+    from storm.databases.local_limiter import LocalLimiter
+    from storm.databases.recording import traffic
+
+    services = read_services(settings.databases, settings.environment)
+    replayed = settings.http.startswith("replay:")
+    limiter = LocalLimiter(sleep=_at_once) if replayed else StoreLimiter(store)
+    async with Http(
+        limiter,
+        cache_dir=None if settings.http else settings.data_dir / "http",
+        user_agent=user_agent(settings.contact),
+        transport=traffic(settings.http) if settings.http else None,
+        sleep=_at_once if replayed else asyncio.sleep,
+    ) as http:
+        if settings.http:  # what a library asks on its own is neither recorded nor replayed
+            services = {name: service for name, service in services.items() if name != "duckduckgo"}
+        found = clients(http, services, limiter)
+        yield LiveDatabases(services, found, registers(http, services), replayed=replayed)
+
+
+async def _at_once(seconds: float) -> None:
+    """No waiting: a replay asks nobody."""
 
 
 @asynccontextmanager
@@ -129,8 +289,8 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
     store = await open_store(
         data_dir=settings.data_dir, redis_url=settings.redis_url, job_ttl=settings.job_ttl, clock=utc_now
     )
-    async with store:
-        yield App(settings, store)
+    async with store, AsyncExitStack() as opened:
+        yield App(settings, store, opened)
 
 
 def open_corpus(settings: Settings) -> CorpusIndex:
@@ -140,30 +300,8 @@ def open_corpus(settings: Settings) -> CorpusIndex:
     return corpus_index(settings.data_dir)
 
 
-def searchable(settings: Settings, request: JobRequest) -> Searchable:
-    """The user's corpus, or the bundled sample while that is empty; on a resume, the same as before.
-
-    The two never mix, since the sample's texts are our own. UsageError if the request names a database that holds no
-    record here.
-    """
-    from storm.databases.corpus import CorpusDatabase, sample_index
-
-    index = open_corpus(settings)
-    place = request.place or ("corpus" if index.count() else "sample")
-    what = "your corpus"
-    notes: tuple[str, ...] = () if request.offline else (NOT_LIVE_NOTE,)
-    if place == "sample":
-        index, what = sample_index(settings.data_dir), "the bundled sample (trastuzumab, metformin)"
-        notes = (*notes, SAMPLE_NOTE)
-    counts = index.count()
-    _check_databases(request.databases, counts, what)
-    held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
-    scope = f"{what}: {sum(counts.values())} records ({held})"
-    return Searchable((CorpusDatabase(index, place, scope),), notes, partial=not request.offline)
-
-
-def _check_databases(wanted: Sequence[str], counts: Mapping[str, int], what: str) -> None:
-    unknown = [name for name in wanted if name not in counts]
+def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
+    unknown = [name for name in wanted if name not in known]
     if unknown:
-        held = ", ".join(sorted(counts)) or "nothing"
-        raise UsageError(f"there are no records of {', '.join(unknown)} in {what}", hint=f"it holds: {held}")
+        held = ", ".join(sorted(known)) or "nothing"
+        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=f"there are: {held}")

@@ -87,11 +87,15 @@ Entry = Reply | Callable[[Seen], Reply]
 
 
 class FaultServer:
-    """Plays its scripts on 127.0.0.1 while its context is open. A path without a script answers 404."""
+    """Plays its scripts on 127.0.0.1 while its context is open. A path without a script answers 404.
+
+    `sent` counts the bytes of bodies that went out.
+    """
 
     def __init__(self, *script: Entry) -> None:
         self.requests: list[Seen] = []
         self.connections = 0
+        self.sent = 0
         self._scripts: dict[str, Iterator[Entry]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         if script:
@@ -126,7 +130,7 @@ class FaultServer:
         try:
             while (seen := await _read(reader)) is not None:
                 self.requests.append(seen)
-                if not await _play(self._reply(seen), seen, writer):
+                if not await self._play(self._reply(seen), seen, writer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
@@ -141,6 +145,26 @@ class FaultServer:
         entry = next(self._scripts[max(fitting, key=len)])
         return entry if isinstance(entry, Reply) else entry(seen)
 
+    async def _play(self, reply: Reply, seen: Seen, writer: asyncio.StreamWriter) -> bool:
+        """Whether the connection may be used again."""
+        if reply.silent:
+            await asyncio.Event().wait()
+        await asyncio.sleep(reply.wait)
+        writer.write(_head(reply))
+        if seen.method != "HEAD":
+            for _ in range(reply.times):
+                for piece in _pieces(reply):
+                    writer.write(piece)
+                    await writer.drain()
+                    self.sent += len(piece)
+                    await asyncio.sleep(reply.pause)
+        await writer.drain()
+        if reply.reset:
+            linger = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            writer.transport.abort()
+        return not reply.reset and reply.announced is None
+
 
 async def _read(reader: asyncio.StreamReader) -> Seen | None:
     first = await reader.read(1)
@@ -153,26 +177,6 @@ async def _read(reader: asyncio.StreamReader) -> Seen | None:
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     parts = urlsplit(target)
     return Seen(method, target, unquote(parts.path), parse_qsl(parts.query, keep_blank_values=True), headers, body)
-
-
-async def _play(reply: Reply, seen: Seen, writer: asyncio.StreamWriter) -> bool:
-    """Whether the connection may be used again."""
-    if reply.silent:
-        await asyncio.Event().wait()
-    await asyncio.sleep(reply.wait)
-    writer.write(_head(reply))
-    if seen.method != "HEAD":
-        for _ in range(reply.times):
-            for piece in _pieces(reply):
-                writer.write(piece)
-                await writer.drain()
-                await asyncio.sleep(reply.pause)
-    await writer.drain()
-    if reply.reset:
-        linger = struct.pack("ii", 1, 0)
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-        writer.transport.abort()
-    return not reply.reset and reply.announced is None
 
 
 def _pieces(reply: Reply) -> Iterator[bytes]:

@@ -62,14 +62,14 @@ def test_a_dossier_is_written_as_markdown_and_json() -> None:
 async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
     seen: list[Event] = []
     await storm.arun("metformin", offline=True, observer=seen.append)
-    assert [event.message for event in seen if event.kind == "stage"] == ["plan", "gather", "answer", "report"]
+    assert [event.message for event in seen if event.kind == "stage"] == ["plan", "gather", "check", "answer", "report"]
     assert any(event.kind == "search" for event in seen)
     assert [event for event in seen if event.kind == "progress"][-1].data["mechanism.moa"].endswith("/5")
 
 
 async def test_settings_can_be_given_instead_of_the_environment(sample: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(sample, tmp_path / "other"))
-    settings = Settings(other, ROOT / "config", None, timedelta(days=1), True)
+    settings = Settings(other, ROOT / "config", None, timedelta(days=1), True, ROOT / "config/databases.yaml")
     await storm.arun("metformin", offline=True, settings=settings)
     assert (other / "store").is_dir() and not (tmp_path / "data/store").exists()
 

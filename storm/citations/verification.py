@@ -75,4 +75,6 @@ def _reference(n: int, source: Source) -> Reference:
         relation=source.relation,
         retraction=hit.retraction,
         notices=hit.notices,
+        open_access=hit.open_access,
+        open_url=hit.open_url,
     )

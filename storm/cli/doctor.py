@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from storm.databases.service import Service
+
+#: Seconds for finding out which public services can be reached: the whole check is to end in three.
+_REACH_SECONDS = 1.5
+
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
-    """Check the settings, the store, the corpus, the sample and the engine; exit 1 if something does not work.
+    """Check settings, store, corpus, sample, keys, public databases and engine; exit 1 if something does not work.
 
     Example: storm doctor
     """
@@ -76,6 +82,38 @@ def _sample() -> str:
     return f"{sum(sample_index(read_settings().data_dir).count().values())} records about trastuzumab and metformin"
 
 
+def _keys() -> str:
+    services = [service for service in _services() if service.key_variable]
+    names = {str(service.key_variable): bool(service.key) for service in services}
+    there, missing = ([name for name, is_set in names.items() if is_set is wanted] for wanted in (True, False))
+    told = f"set: {', '.join(there) or 'none'}"
+    return f"{told}; more is searched, or faster, with: {', '.join(missing)}" if missing else told
+
+
+def _reachable() -> str:
+    from storm.databases.clients import is_usable
+    from storm.databases.reachability import unreachable
+    from storm.errors import ServiceDown
+    from storm.models import by_reason
+
+    asked = [service for service in _services() if is_usable(service)]
+    reasons = unreachable(asked, _REACH_SECONDS)
+    if not reasons:
+        return f"{len(asked)} of {len(asked)} can be reached"
+    failed = ((service.label, reasons[service.name]) for service in asked if service.name in reasons)
+    told = "; ".join(by_reason(failed))
+    hint = "check the network, and HTTPS_PROXY behind a proxy; without a network: --offline"
+    raise ServiceDown(f"{len(reasons)} of {len(asked)} cannot be reached: {told}", hint=hint)
+
+
+def _services() -> list[Service]:
+    from storm.databases.catalogue import read_services
+    from storm.settings import read_settings
+
+    settings = read_settings()
+    return list(read_services(settings.databases, settings.environment).values())
+
+
 def _model() -> str:
     return "none in this version: the extractive engine plays every role"
 
@@ -85,5 +123,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "store": _store,
     "corpus": _corpus,
     "sample": _sample,
+    "keys": _keys,
+    "public databases": _reachable,
     "model": _model,
 }

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from storm.cli.console import plain, remark
 from storm.models import Event, Syllabus
 
-STAGES = {"plan": "Planning", "gather": "Gathering", "answer": "Answering", "report": "Writing"}
+STAGES = {
+    "plan": "Planning", "gather": "Gathering", "check": "Checking", "answer": "Answering", "report": "Writing",
+}  # fmt: skip
 
 
 @contextmanager

@@ -18,6 +18,9 @@ def run(
         Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")
     ] = None,
     also: Annotated[list[str] | None, typer.Option(help="A synonym; once for each.")] = None,
+    meaning: Annotated[
+        str, typer.Option(help="Which drug is meant where several go by the name: a generic name or a ChEMBL id.")
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
@@ -39,6 +42,7 @@ def run(
         drug,
         settings,
         also=also or (),
+        meaning=meaning,
         offline=offline,
         databases=[name.lower() for name in listed(databases)],
         syllabus=syllabus,

@@ -11,7 +11,7 @@ from storm.cli.console import counted, plain, remark, say, say_json
 from storm.cli.progress import live_progress
 from storm.errors import Interrupted
 from storm.export import write_dossier
-from storm.models import DatabaseUse, Dossier, JobState, SearchStatus, database_label
+from storm.models import Dossier, JobState, SearchStatus
 from storm.wiring import App
 
 
@@ -63,7 +63,7 @@ def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
         "exit_code": dossier.exit_code,
         "engine": dossier.engine,
         "coverage": dossier.coverage.model_dump(mode="json"),
-        "not_searched": [f"{use.name}: {use.reason}" for use in _failed(dossier)],
+        "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
         "files": [str(path) for path in paths],
     }
 
@@ -75,10 +75,11 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
             mark = "✓" if question.sufficient else "⚠"
             tell(f"{mark} {question.label}: {counted(question.sources, 'source')}, {question.min_sources} needed")
         tell(_verdict(dossier))
-        for use in dossier.databases:
+        tell(_identity(dossier))
+        for use in dossier.searched:
             tell(f"Searched: {plain(use.scope)}")
-        for use in _failed(dossier):
-            tell(f"{database_label(use.name)} could not be searched: {plain(use.reason)}")
+        for failure in dossier.failures:
+            tell(plain(failure))
         for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
             tell(f"Note: {plain(note)}")
     for path in paths:
@@ -95,5 +96,7 @@ def _verdict(dossier: Dossier) -> str:
     return f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
 
 
-def _failed(dossier: Dossier) -> list[DatabaseUse]:
-    return [use for use in dossier.databases if use.status is SearchStatus.FAILED]
+def _identity(dossier: Dossier) -> str:
+    names = f"Searched as: {', '.join(map(plain, dossier.names))}"
+    found = dossier.identity
+    return f"{names} ({plain(found.inn)}, {found.chembl})" if found and found.inn and found.chembl else names

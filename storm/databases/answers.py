@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
-from storm.errors import BadAnswer, RecordError, ServiceError
+from storm.databases.redaction import redact
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 Result = TypeVar("Result")
@@ -36,12 +37,18 @@ class Page(NamedTuple):
     next: str | None
 
 
-async def outcome_of(database: str, query: SearchQuery, search: Awaitable[Found]) -> SearchOutcome:
+async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[Found]) -> SearchOutcome:
     """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
     try:
         found = await search
     except ServiceError as exc:
-        return SearchOutcome(database=database, query=str(query), status=SearchStatus.FAILED, reason=exc.message)
+        return SearchOutcome(
+            database=database,
+            query=str(query),
+            status=SearchStatus.FAILED,
+            reason=exc.message,
+            down=not isinstance(exc, QueryRejected | BadAnswer),
+        )
     empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
     return SearchOutcome(
         database=database,
@@ -52,6 +59,11 @@ async def outcome_of(database: str, query: SearchQuery, search: Awaitable[Found]
         reason="; ".join((*found.notes, *found.remarks)),
         translated=found.translated,
     )
+
+
+def doi_of(hit: Hit) -> str:
+    """The DOI of a record; empty if it has none."""
+    return next((name[4:] for name in hit.identifiers if name.startswith("doi:")), "")
 
 
 def not_applicable(database: str, query: SearchQuery, reason: str) -> SearchOutcome:
@@ -85,7 +97,7 @@ async def collect(
             break
         news = gathered.add(page)
         cursor = page.next
-        if cursor is not None and (not news or cursor in asked):
+        if (page.items and not news) or (cursor is not None and (not news or cursor in asked)):
             gathered.notes.append(f"stopped after {len(gathered.hits)} records: the service repeats a page")
             break
     return gathered.found()
@@ -151,7 +163,7 @@ def unread_note(errors: Sequence[RecordError]) -> list[str]:
     if not errors:
         return []
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
-    reasons = list(dict.fromkeys(error.message for error in errors))[:3]
+    reasons = list(dict.fromkeys(redact(error.message) for error in errors))[:3]
     return [f"{many} of the answer could not be read ({'; '.join(reasons)})"]
 
 

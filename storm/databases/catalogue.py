@@ -11,17 +11,19 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import ValidationError
 
-from storm.databases.service import Service
+from storm.databases.service import CONTACT_VARIABLE, Service
 from storm.errors import ConfigError
 
-#: The environment variable with the e-mail address that services ask their callers for.
-CONTACT_VARIABLE = "STORM_CONTACT"
+#: The services that storm has a client for.
+SERVICES = (
+    "pubmed", "pmc", "europepmc", "patents", "epo_ops", "uspto_odp", "clinicaltrials", "chembl", "openfda", "dailymed",
+    "crossref", "unpaywall", "tavily", "brave", "searxng", "duckduckgo",
+)  # fmt: skip
 
 _MAX_BYTES = 256_000
 _FROM_ENVIRONMENT = ("key", "contact")
 _FIELDS = tuple(name for name in Service.model_fields if name not in ("name", *_FROM_ENVIRONMENT))
 _REQUIRED = tuple(name for name in _FIELDS if Service.model_fields[name].is_required())
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
@@ -41,8 +43,8 @@ class _Reader:
         found: dict[str, Service] = {}
         for key, node in self._pairs(self._root(), ""):
             name = str(key.value)
-            if not _NAME.fullmatch(name):
-                self._fail(key, name, "a service's name is of a-z, 0-9 and _")
+            if name not in SERVICES:
+                self._fail(key, name, f"storm has no client for it; it knows {', '.join(SERVICES)}")
             found[name] = self._service(name, key, node, environment)
         return found
 

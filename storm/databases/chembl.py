@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from storm.databases.answers import Found, all_of, json_object, not_applicable, outcome_of, unread_note
 from storm.databases.formats.chembl import (
     MoleculeTables,
@@ -13,9 +16,8 @@ from storm.databases.formats.chembl import (
     read_molecule,
 )
 from storm.databases.formats.fields import inside, mapping, members
-from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import bare_words, name_phrases
-from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown
 from storm.models import Hit, SearchOutcome, SearchQuery
 
@@ -23,7 +25,7 @@ from storm.models import Hit, SearchOutcome, SearchQuery
 _NEIGHBOURS = 50
 _PAGE_SIZE = 1000
 #: No drug has as many rows in a table; a service that goes on giving pages is not followed.
-_MAX_ROWS = 5000
+_MAX_PAGES = 5
 
 
 #: The tables about a molecule, in the order of `MoleculeTables`, and the field by which each knows its parent.
@@ -35,19 +37,23 @@ _TABLES = {
 }
 
 
-class Chembl:
-    """Implements `roles.Database`: one Hit a molecule, its salts with it.
+class _Table(NamedTuple):
+    """The rows of one table that were read, and what is missing from them."""
+
+    name: str
+    rows: Sequence[Row]
+    note: str = ""
+
+
+class Chembl(PublicDatabase):
+    """One Hit a molecule, its salts with it.
 
     The service's free-text search gives neighbours, so a molecule counts only if a name of the query is one of its own
     names, or its id. Words are not searched: a molecule's record holds all that ChEMBL tells of it.
     """
 
     name = "chembl"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
+    reads_words = False
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """The molecules of these names; every failure is an outcome."""
@@ -76,6 +82,8 @@ class Chembl:
         name_phrases(query, self._service.label)
         rows, failed = await all_of([self._named(name) for name in names])
         molecules = {molecule_id(row): row for found in rows for row in found}
+        if molecules.pop("", None):
+            failed += unread_note([RecordError("a molecule without its ChEMBL id")])
         parents = list(dict.fromkeys(map(parent_id, molecules.values())))
         if not parents:
             return Found(notes=failed)
@@ -88,7 +96,7 @@ class Chembl:
         params: dict[str, str | int] = {"q": bare_words(name), "limit": _NEIGHBOURS}
         answer = await self._http.ask(self._service, "molecule/search.json", params)
         rows = _listed(json_object(answer.body, self._service.label), "molecules", self._service.label)
-        return [row for row in rows if molecule_id(row) and folded_name(name) in all_names(row)]
+        return [row for row in rows if folded_name(name) in all_names(row)]
 
     async def _molecule(self, number: str) -> Row:
         answer = await self._http.ask(self._service, f"molecule/{number}.json")
@@ -100,7 +108,8 @@ class Chembl:
     async def _described(self, parent: str, known: dict[str, Row]) -> Found:
         """The Hit of a molecule; a table that could not be read is missing from it, and a note says so."""
         done, notes = await all_of([self._table(name, field, parent) for name, field in _TABLES.items()])
-        tables: dict[str, list[Row]] = dict(done)
+        tables = {table.name: table.rows for table in done}
+        notes += [table.note for table in done if table.note]
         family = {molecule_id(row): row for row in tables.get("molecule", [])}
         molecule = known.get(parent) or family.get(parent) or await self._molecule(parent)
         salts = [row for number, row in family.items() if number != parent]
@@ -109,18 +118,22 @@ class Chembl:
             return Found(notes=unread_note([hit]))
         return Found([hit], 1, [f"incomplete for {parent}: {note}" for note in notes])
 
-    async def _table(self, name: str, field: str, parent: str) -> tuple[str, list[Row]]:
+    async def _table(self, name: str, field: str, parent: str) -> _Table:
         """The rows of a table that belong to a molecule or its salts."""
         rows: list[Row] = []
+        before: list[Row] = []
         label = self._service.label
-        while len(rows) < _MAX_ROWS:
+        for _ in range(_MAX_PAGES):
             params: dict[str, str | int] = {field: parent, "limit": _PAGE_SIZE, "offset": len(rows)}
             answer = json_object((await self._http.ask(self._service, f"{name}.json", params)).body, label)
             page = _listed(answer, f"{name}s", label)
+            if page and page == before:
+                return _Table(name, rows, "the service repeats a page")
             rows += page
+            before = page
             if not page or not inside(answer, "page_meta").get("next"):
-                break
-        return name, rows
+                return _Table(name, rows)
+        return _Table(name, rows, f"more than {len(rows):,} rows of {name}")
 
 
 def _listed(answer: Row, plural: str, label: str) -> list[Row]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record, outcome_of
+from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.clinicaltrials import study_hit
 from storm.databases.formats.fields import line, members
 from storm.databases.formats.json_records import JsonRecord
-from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, name_phrases, phrases
-from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_nct
 
 #: What a Hit is made of. Whole studies are up to 1.5 MB; participants, sites and each adverse event are left out.
@@ -33,23 +32,12 @@ FIELDS = ",".join((
 _PAGE_SIZE = 50
 
 
-class ClinicalTrials:
-    """Implements `roles.Database`.
-
-    Names must be in the fields about interventions. Words never narrow: they are asked for beside the names, so that
+class ClinicalTrials(PublicDatabase):
+    """Names must be in the fields about interventions. Words never narrow: they are asked for beside the names, so that
     studies with them come first. `since` and `until` bound the start of the study.
     """
 
     name = "clinicaltrials"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Studies by the registry's relevance; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The study of that NCT number, or None if the registry has none; ServiceError if it could not be asked."""

@@ -51,7 +51,12 @@ class CorpusDatabase:
     def __init__(self, index: CorpusIndex, name: str, scope: str) -> None:
         self.name = name
         self.scope = scope
+        self.limit = 100
         self._index = index
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery:
+        """The query as it is: a corpus holds records of many databases."""
+        return query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits, best first; every failure is an outcome."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from storm.databases.answers import Found, json_object, only_record, outcome_of, unread_note
+from storm.databases.answers import Found, all_of, doi_of, json_object, only_record, outcome_of, unread_note
 from storm.databases.formats.crossref import notices_for, updates_of, work_hit, works
 from storm.databases.formats.fields import inside, line, mapping
 from storm.databases.formats.json_records import JsonRecord
-from storm.databases.formats.retractions import Link, Standing, standing
-from storm.databases.http import Http
+from storm.databases.formats.retractions import standing
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, plain
-from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
 from storm.models.identifiers import normalize_doi
@@ -22,27 +21,19 @@ from storm.models.identifiers import normalize_doi
 #: The search is fuzzy and most of what it lists names another drug: so many works are looked at for each one wanted.
 _LOOKED_AT = 5
 _MAX_ROWS = 1000
-_NOTICE_ROWS = 100
+#: So many works are asked for at once, and so many notices of theirs are taken.
+_BATCH = 20
+_NOTICE_ROWS = 200
 _FIELDS = "DOI,title,subtitle,author,container-title,publisher,type,abstract,update-to,relation,issued,published"
 
 
-class Crossref:
-    """Implements `roles.Database`.
+class Crossref(PublicDatabase):
+    """The search is fuzzy: of what it lists, only works that name the drug in title or abstract are taken.
 
-    Crossref's search is fuzzy: of what it lists, only works that name the drug in title or abstract are taken, and the
-    total counts only these. Words never narrow. `since` and `until` bound the date of publication.
+    The total counts only these. Words never narrow. `since` and `until` bound the date of publication.
     """
 
     name = "crossref"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Works by Crossref's relevance; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The work of that DOI, or None if Crossref has none; ServiceError if it could not be asked."""
@@ -50,27 +41,37 @@ class Crossref:
         work = await self._work(doi) if doi else None
         return only_record([work_hit(JsonRecord(work, doi))], doi, self._service.label) if doi and work else None
 
-    async def retraction_of(self, doi: str) -> Standing:
-        """Whether the work of that DOI was retracted, and a line for each notice.
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: whether the works whose records do not tell were retracted.
 
-        Asks for the work's record and for the notices that say they update it. `not_retracted` means that Crossref
-        knows the work and holds no such notice; `not_checked` that it does not know the work, or cannot be asked for
-        notices of this DOI. ServiceError if it could not be asked.
+        Asks for the works' records and for the notices that say they update them: of each work that Crossref knows a
+        Hit without text. `not_retracted` means that it holds no such notice. A DOI with a comma cannot be asked for.
         """
-        name = normalize_doi(doi)
-        work = await self._work(name) if name else None
-        if name is None or work is None:
-            return Standing(Retraction.NOT_CHECKED, ())
+        unchecked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED]
         # A comma would end the filter, and nothing escapes it.
-        askable = "," not in name
-        links = [*updates_of(work, name), *(await self._notices(name) if askable else [])]
-        hit = work_hit(JsonRecord(dict(work), name))
-        title, types = (hit.title, hit.publication_types) if isinstance(hit, Hit) else ("", ())
-        return standing(title, types, links, checked=askable)
+        dois = sorted({doi for hit in unchecked if (doi := doi_of(hit)) and "," not in doi})
+        return (
+            await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._standings(dois))
+            if dois
+            else None
+        )
+
+    async def _standings(self, dois: Sequence[str]) -> Found:
+        batches = [dois[start : start + _BATCH] for start in range(0, len(dois), _BATCH)]
+        founds, failed = await all_of([self._batch(batch) for batch in batches])
+        hits = [hit for found in founds for hit in found]
+        return Found(hits, len(hits), failed)
+
+    async def _batch(self, dois: Sequence[str]) -> list[Hit]:
+        """Filters of one name are alternatives to each other."""
+        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)})
+        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS})
+        whole = len(notices) < _NOTICE_ROWS
+        return [hit for work in map(mapping, known) if (hit := _standing(work, dois, notices, checked=whole))]
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        answer = await self._ask("works", search_params(query, limit))
-        items = [_item(item, number) for number, item in enumerate(works(answer), 1)]
+        listed = await self._listed(search_params(query, limit))
+        items = [_item(item, number) for number, item in enumerate(listed, 1)]
         named = naming(query.names)
         hits = [item for item in items if isinstance(item, Hit) and named.search(f"{item.title}\n{item.text}")]
         broken = [item for item in items if isinstance(item, RecordError)]
@@ -88,9 +89,11 @@ class Crossref:
             raise BadAnswer(f"{found or 'no work'} came where {doi} was asked for", service=self._service.label)
         return work
 
-    async def _notices(self, doi: str) -> list[Link]:
-        answer = await self._ask("works", {"filter": f"updates:{doi}", "rows": _NOTICE_ROWS})
-        return [link for notice in works(answer) for link in notices_for(doi, mapping(notice))]
+    async def _listed(self, params: dict[str, str | int]) -> list[Any]:
+        answer = await self._ask("works", params)
+        if not isinstance(inside(answer, "message").get("items"), list):
+            raise BadAnswer("the answer lists no works", service=self._service.label)
+        return works(answer)
 
     async def _ask(self, path: str, params: dict[str, str | int]) -> dict[str, Any]:
         """An answer about a work or works; the address that Crossref may write to earns its faster pool."""
@@ -100,6 +103,21 @@ class Crossref:
         if line(value.get("status")) != "ok" or not isinstance(value.get("message"), dict):
             raise BadAnswer("the answer is not about works", service=self._service.label)
         return value
+
+
+def _any_of(name: str, values: Sequence[str]) -> str:
+    return ",".join(f"{name}:{value}" for value in values)
+
+
+def _standing(work: Mapping[str, Any], asked: Sequence[str], notices: Sequence[Any], *, checked: bool) -> Hit | None:
+    """What is known of a work's retraction, by its own record and by the notices; None if it was not asked for."""
+    hit = work_hit(JsonRecord(dict(work), "work"))
+    if isinstance(hit, RecordError) or hit.external_id not in asked:
+        return None
+    doi = hit.external_id
+    links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
+    told = standing(hit.title, hit.publication_types, links, checked=checked)
+    return Hit.of("crossref", doi, hit.url, hit.title, doi=doi, retraction=told.retraction, notices=told.notices)
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:

@@ -6,15 +6,15 @@ import io
 import re
 from urllib.parse import quote
 
-from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record, outcome_of
+from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import inside, line, mapping, members
+from storm.databases.formats.fields import inside, line, mapping, members, quantity
 from storm.databases.formats.spl import LABEL_URL, read_spl
-from storm.databases.http import Expect, Http
+from storm.databases.http import Expect
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, in_span, last_day, name_phrases, plain
-from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+from storm.models import Hit, Retraction, SearchQuery
 
 #: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
 TEXTS = 20
@@ -22,23 +22,15 @@ _PAGE_SIZE = 100
 _SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
 
 
-class DailyMed:
-    """Implements `roles.Database`: labels whose product or generic name is a name of the query.
+class DailyMed(PublicDatabase):
+    """labels whose product or generic name is a name of the query.
 
     Each name is a search of its own, as the service takes one. Words are not searched: a label is a whole document. Of
     the labels after the first `TEXTS` only title and date are told. Dates bound the publication of a label's version.
     """
 
     name = "dailymed"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Labels in the service's order; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
+    reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
@@ -58,14 +50,13 @@ class DailyMed:
         names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
         founds, failed = await all_of([self._listed(name, query, limit) for name in names])
         listed = interleaved([found.hits for found in founds], limit)
-        told, unread = await all_of([self._told(hit) for hit in listed[:TEXTS]]) if listed else ([], [])
-        texts = {hit.key: hit for hit in told}
+        told, unread = await all_of([self.fetch(hit.external_id) for hit in listed[:TEXTS]]) if listed else ([], [])
+        texts = {hit.key: hit for hit in told if hit}
+        without = len(listed[:TEXTS]) - len(texts)
         notes = [*failed, *(note for found in founds for note in found.notes)]
-        notes += [f"labels without their text: {len(listed[:TEXTS]) - len(told)} ({unread[0]})"] if unread else []
+        why = next(iter(unread), "there is none of that id")
+        notes += [f"labels without their text: {without} ({why})"] if without else []
         return Found([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
-
-    async def _told(self, listed: Hit) -> Hit:
-        return await self.fetch(listed.external_id) or listed
 
     async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
         params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
@@ -91,10 +82,10 @@ def _page(body: bytes, label: str) -> Page:
         raise BadAnswer("the answer lists no labels", service=label)
     items = [_listed_label(mapping(item)) for item in members(answer["data"])]
     about = inside(answer, "metadata")
-    total, following = line(about.get("total_elements")), line(about.get("next_page"))
+    total, following = quantity(about.get("total_elements")), line(about.get("next_page"))
     return Page(
         items,
-        int(total) if total.isdecimal() else None,
+        None if total is None else int(total),
         following if following.isdecimal() and items else None,
     )
 

@@ -6,14 +6,15 @@ import base64
 import io
 import re
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record, outcome_of
+from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.fields import line
 from storm.databases.http import Answer, Expect, Http
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.databases.service import Service
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, ServiceError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 
 _PAGE_SIZE = 100
 #: A search shows no more of what it finds.
@@ -23,24 +24,20 @@ _NOTHING = re.compile(rb"SERVER\.EntityNotFound|No results found")
 _NUMBER = re.compile(r"([A-Z]{2})[\s.]*((?:RE|D|PP)?\d[\d/]{2,14})[\s.]*([A-Z]\d?)?", re.A)
 
 
-class EpoOps:
-    """Implements `roles.Database`. Its base URL ends in the version; its key is written `consumer key:consumer secret`.
+class EpoOps(PublicDatabase):
+    """Its base URL ends in the version; its key is written `consumer key:consumer secret`.
 
     Names are looked for in title and abstract. Words are not searched: what matches comes by date, and words could only
     exclude. `since` and `until` bound the day of publication.
     """
 
     name = "epo_ops"
+    holds = "patents"
+    reads_words = False
 
     def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
+        super().__init__(http, service)
         self._token: str | None = None
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Patents, newest first; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The patent of that publication number (`EP2400812A1`), or None if there is none; ServiceError otherwise."""

@@ -6,14 +6,16 @@ import io
 import re
 from collections.abc import Collection, Iterable
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record, outcome_of
+from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.europepmc import read_europepmc
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.redaction import redact
 from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 
 _PAGE_SIZE = 100
 _FIRST_CURSOR = "*"
@@ -23,23 +25,14 @@ _PAPERS = ("MED", "PMC", "PPR")
 _ID = re.compile(r"([A-Z]{3}):([A-Za-z0-9/.-]{1,40})", re.A)
 
 
-class EuropePmc:
-    """Implements `roles.Database`.
+class EuropePmc(PublicDatabase):
+    """Names are looked for in title, abstract and substances.
 
-    Names are looked for in title, abstract and substances; the text of the articles is not searched, as a drug may be
-    named there in passing. Words never narrow. `since` and `until` bound the first day of publication.
+    The text of the articles is not searched, as a drug may be named there in passing. Words never narrow. `since` and
+    `until` bound the first day of publication.
     """
 
     name = "europepmc"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Records by Europe PMC's relevance; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The record of that source and id (`MED:39709209`), or None if there is none."""
@@ -108,7 +101,7 @@ async def _page(http: Http, service: Service, text: str, size: int, cursor: str)
     answer = await http.ask(service, "search", {**params, "pageSize": str(size), "cursorMark": cursor})
     value = json_object(answer.body, service.label)
     if "errCode" in value or "errMsg" in value:
-        told = line(value.get("errMsg"))[:200] or "no reason given"
+        told = redact(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
         raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=answer.status)
     total = value.get("hitCount")
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):

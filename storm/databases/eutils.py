@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from storm.databases.answers import Found, Page, collect, json_object
@@ -12,18 +12,19 @@ from storm.databases.http import Expect, Http
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.databases.redaction import redact
 from storm.databases.service import Service
-from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
 from storm.models import Hit, SearchQuery
 
 #: What a search hands out at most; a `retstart` beyond it is refused.
 MAX_IDS = 9_999
-#: Longer lists of ids are sent by POST, whose answers are not cached.
+#: Longer lists of ids are posted to NCBI's history first and fetched from there; neither answer is cached.
 MAX_IDS_BY_GET = 200
 
 _WILDCARDS = "*"
 
 _BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
 _TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
+_POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>\s*([^<>]*?)\s*</\1>")
 
 
 Read = Callable[[bytes], Sequence[Hit | RecordError]]
@@ -88,16 +89,33 @@ class Eutils:
 
     async def records(self, ids: Sequence[str]) -> bytes:
         """The records of these ids as XML; which of them it holds, and in what order, is for the caller to see."""
-        params = {"db": self._db, "tool": "storm", "retmode": "xml"}
-        listed = {"id": ",".join(ids)}
-        long = len(ids) > MAX_IDS_BY_GET
+        if len(ids) > MAX_IDS_BY_GET:
+            history = {**await self._posted(ids), "retstart": "0", "retmax": str(len(ids))}
+            return await self._xml("efetch.fcgi", data={**history, "retmode": "xml"})
+        return await self._xml("efetch.fcgi", {"id": ",".join(ids), "retmode": "xml"})
+
+    async def _posted(self, ids: Sequence[str]) -> dict[str, str]:
+        """Where NCBI keeps a list of ids: what efetch takes in their stead."""
+        body = await self._xml("epost.fcgi", data={"id": ",".join(ids)})
+        told = {name: value.decode("utf-8", "replace") for name, value in _POSTED.findall(body)}
+        if fault := line(told.get(b"ERROR")):
+            raise _refusal("the list of ids", fault, self._service)
+        key, place = told.get(b"QueryKey"), told.get(b"WebEnv")
+        if not key or not place:
+            raise BadAnswer("NCBI does not say where it keeps the list of ids", service=self._service.label)
+        return {"query_key": key, "WebEnv": place}
+
+    async def _xml(
+        self, path: str, params: Mapping[str, str] | None = None, data: Mapping[str, str] | None = None
+    ) -> bytes:
+        """What NCBI answers to a GET with these parameters or a POST of these data."""
         answer = await self._http.ask(
             self._service,
-            "efetch.fcgi",
-            params if long else {**params, **listed},
+            path,
+            {"db": self._db, "tool": "storm", **(params or {})},
             expect=Expect.XML,
-            method="POST" if long else "GET",
-            data=listed if long else None,
+            method="POST" if data else "GET",
+            data=data,
             secret_params=self._secrets,
         )
         return answer.body
@@ -133,9 +151,7 @@ def _span(query: SearchQuery) -> dict[str, str]:
 def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
     result = inside(answer, "esearchresult")
     if fault := line(result.get("ERROR")) or line(answer.get("error")):
-        told = redact(fault, filter(None, (service.key, service.contact)))[:200]
-        kind = ServiceDown if _BACKEND.search(told) else QueryRejected
-        raise kind(f"NCBI refused the search: {told}", service=service.label, status=200)
+        raise _refusal("the search", fault, service)
     total, ids = line(result.get("count")), lines(result.get("idlist") or [])
     if not total.isdecimal() or not isinstance(result.get("idlist"), list):
         raise BadAnswer("the answer is not a list of ids", service=service.label)
@@ -148,6 +164,13 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
         _bare(inside(result, "errorlist").get("phrasesnotfound")),
         _bare(inside(result, "warninglist").get("quotedphrasesnotfound")),
     )
+
+
+def _refusal(what: str, fault: str, service: Service) -> ServiceError:
+    """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
+    told = redact(fault, service.secrets)[:200]
+    kind = ServiceDown if _BACKEND.search(told) else QueryRejected
+    return kind(f"NCBI refused {what}: {told}", service=service.label, status=200)
 
 
 def _bare(phrases_told: Any) -> tuple[str, ...]:

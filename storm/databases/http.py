@@ -20,7 +20,7 @@ import httpx
 from storm.databases.call import Answer, Call, Params, prepare
 from storm.databases.http_cache import AnswerCache
 from storm.databases.page_body import ENCODINGS, TooLong, capped_body
-from storm.databases.redaction import LogRedaction, public_url
+from storm.databases.redaction import LogRedaction, public_url, redact
 from storm.databases.retries import TRIES, backoff, limit_backoff
 from storm.databases.service import Service
 from storm.databases.single_flight import SingleFlight
@@ -228,7 +228,7 @@ class Http:
             await response.aclose()
             request = response.next_request
             if not call.may_redirect(request.url):
-                return Failure(Blocked, f"it redirects to {request.url.host}", status=response.status_code)
+                return Failure(Blocked, f"it redirects to {redact(request.url.host)}", status=response.status_code)
             if request.url.host != response.url.host:
                 call.strip_secrets(request)
         return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")

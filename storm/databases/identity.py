@@ -10,10 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from storm.databases.formats.chembl import folded_name
-from storm.models import Candidate, DrugIdentity, DrugName, Hit, NameKind, Related
+from storm.models import PRODUCT_DATABASES, Candidate, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
 
-#: Databases whose records are about one product or molecule.
-DRUG_RECORDS = ("chembl", "openfda", "dailymed", "orangebook", "purplebook")
 #: Words after a substance's name that make a salt, ester or hydrate of it.
 _SALTS = frozenset((
     "acetate", "anhydrous", "benzoate", "besilate", "besylate", "bitartrate", "bromide", "calcium", "carbonate",
@@ -33,7 +31,7 @@ class _Drug:
     """A substance, or a combination of several: what it is called, and by which records."""
 
     inn: str
-    kind: str = ""
+    relation: Relation | None = None
     of: frozenset[str] = frozenset()
     names: dict[str, DrugName] = field(default_factory=dict)
     stated: dict[str, str] = field(default_factory=dict)
@@ -97,26 +95,28 @@ def _related(drug: _Drug, drugs: Sequence[_Drug]) -> Iterator[Related]:
     own = folded_name(drug.inn)
     word = re.compile(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", re.I)
     for other in drugs:
-        kind = other.kind if own in other.of else "derivative" if word.search(other.inn) else ""
-        if other is not drug and kind:
+        derived = Relation.DERIVATIVE if word.search(other.inn) else None
+        relation = other.relation if own in other.of else derived
+        if other is not drug and relation:
             for text in (other.inn, *other.of_kind(NameKind.BRAND), *other.of_kind(NameKind.SALT)):
-                yield Related(kind=kind, text=text, hit=other.stated[folded_name(text)])
+                yield Related(relation=relation, text=text, hit=other.stated[folded_name(text)])
 
 
 def _drugs(hits: Iterable[Hit]) -> list[_Drug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
     found = _Found()
-    about = sorted({hit.key: hit for hit in hits if hit.database in DRUG_RECORDS}.values(), key=lambda hit: hit.key)
+    products = {hit.key: hit for hit in hits if hit.database in PRODUCT_DATABASES}
+    about = [products[key] for key in sorted(products)]
     for hit in about:
         if hit.database == "chembl":
             found.add_molecule(hit)
-    products = [(hit, *_parts(hit)) for hit in about if hit.database != "chembl"]
-    plain = {folded_name(_base(part)) for _, parts, _ in products for part in parts if not _SUFFIX.search(part)}
+    licensed = [(hit, *_parts(hit)) for hit in about if hit.database != "chembl"]
+    plain = {folded_name(_base(part)) for _, parts, _ in licensed for part in parts if not _SUFFIX.search(part)}
     plain |= {folded for drug in found.drugs for folded in drug.names}
-    for hit, parts, brands in products:
+    for hit, parts, brands in licensed:
         if len(parts) == 1:
             found.add_product(hit, parts[0], brands, plain)
-    for hit, parts, brands in products:
+    for hit, parts, brands in licensed:
         if len(parts) > 1:
             found.add_combination(hit, parts, brands)
     return found.drugs
@@ -167,7 +167,7 @@ class _Found:
         follows = bare != base and folded_name(bare) in plain
         drug = self._called(base if follows else bare, hit)
         if follows:
-            drug.kind, drug.of = "biosimilar", frozenset({folded_name(bare)})
+            drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({folded_name(bare)})
         if folded_name(substance) != folded_name(drug.inn):
             drug.add(NameKind.SALT if base != substance else NameKind.OTHER, substance, hit)
         self._add_brands(drug, hit, brands)
@@ -176,7 +176,7 @@ class _Found:
 
     def add_combination(self, hit: Hit, parts: Sequence[str], brands: Sequence[str]) -> None:
         drug = self._called(" and ".join(sorted(parts, key=str.casefold)), hit)
-        drug.kind = "combination"
+        drug.relation = Relation.COMBINATION
         drug.of = frozenset(folded_name(_SUFFIX.sub("", _base(part))) for part in parts)
         self._add_brands(drug, hit, brands)
 

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote_plus
 
-from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record, outcome_of
+from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record
 from storm.databases.formats.fields import inside, line, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
 from storm.databases.formats.openfda_counts import count_hit
-from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, name_phrases, phrases
-from storm.databases.service import Service
+from storm.databases.redaction import redact
 from storm.errors import BadAnswer, RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 
 LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
 #: Where each endpoint has names. To a field that does not exist openFDA answers that nothing matches.
@@ -34,30 +34,23 @@ _MAX_REACTIONS = 25
 _EVENT_ID = "faers:"
 
 
-class OpenFda:
-    """Implements `roles.Database`.
+class OpenFda(PublicDatabase):
+    """Labels and applications whose name fields hold a name, and one record that counts the adverse event reports.
 
-    Labels and applications whose name fields hold a name, and one record that counts the adverse event reports. Words
-    are not searched: a label is a whole document about its drug. Dates bound a label's effective date, the decisions
-    on an application, and the receipt of reports.
+    Words are not searched: a label is a whole document about its drug. Dates bound a label's effective date, the
+    decisions on an application, and the receipt of reports.
     """
 
     name = "openfda"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Labels and applications in turn, each in the service's order; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
+    reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The label of a set id, the application of a number, or the counts of a name (`faers:…`); or None."""
         wanted = external_id.strip()
         if wanted.startswith(_EVENT_ID):
             found = await self._count(SearchQuery(names=(wanted.removeprefix(_EVENT_ID),)))
+            if found.notes:
+                raise BadAnswer("; ".join(found.notes), service=self._service.label)
             return next(iter(found.hits), None)
         if not (quoted := phrases([wanted])):
             return None
@@ -112,7 +105,7 @@ class OpenFda:
         if line(error.get("code")) == "NOT_FOUND":
             return None
         if error or answer.status != 200 or not isinstance(value.get("results"), list):
-            told = line(error.get("message"))[:200] or "it lists no results"
+            told = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
             raise BadAnswer(f"openFDA answered something else: {told}", service=self._service.label)
         return value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
@@ -20,7 +20,6 @@ from storm.databases.page_transport import CheckedTransport, direct_network
 from storm.databases.robots import MAX_ROBOTS_BYTES, Robots
 from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, ServiceDown, ServiceError
 from storm.models import Hit, Section
-from storm.models.identifiers import normalize_doi, normalize_pmid
 from storm.roles import Limiter
 
 #: Whether this page may be read at all: a search of this job returned it, or the user gave it.
@@ -196,15 +195,13 @@ def _check_status(status: int, host: str) -> None:
 def page_hit(page: PageText, url: str, final_url: str) -> Hit:
     """The page as a Hit: known by the address that was asked for, described by what is at the final one.
 
-    A DOI or PMID counts only where the page claims exactly one: a list of articles is none of them.
+    A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
     """
     return Hit.of(
         "web",
         url,
         final_url,
         page.title or final_url,
-        doi=_only(map(normalize_doi, page.dois)),
-        pmid=_only(map(normalize_pmid, page.pmids)),
         sections=(Section(label=page.part, text=page.text),),
         authors=tuple(page.authors),
         date=page.date,
@@ -212,8 +209,3 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
         container=page.container or urlsplit(final_url).hostname,
         publication_types=("Web page",),
     )
-
-
-def _only(values: Iterable[str | None]) -> str | None:
-    found = {value for value in values if value}
-    return found.pop() if len(found) == 1 else None

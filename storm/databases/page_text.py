@@ -45,8 +45,7 @@ for _name in ("trafilatura", "pypdf", "htmldate"):
 class PageText(NamedTuple):
     """A page's main text and what it says about itself; dates are ISO, possibly partial.
 
-    `dois` and `pmids` are what its citation tags claim, as they are written. `part` says which part of the document
-    the text is, where it is not the whole.
+    `part` says which part of the document the text is, where it is not the whole.
     """
 
     text: str
@@ -54,8 +53,6 @@ class PageText(NamedTuple):
     authors: Sequence[str] = ()
     date: str | None = None
     container: str | None = None
-    dois: Sequence[str] = ()
-    pmids: Sequence[str] = ()
     part: str = ""
 
 
@@ -125,8 +122,6 @@ def read_html(markup: str) -> PageText:
         authors=_authors(said),
         date=_date(said),
         container=_first(said, "citation_journal_title", "prism.publicationname", "og:site_name") or None,
-        dois=_all(said, "citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier"),
-        pmids=_all(said, "citation_pmid"),
     )
 
 

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from storm.databases.answers import Found, outcome_of
+from storm.databases.answers import Found
 from storm.databases.europepmc import find_records, id_parts, one_record
-from storm.databases.http import Http
-from storm.databases.service import Service
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+from storm.databases.public import PublicDatabase
+from storm.models import Hit, Retraction, SearchQuery
 
 _SOURCE = "PAT"
 
 
-class Patents:
-    """Implements `roles.Database`.
+class Patents(PublicDatabase):
+    """Names are looked for in title and abstract, as a patent's claims are not held there.
 
-    Names are looked for in title and abstract, as a patent's claims are not held there. Words never narrow. `since` and
-    `until` bound the day of publication.
+    Words never narrow. `since` and `until` bound the day of publication.
     """
 
     name = "patents"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Patents by Europe PMC's relevance; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The patent of that publication number (`EP1234567`), or None if Europe PMC holds none."""

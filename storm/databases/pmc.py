@@ -6,13 +6,14 @@ import io
 import re
 from collections.abc import Awaitable, Callable
 
-from storm.databases.answers import Found, outcome_of
+from storm.databases.answers import Found
 from storm.databases.eutils import Eutils, search_term
 from storm.databases.formats.jats import read_jats
 from storm.databases.http import Expect, Http
+from storm.databases.public import PublicDatabase
 from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_pmcid
 
 #: A full text is 100 to 250 kB.
@@ -22,26 +23,19 @@ _BODY = re.compile(rb"<(?:[\w.-]+:)?body[\s>]")
 _NO_SUCH = "the service has no such article"
 
 
-class Pmc:
-    """Implements `roles.Database`.
+class Pmc(PublicDatabase):
+    """Names are looked for in title, abstract and keywords of open access articles.
 
-    Names are looked for in title, abstract and keywords of open access articles: in a full text a drug may be named in
-    passing. Words never narrow. `since` and `until` bound the date of publication.
+    In a full text a drug may be named in passing. Words never narrow. `since` and `until` bound the publication date.
     """
 
     name = "pmc"
 
     def __init__(self, http: Http, service: Service, europepmc: Service) -> None:
         """`service` is NCBI's; `europepmc` is asked first where one full text is wanted."""
-        self.scope = service.scope
-        self._http = http
+        super().__init__(http, service)
         self._eutils = Eutils(http, service, "pmc")
-        self._label = service.label
         self._europepmc = europepmc
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Articles by PMC's relevance, with their full text; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The article of that PMCID with its full text, or None if neither place gives one.
@@ -83,11 +77,11 @@ class Pmc:
         if found := next((hit for hit in hits if hit.external_id == pmcid), None):
             return found if _BODY.search(body) else None
         if hits:
-            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self._label)
+            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self._service.label)
         told = next((item.message for item in items if isinstance(item, RecordError)), "")
         if not told or told.startswith(_NO_SUCH):
             return None
-        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self._label)
+        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self._service.label)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import io
 
-from storm.databases.answers import Found, only_record, outcome_of
+from storm.databases.answers import Found, only_record
 from storm.databases.eutils import Eutils, search_term
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.service import Service
 from storm.errors import RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_pmid
 
 _PAGE_SIZE = 500
 
 
-class PubMed:
-    """Implements `roles.Database`.
+class PubMed(PublicDatabase):
+    """Names are looked for in PubMed's text words: title, abstract, subject headings and substances.
 
-    Names are looked for in PubMed's text words: title, abstract, subject headings and substances, not authors and
-    addresses. Words never narrow. `since` and `until` bound the date of publication.
+    Words never narrow. `since` and `until` bound the date of publication. What PubMed left out of the query is told.
     """
 
     name = "pubmed"
 
     def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._label = service.label
+        super().__init__(http, service)
         self._eutils = Eutils(http, service, "pubmed")
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Records by PubMed's relevance; phrases that PubMed dropped are told as the reason."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The record of that PMID, or None if PubMed has none; ServiceError if it could not be asked."""
@@ -40,7 +35,7 @@ class PubMed:
         if pmid is None:
             return None
         items = _items(await self._eutils.records([pmid]))
-        return only_record(items, pmid, self._label) if items else None
+        return only_record(items, pmid, self._service.label) if items else None
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = search_term(query, "Text Word")

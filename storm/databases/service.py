@@ -9,6 +9,9 @@ from pydantic import Field
 
 from storm.models.base import Frozen
 
+#: The environment variable with the e-mail address that services ask their callers for.
+CONTACT_VARIABLE = "STORM_CONTACT"
+
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -18,8 +21,9 @@ class Service(Frozen):
     `rate` is its nominal limit in calls a second (`rate_with_key` where a key raises it); storm stays at 0.9 of it.
     Services of one `rate_group` share one limit. Redirects may lead to `base_url`'s own host and to `redirect_hosts`.
     `ttl` is how long an answer may be served from the cache, in seconds. `connect`, `read` and `total` are deadlines in
-    seconds, the last for the whole call with its retries. `key` and `contact` are the values that the environment
-    gives for `key_variable` and for STORM_CONTACT: never shown, logged, cached or put into an error.
+    seconds, the last for the whole call with its retries. `limit` is how many hits a job takes of one search; with
+    `in_jobs` false a job does not search it. `key` and `contact` are the values that the environment gives for
+    `key_variable` and for STORM_CONTACT: never shown, logged, cached or put into an error.
     """
 
     name: str
@@ -28,6 +32,7 @@ class Service(Frozen):
     scope: str
     licence: str = ""
     enabled: bool = True
+    in_jobs: bool = True
     rate: Positive
     rate_with_key: Positive | None = None
     rate_group: str | None = None
@@ -37,15 +42,26 @@ class Service(Frozen):
     read: Positive = 20.0
     total: Positive = 60.0
     max_bytes: int = Field(default=50_000_000, gt=0)
+    limit: int = Field(default=50, gt=0, le=1000)
     key_variable: str | None = None
     key_required: bool = False
     key: str | None = Field(default=None, repr=False, exclude=True)
     contact: str | None = Field(default=None, repr=False, exclude=True)
 
     @property
+    def secrets(self) -> frozenset[str]:
+        """What of it is never shown: key and contact, where they are given."""
+        return frozenset(filter(None, (self.key, self.contact)))
+
+    @property
     def per_second(self) -> float:
         """The calls a second that storm makes at most: 0.9 of what the service allows with the key that is here."""
         return 0.9 * (self.rate_with_key if self.key and self.rate_with_key else self.rate)
+
+    @property
+    def credential(self) -> str:
+        """What `key_variable` holds, in words."""
+        return "an e-mail address" if self.key_variable == CONTACT_VARIABLE else "a key"
 
     @property
     def limit_name(self) -> str:

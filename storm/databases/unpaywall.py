@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from storm.databases.answers import json_object
+from storm.databases.answers import Found, all_of, doi_of, json_object, outcome_of
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
 from storm.databases.service import Service
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
+from storm.models import Hit, SearchOutcome
 from storm.models.identifiers import normalize_doi
 
 
@@ -30,9 +31,26 @@ class Unpaywall:
     name = "unpaywall"
 
     def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
+        self.scope = f"{service.label} ({service.scope})"
         self._http = http
         self._service = service
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
+        unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
+        wanted = dict(sorted(unknown.items())[: self._service.limit])
+        if not wanted:
+            return None
+        return await outcome_of(self.name, f"free copies of {len(wanted)} DOIs", self._copies(wanted))
+
+    async def _copies(self, wanted: Mapping[str, Hit]) -> Found:
+        async def copy(doi: str) -> Hit | None:
+            found = await self.open_copy(doi)
+            return _known(wanted[doi], doi, found) if found else None
+
+        copies, failed = await all_of([copy(doi) for doi in wanted])
+        hits = [hit for hit in copies if hit]
+        return Found(hits, len(hits), failed)
 
     async def open_copy(self, doi: str) -> OpenCopy | None:
         """The best open copy of the work of that DOI, or None if Unpaywall knows of none; ServiceError otherwise."""
@@ -53,6 +71,14 @@ class Unpaywall:
         if (found := normalize_doi(line(value.get("doi")))) != name:
             raise BadAnswer(f"{found or 'no work'} came where {name} was asked for", service=self._service.label)
         return open_copy(value)
+
+
+def _in_pmc(hit: Hit) -> bool:
+    return any(name.startswith("pmcid:") for name in hit.identifiers)
+
+
+def _known(hit: Hit, doi: str, copy: OpenCopy) -> Hit:
+    return Hit.of("unpaywall", doi, f"https://doi.org/{doi}", hit.title, doi=doi, open_access=True, open_url=copy.url)
 
 
 def open_copy(answer: Mapping[str, Any]) -> OpenCopy | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from storm.databases.answers import Found, Page, collect, json_object, outcome_of
+from storm.databases.answers import Found, Page, collect, json_object
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
-from storm.databases.http import Answer, Http
+from storm.databases.http import Answer
+from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
-from storm.databases.service import Service
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_patent
 
 _PAGE_SIZE = 50
@@ -21,23 +21,14 @@ _DATA = "applicationMetaData"
 _NOTHING = re.compile(rb"no matching records", re.I)
 
 
-class UsptoOdp:
-    """Implements `roles.Database`.
-
-    Names are looked for in the titles of applications: abstracts and claims are not searched there. Words are not
+class UsptoOdp(PublicDatabase):
+    """Names are looked for in the titles of applications: abstracts and claims are not searched there. Words are not
     searched: a title is too short for them. `since` and `until` bound the day of filing.
     """
 
     name = "uspto_odp"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = service.scope
-        self._http = http
-        self._service = service
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Applications in the portal's order; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
+    holds = "patents"
+    reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The application of a patent (`US11646472`), publication or application number; None if there is none."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from storm.databases.answers import Found, outcome_of, unread_note
+from storm.databases.answers import Found, unread_note
 from storm.databases.formats.dates import year_of
 from storm.databases.http import Http
+from storm.databases.public import PublicDatabase
 from storm.databases.service import Service
 from storm.databases.web_engines.base import WebEngine, WebResult
 from storm.databases.web_engines.brave import Brave
@@ -15,7 +16,7 @@ from storm.databases.web_engines.duckduckgo import DuckDuckGo
 from storm.databases.web_engines.searxng import SearXng
 from storm.databases.web_engines.tavily import Tavily
 from storm.errors import RecordError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_url
 from storm.roles import Limiter
 
@@ -23,18 +24,14 @@ from storm.roles import Limiter
 ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
 
 
-class WebSearch:
-    """Implements `roles.Database`: pages as an engine tells them; their whole text is read by `databases.page`."""
+class WebSearch(PublicDatabase):
+    """Pages as an engine tells them, in its ranking; their whole text is read by `databases.page`."""
 
     name = "web"
 
-    def __init__(self, engine: WebEngine, scope: str) -> None:
-        self.scope = scope
+    def __init__(self, http: Http, service: Service, engine: WebEngine) -> None:
+        super().__init__(http, service)
         self._engine = engine
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """Pages by the engine's ranking; every failure is an outcome."""
-        return await outcome_of(self.name, query, self._find(query, limit))
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         answer = await self._engine.results(query, limit)
@@ -47,10 +44,9 @@ class WebSearch:
         return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
 
 
-def choose_engine(http: Http, services: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:
-    """The first engine of `ENGINES` that is switched on and has the key it needs; None if there is none."""
-    usable = (services[name] for name in ENGINES if name in services)
-    service = next((s for s in usable if s.enabled and (s.key or not s.key_required)), None)
+def choose_engine(http: Http, usable: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:
+    """The first engine of `ENGINES` among the usable services; None if there is none."""
+    service = next((usable[name] for name in ENGINES if name in usable), None)
     if service is None:
         return None
     makers: Mapping[str, Callable[[Service], WebEngine]] = {

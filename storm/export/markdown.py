@@ -11,11 +11,11 @@ from storm.models import (
     ApprovalFact,
     Dossier,
     Fact,
+    NameKind,
     QuestionText,
     Reference,
     Relation,
     Retraction,
-    SearchStatus,
     Statement,
     database_label,
 )
@@ -30,6 +30,13 @@ _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
 _STOPPED = {
     "complete": "every question had its sources",
     "no_progress": "nothing new turned up, with minimums not met",
+}
+_KINDS = {
+    NameKind.INN: "generic name",
+    NameKind.BRAND: "brand",
+    NameKind.SALT: "salt",
+    NameKind.CODE: "code",
+    NameKind.OTHER: "synonym",
 }
 _RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 
@@ -67,25 +74,22 @@ class _Page:
     def head(self) -> Iterator[str]:
         dossier = self._dossier
         yield f"# {escape(dossier.drug)}: research dossier"
-        databases = "; ".join(escape(use.scope or use.name) for use in dossier.databases) or "nothing"
+        databases = "; ".join(escape(use.scope or use.name) for use in dossier.searched) or "nothing"
         yield (
             f"Job `{dossier.job_id}`, started {dossier.created:%Y-%m-%d %H:%M:%S}Z. Engine: {escape(dossier.engine)}. "
             f"Searched: {databases}."
         )
         yield "**Research aid, not medical advice.** Each sentence below stands, word for word, in its source's record."
-        yield "\n".join(f"> {escape(note)}" for note in (*dossier.notes, *self._failures()))
-
-    def _failures(self) -> Iterator[str]:
-        for use in self._dossier.databases:
-            if use.status is SearchStatus.FAILED:
-                yield f"{database_label(use.name)} could not be searched: {use.reason}."
+        yield "\n".join(f"> {escape(note)}" for note in (*dossier.notes, *dossier.failures))
 
     def at_a_glance(self) -> Iterator[str]:
         yield "## At a glance"
         glance = self._dossier.at_a_glance
         trials = "; ".join(f"{escape(phase)}: {_counts(states)}" for phase, states in glance.trials.items())
         rows = [
-            ("Searched as", ", ".join(escape(name) for name in self._dossier.names)),
+            ("Identity", self._identity()),
+            ("Searched as", ", ".join(map(self._counted, self._dossier.names))),
+            ("Told apart from", self._related()),
             ("Names in its records", self._facts(glance.names)),
             ("Class", self._facts(glance.drug_class)),
             ("Target", self._facts(glance.targets)),
@@ -101,6 +105,34 @@ class _Page:
                 ("Agency", "Date", "Product", "Indication", "Source"),
                 [self._approval(approval) for approval in glance.approvals],
             )
+
+    def _identity(self) -> str:
+        """What the name means, and which record says so."""
+        found = self._dossier.identity
+        if found is None or found.inn is None:
+            return "not resolved: no drug record of what was searched has this name"
+        ids = [found.chembl or "", *(f"UNII {unii}" for unii in found.uniis)]
+        parts = [escape(found.inn), *(escape(name) for name in ids if name)]
+        parts += [
+            f"“{escape(found.asked)}” is its {_KINDS[kind]} in {escape(_spelled(key))}" for key, kind in found.matched
+        ]
+        if found.chosen:
+            others = ", ".join(escape(one.name) for one in found.candidates if one.name != found.chosen)
+            parts.append(f"chosen by the user among drugs of that name (others: {others})")
+        return "; ".join(parts)
+
+    def _counted(self, name: str) -> str:
+        count = self._dossier.named.get(name, 0)
+        return f"{escape(name)} (in {count} sources)" if count != 1 else f"{escape(name)} (in 1 source)"
+
+    def _related(self) -> str:
+        found = self._dossier.identity
+        names: dict[str, list[str]] = {}
+        for related in found.related if found else ():
+            names.setdefault(related.relation.value, []).append(escape(related.text))
+        return (
+            "; ".join(f"{kind}: {', '.join(texts)}" for kind, texts in names.items()) or "no related product is known"
+        )
 
     def _approval(self, approval: ApprovalFact) -> tuple[str, ...]:
         product = escape(approval.product or "not stated")
@@ -189,7 +221,7 @@ class _Page:
                 (
                     database_label(line.database),
                     escape(line.question),
-                    escape(line.query),
+                    escape(line.query) + (f" (searched as: {escape(line.translated)})" if line.translated else ""),
                     f"{line.at:%Y-%m-%d %H:%M:%S}Z",
                     line.status.value + (f": {escape(line.reason)}" if line.reason else ""),
                     f"{line.hits} of {line.total}",
@@ -220,6 +252,8 @@ def _reference(reference: Reference) -> str:
         f"**{_RETRACTION_MARKS[reference.retraction]}**" if reference.retraction in _RETRACTION_MARKS else "",
         "retraction not checked" if _is_unchecked_paper(reference) else "",
         *map(escape, reference.notices),
+        "open access" if reference.open_access else "",
+        f"free copy: {_link(reference.open_url)}" if reference.open_url and reference.open_url != reference.url else "",
         f"`{reference.source_id}`",
     ]
     parts = [authors, escape(reference.title.rstrip(".")), origin, identifiers or database_label(reference.source_type)]

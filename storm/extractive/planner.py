@@ -1,16 +1,18 @@
-"""The plan without a model: the syllabus as configured, the names from the records of drug databases."""
+"""The plan without a model: the syllabus as configured, and what the drug's name means by records of drug databases."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from storm.models import PRODUCT_DATABASES, Hit, JobRequest, Plan, Relation, SearchQuery
+from storm.databases.identity import resolve
+from storm.errors import UsageError
+from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery
 from storm.roles import Collection, Searcher
-from storm.syllabus.relation import relation_of
 
-_LIMIT = 50
+#: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
+IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")
 #: The log's name for these searches, which belong to no question.
 NAMES = "names"
+#: The names that are searched for, the strongest first: a service takes no query of any length.
+MOST_NAMES = 16
 
 
 class ExtractivePlanner:
@@ -21,32 +23,39 @@ class ExtractivePlanner:
         self._collection = collection
 
     async def plan(self, request: JobRequest) -> Plan:
-        """The drug's own name, those given with it, then brand and code names that its own records list."""
-        given = (request.drug, *request.also)
-        wanted = tuple(name for name in sorted(PRODUCT_DATABASES) if not request.databases or name in request.databases)
-        hits: list[Hit] = []
-        for database in self._searcher.databases if wanted else ():
-            query = SearchQuery(names=given, databases=wanted)
-            keys = await self._searcher.search(database, NAMES, query, _LIMIT)
-            found = await self._collection.find_hits(keys)
-            hits += [hit for hit in found if hit is not None]
-        return Plan(names=names_of(given, hits), syllabus=request.syllabus)
+        """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
+
+        A brand's records tell its substance, whose records are then looked up as well.
+        """
+        hits = await self._records(request, (request.drug, *request.also))
+        identity = resolve(request.drug, hits, request.meaning or None)
+        if identity.inn and identity.inn.casefold() not in (name.casefold() for name in (request.drug, *request.also)):
+            hits += await self._records(request, (identity.inn,))
+            identity = resolve(request.drug, hits, request.meaning or None)
+        if identity.ambiguous or (request.meaning and not identity.inn):
+            raise _ambiguous(identity, request.meaning)
+        return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
+
+    async def _records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
+        wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)
+        if not wanted:
+            return []
+        found = await self._searcher.search(NAMES, [SearchQuery(names=names, databases=wanted)])
+        hits = await self._collection.find_hits(list(dict.fromkeys(key for keys in found for key in keys)))
+        return [hit for hit in hits if hit is not None]
 
 
-def names_of(given: Sequence[str], hits: Sequence[Hit]) -> tuple[str, ...]:
-    """The given names and those that records of the same drug list, each once whatever its case.
+def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
+    listed = (request.drug, *request.also, *identity.names)
+    first = {name.casefold(): name for name in reversed(listed)}
+    return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))[:MOST_NAMES]
 
-    A product's record gives a name only if it leaves exactly one after the known ones: its brand. With two or more
-    it may be a combination, and the other could be another drug's name.
-    """
-    names = {name.casefold(): name for name in reversed(given)}
-    for hit in sorted(hits, key=lambda hit: hit.key):
-        listed = {name.casefold(): name for name in hit.drugs}
-        if not any(name.casefold() in listed for name in given) or relation_of(hit, given) is not Relation.ITSELF:
-            continue
-        others = {key: name for key, name in listed.items() if not any(g.casefold() in key for g in given)}
-        if hit.database == "chembl" or len(others) == 1:
-            names = {**others, **names}
-    own = [name.casefold() for name in given]
-    ordered = [*dict.fromkeys(own), *sorted(key for key in names if key not in own)]
-    return tuple(names[key] for key in ordered)
+
+def _ambiguous(identity: DrugIdentity, meaning: str) -> UsageError:
+    told = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
+    if not identity.candidates:
+        return UsageError(f"no drug called {meaning} goes by the name {identity.asked}", hint="leave --meaning out")
+    choice = identity.candidates[0].chembl or identity.candidates[0].name
+    return UsageError(
+        f"{identity.asked} is a name of several drugs: {told}", hint=f"say which one, for example: --meaning {choice}"
+    )

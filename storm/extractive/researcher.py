@@ -15,8 +15,6 @@ from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
 from storm.syllabus.relation import relation_of
 
-#: Hits taken of one search.
-SEARCH_LIMIT = 100
 #: Of each question, so many times its minimum are saved in a round.
 GENEROSITY = 6
 
@@ -70,12 +68,8 @@ class ExtractiveResearcher:
 
     async def _ranked(self, question: Question, request: JobRequest, plan: Plan) -> list[str]:
         """Keys of the hits of all the question's searches, best first."""
-        lists = [
-            await self._searcher.search(database, question.key, query, SEARCH_LIMIT)
-            for database in self._searcher.databases
-            for query in queries_for(question, plan.names, request.databases)
-        ]
-        return fuse_rankings(lists)
+        queries = list(queries_for(question, plan.names, request.databases))
+        return fuse_rankings(await self._searcher.search(question.key, queries))
 
     async def _described(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits as all databases together describe them, by each key under which a search returned them."""
@@ -120,7 +114,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     A question without rules takes what its own searches found (`found_for`). What is about a relative of the drug is
     no evidence of the drug's own effects: it counts where relatives belong.
     """
-    relation = relation_of(hit, plan.names)
+    relation = relation_of(hit, plan.names, plan.related)
     if relation is None:
         return ()
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation)]

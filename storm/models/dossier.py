@@ -6,9 +6,10 @@ from datetime import datetime
 
 from storm.models.answer import Answer
 from storm.models.base import Frozen
-from storm.models.hit import Approval, Retraction
-from storm.models.search import SearchStatus
-from storm.models.source import Relation
+from storm.models.hit import Approval, Retraction, database_label
+from storm.models.identity import DrugIdentity
+from storm.models.relation import Relation
+from storm.models.search import SearchStatus, by_reason
 
 
 class Reference(Frozen):
@@ -31,6 +32,8 @@ class Reference(Frozen):
     relation: Relation = Relation.ITSELF
     retraction: Retraction = Retraction.NOT_CHECKED
     notices: tuple[str, ...] = ()
+    open_access: bool | None = None
+    open_url: str | None = None
 
 
 class Fact(Frozen):
@@ -123,12 +126,15 @@ class QuestionText(Frozen):
 class Dossier(Frozen):
     """One drug, one dossier. Every source id in it resolves to a reference; every reference is cited.
 
-    `retrieved` is the day (ISO) on which the databases were searched.
+    `identity` is what the drug's name means, `named` how many sources have each of the names. `retrieved` is the day
+    (ISO) on which the databases were searched.
     """
 
     job_id: str
     drug: str
     names: tuple[str, ...]
+    identity: DrugIdentity | None = None
+    named: dict[str, int] = {}
     engine: str
     created: datetime
     retrieved: str
@@ -142,3 +148,15 @@ class Dossier(Frozen):
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def searched(self) -> tuple[DatabaseUse, ...]:
+        """The databases that answered."""
+        return tuple(use for use in self.databases if use.status is not SearchStatus.FAILED)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What could not be searched, a line each reason: `Could not be searched: ChEMBL, openFDA (timed out)`."""
+        failed = [use for use in self.databases if use.status is SearchStatus.FAILED]
+        told = by_reason((database_label(use.name), use.reason) for use in failed)
+        return tuple(f"Could not be searched: {names}" for names in told)

@@ -31,7 +31,8 @@ DATABASE_LABELS = {
     "pubmed": "PubMed", "pmc": "PubMed Central", "europepmc": "Europe PMC", "crossref": "Crossref",
     "clinicaltrials": "ClinicalTrials.gov", "openfda": "openFDA", "dailymed": "DailyMed", "orangebook": "Orange Book",
     "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web",
-    "sample": "Bundled sample", "corpus": "Your corpus",
+    "sample": "Bundled sample", "corpus": "Your corpus", "epo_ops": "EPO Open Patent Services",
+    "uspto_odp": "USPTO Open Data Portal", "unpaywall": "Unpaywall",
 }  # fmt: skip
 
 
@@ -94,7 +95,8 @@ class Hit(Frozen):
 
     `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
     `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
-    `open_access` is whether the record says that the whole work is open access; None where it does not say.
+    `open_access` is whether the record says that the whole work is open access, None where it does not say; `open_url`
+    is where it can be read free and lawfully.
     """
 
     database: str
@@ -113,6 +115,7 @@ class Hit(Frozen):
     retraction: Retraction = Retraction.NOT_CHECKED
     notices: tuple[str, ...] = ()
     open_access: bool | None = None
+    open_url: str | None = None
     facts: RecordFacts = RecordFacts()
 
     @property
@@ -189,7 +192,7 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
             "facts": RecordFacts.model_validate(facts),
             **{
                 name: next((value for hit in ranked if (value := getattr(hit, name))), getattr(best, name))
-                for name in ("authors", "year", "date", "container")
+                for name in ("authors", "year", "date", "container", "open_url")
             },
         }
     )

@@ -12,7 +12,7 @@ import re
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 _TRACKING = re.compile(r"^(utm_.*|fbclid|gclid|mc_cid|mc_eid|ref_src|cmpid)$", re.I)
-_DOI = re.compile(r"10\.\d{4,9}/\S+", re.I)
+_DOI = re.compile(r"10\.[0-9]{4,9}/[^\s\0-\x1f\x7f-\x9f\ud800-\udfff]+", re.I)
 _DOI_PREFIX = re.compile(r"^(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/|(?:dx\.|www\.)?doi\.org/)", re.I)
 _NCT = re.compile(r"NCT\d{8}", re.I)
 
@@ -73,7 +73,7 @@ def normalize_url(value: str) -> str | None:
         return None
     if parts.scheme.lower() not in ("http", "https") or not host:
         return None
-    query = urlencode([(k, v) for k, v in parse_qsl(parts.query) if not _TRACKING.match(k)])
+    query = urlencode([(k, v) for k, v in parse_qsl(parts.query) if not _TRACKING.match(k)], errors="replace")
     place = host if port in (None, 80, 443) else f"{host}:{port}"
     return place + parts.path.rstrip("/") + (f"?{query}" if query else "")
 

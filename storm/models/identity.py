@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from storm.models.base import Frozen
+from storm.models.relation import Relation
 
 
 class NameKind(StrEnum):
@@ -27,9 +28,9 @@ class DrugName(Frozen):
 
 
 class Related(Frozen):
-    """A longer name that is another product's: `kind` says derivative, combination or biosimilar; `hit` where it is."""
+    """A name of another product that is made of the drug or follows it; `hit` is the key of the record that says so."""
 
-    kind: str
+    relation: Relation
     text: str
     hit: str
 
@@ -68,7 +69,12 @@ class DrugIdentity(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to look for: the asked name, the international one, brands, salts and codes, each once in any case."""
+        """What to look for: the asked name, the international one, brands, salts and codes, each once in any case.
+
+        A name that another product has too is not among them.
+        """
+        others = {name.text.casefold() for name in self.related}
         listed = (self.asked, *((self.inn,) if self.inn else ()), *self.brands, *self.salts, *self.codes)
         first = {name.casefold(): name for name in reversed(listed)}
-        return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
+        own = dict.fromkeys(name.casefold() for name in listed)
+        return tuple(first[key] for key in own if key == self.asked.casefold() or key not in others)

@@ -47,7 +47,8 @@ class JobState(StrEnum):
 class JobRequest(Frozen):
     """What was asked for: all that a resume needs to do the same again.
 
-    `place` is what was there to be searched when the job was started, so that a resume searches the same.
+    `place` is what was there to be searched when the job was started, so that a resume searches the same, and
+    `unreachable` why each public database was not. `meaning` is which drug a name of several is to mean.
     """
 
     drug: str
@@ -57,6 +58,8 @@ class JobRequest(Frozen):
     databases: tuple[str, ...] = ()
     mode: str = "extractive"
     place: str = ""
+    unreachable: dict[str, str] = {}
+    meaning: str = ""
     out: str | None = None
     formats: tuple[str, ...] = ("md", "json")
 

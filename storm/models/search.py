@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
@@ -18,6 +19,14 @@ class SearchStatus(StrEnum):
     NONE = "none"
     FAILED = "failed"
     NOT_APPLICABLE = "not applicable"
+
+
+def by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Names and why each failed, as a text a reason: `ChEMBL, openFDA (timed out)`."""
+    names: dict[str, list[str]] = {}
+    for name, reason in failures:
+        names.setdefault(reason, []).append(name)
+    return tuple(f"{', '.join(alike)} ({reason})" for reason, alike in names.items())
 
 
 class SearchQuery(Frozen):
@@ -43,7 +52,8 @@ class SearchQuery(Frozen):
 class SearchOutcome(Frozen):
     """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not.
 
-    `translated` is the query as the service says that it was searched, where it says so.
+    `translated` is the query as the service says that it was searched, where it says so. `down` is whether other
+    searches there would fail alike.
     """
 
     database: str
@@ -53,6 +63,7 @@ class SearchOutcome(Frozen):
     total: int = 0
     reason: str = ""
     translated: str = ""
+    down: bool = False
 
 
 class SearchRecord(Frozen):

@@ -8,17 +8,7 @@ from enum import StrEnum
 
 from storm.models.base import Frozen
 from storm.models.hit import Hit
-
-
-class Relation(StrEnum):
-    """What a record is about, seen from the drug of the job."""
-
-    ITSELF = "itself"
-    DERIVATIVE = "conjugate or derivative"
-    COMBINATION = "combination product"
-    BIOSIMILAR = "biosimilar or generic"
-    COMPARATOR = "comparator"
-    CONTEXT = "does not name the drug"
+from storm.models.relation import Relation
 
 
 class QuoteCheck(StrEnum):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from storm.models import PRODUCT_DATABASES, Hit, Relation
+from storm.models import PRODUCT_DATABASES, Hit, Related, Relation
 from storm.models.names import folded, is_odd, phrases_of, tokens
 
 #: How many mentions of a text are looked at, and how far around each.
@@ -107,10 +107,14 @@ _DRUG_NAME = re.compile(
 
 
 class _Names(NamedTuple):
-    """The drug's names: those that are found anywhere, and the odd ones, which must be all of a listed drug's name."""
+    """The drug's names: those that are found anywhere, and the odd ones, which must be all of a listed drug's name.
+
+    The pattern finds names of related products, too; `others` says what each of them is.
+    """
 
     pattern: re.Pattern[str]
     odd: frozenset[tuple[str, ...]]
+    others: Mapping[tuple[str, ...], Relation]
 
 
 class _Mention(NamedTuple):
@@ -121,13 +125,14 @@ class _Mention(NamedTuple):
     after: str
 
 
-def relation_of(hit: Hit, names: Sequence[str]) -> Relation | None:
+def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) -> Relation | None:
     """What the record is about, seen from the drug with these names; None if it does not name the drug at all.
 
-    It names the drug wherever the corpus' index finds one of the names. What a licence says of its own product weighs
-    most, then the title, the names that the record lists for its own drug, the text, and the numbers it goes by.
+    It names the drug wherever the corpus' index finds one of the names, or that of a related product. What a licence
+    says of its own product weighs most, then the title, the names that the record lists for its own drug, the text, and
+    the numbers it goes by.
     """
-    known = _names(tuple(names))
+    known = _names(tuple(names), tuple((other.text, other.relation) for other in related))
     return (
         _of_licence(hit, known)
         or _of_title(hit, known)
@@ -233,7 +238,7 @@ def _relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEX
     named = False
     mentions = (mention for text in texts for mention in _mentions(text, names, reach))
     for mention in islice(mentions, _MOST_MENTIONS):
-        relation = _longer_name(mention, kind)
+        relation = names.others.get(tuple(tokens(mention.name))) or _longer_name(mention, kind)
         if relation is None:
             relation = Relation.COMPARATOR if not named and _compared(mention) else Relation.ITSELF
         named = named or relation is not Relation.COMPARATOR
@@ -293,11 +298,14 @@ def _compared(mention: _Mention) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _names(names: tuple[str, ...]) -> _Names:
+def _names(names: tuple[str, ...], related: tuple[tuple[str, Relation], ...] = ()) -> _Names:
     phrases = phrases_of(names)
-    found = sorted((phrase for phrase in phrases if not is_odd(phrase)), key=lambda phrase: (-len(phrase), phrase))
+    told = ((phrase, relation) for text, relation in related for phrase in phrases_of([text]))
+    others = {phrase: relation for phrase, relation in told if phrase not in phrases and not is_odd(phrase)}
+    plain = (*(phrase for phrase in phrases if not is_odd(phrase)), *others)
+    found = sorted(plain, key=lambda phrase: (-len(phrase), phrase))
     odd = frozenset(phrase for phrase in phrases if is_odd(phrase))
-    return _Names(re.compile("|".join(map(_written, found)) or r"(?!)"), odd)
+    return _Names(re.compile("|".join(map(_written, found)) or r"(?!)"), odd, others)
 
 
 def _written(phrase: Sequence[str]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from storm.errors import StormError
 from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Database, Journal
 
@@ -20,35 +22,54 @@ class JobSearch:
         clock: Callable[[], datetime],
         completed: Sequence[SearchRecord] = (),
     ) -> None:
-        self._databases: Mapping[str, Database] = {database.name: database for database in databases}
+        self._databases = databases
         self._collection = collection
         self._journal = journal
         self._clock = clock
+        self._down: set[str] = set()
         self._completed = {
             (record.database, record.query): record for record in completed if record.status is not SearchStatus.FAILED
         }
 
-    @property
-    def databases(self) -> Sequence[str]:
-        """The names of the databases, in the order of the configuration."""
-        return tuple(self._databases)
+    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
+        """The keys of the hits of each search, best first, by database and query in their order.
 
-    async def search(self, database: str, question: str, query: SearchQuery, limit: int) -> Sequence[str]:
-        """The keys of the hits, best first; a search that this job has completed is not run again, a failed one is."""
-        record = self._completed.get((database, str(query)))
-        if record is None:
-            outcome = await self._databases[database].search(query, limit)
-            await self._collection.record_hits(outcome.hits)
-            record = self._record(outcome, question)
-            await self._journal.log_search(record)
-            await self._journal.report("search", _told(record), database=database, question=question)
-            self._completed[database, str(query)] = record
-        return record.hits
+        All databases are asked at once, each its queries one after the other. A search that this job has completed is
+        not run again, a failed one is; a database that is down is not asked further.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._asked(database, question, queries)) for database in self._databases]
+        except* StormError as failed:
+            raise failed.exceptions[0] from None
+        return [keys for task in tasks for keys in task.result()]
 
-    def _record(self, outcome: SearchOutcome, question: str) -> SearchRecord:
+    async def _asked(self, database: Database, question: str, queries: Sequence[SearchQuery]) -> list[Sequence[str]]:
+        narrowed = dict.fromkeys(database.narrowed(query) for query in queries)
+        return [await self._once(database, question, query) for query in narrowed if query is not None]
+
+    async def _once(self, database: Database, question: str, query: SearchQuery) -> Sequence[str]:
+        record = self._completed.get((database.name, str(query)))
+        if record is None and database.name not in self._down:
+            outcome = await database.search(query, database.limit)
+            record = await self.keep(outcome, database.scope, question)
+            self._completed[database.name, str(query)] = record
+            if outcome.down:
+                self._down.add(database.name)
+        return record.hits if record else ()
+
+    async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+        """Remember what a search returned, and write down how it ended."""
+        await self._collection.record_hits(outcome.hits)
+        record = self._record(outcome, scope, question)
+        await self._journal.log_search(record)
+        await self._journal.report("search", _told(record), database=record.database, question=question)
+        return record
+
+    def _record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         return SearchRecord(
             database=outcome.database,
-            scope=self._databases[outcome.database].scope,
+            scope=scope,
             question=question,
             query=outcome.query,
             at=self._clock(),
@@ -56,6 +77,7 @@ class JobSearch:
             total=outcome.total,
             hits=tuple(hit.key for hit in outcome.hits),
             reason=outcome.reason,
+            translated=outcome.translated,
         )
 
 

@@ -15,9 +15,9 @@ from storm.models import (
     Coverage,
     DraftCitation,
     Hit,
+    Plan,
     Relation,
     Saved,
-    Syllabus,
     citation_id,
     database_label,
     lookup_keys,
@@ -55,12 +55,12 @@ def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Cor
 
 
 class JobTools:
-    """The tools of one job over its collection; `names` are the drug's, to tell what a record is about."""
+    """The tools of one job over its collection; the plan's names tell what a record is about."""
 
-    def __init__(self, collection: Collection, syllabus: Syllabus, names: Sequence[str]) -> None:
+    def __init__(self, collection: Collection, plan: Plan) -> None:
         self._collection = collection
-        self._syllabus = syllabus
-        self._names = tuple(names)
+        self._syllabus = plan.syllabus
+        self._plan = plan
 
     @_answered
     async def save_source(
@@ -96,7 +96,7 @@ class JobTools:
             hit,
             known,
             citation,
-            relation=relation_of(hit, self._names) or Relation.CONTEXT,
+            relation=relation_of(hit, self._plan.names, self._plan.related) or Relation.CONTEXT,
             note=excerpt if verbatim is False else "",
         )
         remarks = []

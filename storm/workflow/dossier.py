@@ -12,6 +12,7 @@ from storm.models import (
     Coverage,
     DatabaseUse,
     Dossier,
+    Hit,
     Job,
     Plan,
     QuestionText,
@@ -20,6 +21,7 @@ from storm.models import (
     SearchStatus,
     Source,
 )
+from storm.models.names import tokens
 from storm.syllabus.coverage import coverage
 from storm.workflow.glance import at_a_glance
 
@@ -36,17 +38,20 @@ def compile_dossier(
     answers: Sequence[Answer],
     searches: Sequence[SearchRecord],
     notes: Sequence[str] = (),
-    partial: bool = False,
 ) -> Dossier:
-    """The dossier of a job; `partial` when something that was asked for could not be searched at all."""
+    """The dossier of a job: partial where a search failed, and empty only where every search was answered."""
+    searches = _in_order(searches)
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    failed = partial or any(search.status is SearchStatus.FAILED for search in searches)
+    failed = any(search.status is SearchStatus.FAILED for search in searches)
+    whole = COMPLETE if state.ready and sources else NOTHING if not sources else PARTIAL
     return Dossier(
         job_id=job.job_id,
         drug=job.request.drug,
         names=plan.names,
+        identity=plan.identity,
+        named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
         created=job.created,
         retrieved=f"{min((search.at for search in searches), default=job.created):%Y-%m-%d}",
@@ -55,7 +60,7 @@ def compile_dossier(
             QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)
             for q in plan.syllabus.questions
         ),
-        exit_code=NOTHING if not sources else COMPLETE if state.ready and not failed else PARTIAL,
+        exit_code=PARTIAL if failed else whole,
         databases=tuple(_databases(searches, sources)),
         coverage=state,
         at_a_glance=glance,
@@ -64,6 +69,23 @@ def compile_dossier(
         search_log=tuple(_lines(searches, sources)),
         notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches),))),
     )
+
+
+def _in_order(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
+    """The search log by question and database: which of several at once was answered first is chance."""
+    questions = list(dict.fromkeys(search.question for search in searches))
+    return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
+
+
+def _named(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
+    """How many of the records have each name in their title, text or list of names; one that none has is left out."""
+    texts = [f" {_words(' '.join((hit.title, *hit.drugs, hit.text)))} " for hit in hits]
+    counts = {name: sum(f" {_words(name)} " in text for text in texts) for name in names}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _words(text: str) -> str:
+    return " ".join(tokens(text))
 
 
 def _why_empty(drug: str, searches: Sequence[SearchRecord]) -> str:

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from storm.citations.verification import verify_statement
 from storm.models import Answer, Dossier, DraftCitation, Hit, Job, Plan, Source, Statement, Verdict
-from storm.roles import Collection, Journal, Planner, Researcher, Synthesizer
+from storm.roles import Checker, Collection, Journal, Planner, Researcher, Synthesizer
 from storm.workflow.dossier import compile_dossier
 
 
@@ -19,11 +19,11 @@ class Crew(NamedTuple):
     engine: str
     planner: Planner
     researcher: Researcher
+    checker: Checker
     synthesizer: Synthesizer
     collection: Collection
     journal: Journal
     notes: tuple[str, ...] = ()
-    partial: bool = False
 
 
 class Artefacts(NamedTuple):
@@ -31,6 +31,7 @@ class Artefacts(NamedTuple):
 
     plan: Plan | None = None
     gather: str = ""
+    check: None = None
     answer: tuple[Answer, ...] = ()
     report: Dossier | None = None
 
@@ -68,6 +69,10 @@ async def _gather(job: Job, crew: Crew, made: Artefacts) -> str:
     return await crew.researcher.gather(job.request, _planned(made))
 
 
+async def _check(job: Job, crew: Crew, made: Artefacts) -> None:
+    await crew.checker.check()
+
+
 async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
     """One verified answer a question, in the syllabus' order."""
     plan = _planned(made)
@@ -90,13 +95,13 @@ async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
         answers=made.answer,
         searches=await crew.journal.searches(),
         notes=crew.notes,
-        partial=crew.partial,
     )
 
 
 STAGES: Sequence[Stage] = (
     Stage("plan", Plan, _plan),
     Stage("gather", str, _gather),
+    Stage("check", None, _check),
     Stage("answer", tuple[Answer, ...], _answer),
     Stage("report", Dossier, _report),
 )

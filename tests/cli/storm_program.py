@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import pytest
 from redis import Redis
 
+from service_lists import NOBODY
+
 from storm.cli.main import main
 from storm.store.embedded import EmbeddedServer, find_engine
 from storm.store.keys import JobKeys
@@ -26,7 +28,10 @@ from storm.store.keys import JobKeys
 #: Seconds after which a test gives up on a process or an event.
 DEADLINE = 60.0
 
-_OURS = ("STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "NO_COLOR", "FORCE_COLOR")
+_OURS = (
+    "STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "NO_COLOR", "FORCE_COLOR", "STORM_HTTP",
+    "STORM_CONTACT", "STORM_ROBOTS", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
+)  # fmt: skip
 
 
 class Outcome(NamedTuple):
@@ -59,13 +64,17 @@ class Program:
         self.data = data
         self.folder = folder
 
+    @property
+    def _own(self) -> dict[str, str]:
+        return {"STORM_DATA_DIR": str(self.data), "STORM_DATABASES": str(NOBODY)}
+
     def __call__(self, *argv: str | Path, **env: str) -> Outcome:
         """The command, run to its end in this process."""
         out, err, code = io.StringIO(), io.StringIO(), 0
         with pytest.MonkeyPatch.context() as patch, contextlib.chdir(self.folder):
             for name in _OURS:
                 patch.delenv(name, raising=False)
-            for name, value in ({"STORM_DATA_DIR": str(self.data)} | env).items():
+            for name, value in (self._own | env).items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["storm", *map(str, argv)])
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -86,7 +95,7 @@ class Program:
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """What a child process of the program finds in its environment."""
         kept = {name: value for name, value in os.environ.items() if name not in _OURS}
-        return kept | {"STORM_DATA_DIR": str(self.data)} | dict(env)
+        return kept | self._own | dict(env)
 
     def jobs(self, **env: str) -> list[dict[str, Any]]:
         """What `storm jobs --json` lists."""

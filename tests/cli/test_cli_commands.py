@@ -206,7 +206,7 @@ def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: 
     told = program_with_job("watch", finished.job_id)
     assert told.code == 0
     stages = re.findall(r"stage: (\w+)$", told.out, re.M)
-    assert stages == ["plan", "gather", "answer", "report"]
+    assert stages == ["plan", "gather", "check", "answer", "report"]
     assert told.out.splitlines()[-1] == f"{finished.job_id} is finished."
 
 

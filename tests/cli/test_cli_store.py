@@ -180,7 +180,7 @@ async def until_saved(app: App, job_id: str, number: int) -> None:
 @asynccontextmanager
 async def open_app(program: Program, url: str, patience: float) -> AsyncIterator[App]:
     """What wiring opens, with a patience of our choice."""
-    settings = Settings(program.data, CONFIG, url, timedelta(days=1), True)
+    settings = Settings(program.data, CONFIG, url, timedelta(days=1), True, CONFIG / "databases.yaml")
     store = await open_store(
         data_dir=program.data, redis_url=url, job_ttl=settings.job_ttl, clock=utc_now, patience=patience
     )

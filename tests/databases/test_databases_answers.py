@@ -67,6 +67,16 @@ async def test_paging_gives_the_first_records_up_to_the_limit(limit: int, size: 
     assert len(asked) == max(1, -(-min(limit, total) // size))
 
 
+@pytest.mark.parametrize("following", ["2", "3", None])
+async def test_a_page_that_brings_nothing_new_ends_the_walk_and_is_told(following: str | None) -> None:
+    async def ask(cursor: str) -> Page:
+        return Page([hit(1), hit(2)], 4, following if cursor == "2" else "2")
+
+    result = await collect(ask, "1", 10)
+    assert [h.external_id for h in result.hits] == ["CHEMBL1", "CHEMBL2"]
+    assert result.notes == ["stopped after 2 records: the service repeats a page"]
+
+
 async def test_records_that_cannot_be_read_count_towards_the_limit() -> None:
     async def ask(cursor: str) -> Page:
         return Page([RecordError("broken")], None, str(int(cursor) + 1))
@@ -101,6 +111,13 @@ def test_lists_are_taken_in_turns_and_each_record_once() -> None:
 def test_what_is_no_json_object_is_a_bad_answer(body: bytes) -> None:
     with pytest.raises(BadAnswer):
         json_object(body, "ChEMBL")
+
+
+async def test_no_address_that_a_record_tells_of_is_passed_on() -> None:
+    async def ask(_: str) -> Page:
+        return Page([RecordError("refused: 203.0.113.7")], None, None)
+
+    assert "203.0.113.7" not in (await collect(ask, "1", 10)).notes[0]
 
 
 def test_only_the_record_that_was_asked_for_is_taken() -> None:

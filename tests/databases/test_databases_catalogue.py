@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.databases.catalogue import read_services
+from storm.databases.catalogue import SERVICES, read_services
+from storm.databases.clients import CLIENTS
 from storm.databases.service import Service
+from storm.databases.web_search import ENGINES
 from storm.errors import ConfigError
 
 CONFIG = Path(__file__).parents[2] / "config" / "databases.yaml"
 
 GOOD = """\
-example:
+chembl:
   label: Example
   base_url: https://api.example.org/v1
   scope: examples
@@ -70,41 +72,41 @@ def test_keys_come_from_the_environment_and_are_not_shown() -> None:
 
 
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
-    service = read_services(written(tmp_path, GOOD), {})["example"]
-    known = {"name": "example", "label": "Example", "base_url": "https://api.example.org/v1", "scope": "examples"}
+    service = read_services(written(tmp_path, GOOD), {})["chembl"]
+    known = {"name": "chembl", "label": "Example", "base_url": "https://api.example.org/v1", "scope": "examples"}
     assert service == Service(**known, rate=3.0)
 
 
 def test_a_list_of_hosts_is_read(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD + "  redirect_hosts: [a.example.org, b.example.org]\n  rate_with_key: 0.5\n")
-    assert read_services(path, {})["example"].redirect_hosts == ("a.example.org", "b.example.org")
+    assert read_services(path, {})["chembl"].redirect_hosts == ("a.example.org", "b.example.org")
 
 
 @pytest.mark.parametrize(
     ("change", "line", "key", "problem"),
     [
-        (("rate: 3", "rate: fast"), 5, "example.rate", "'fast': Input should be a valid number"),
-        (("rate: 3", "rate: 0"), 5, "example.rate", "0: Input should be greater than 0"),
-        (("rate: 3", "rate: .inf"), 5, "example.rate", "inf: Input should be a finite number"),
-        (("rate: 3", "rate: '3'"), 5, "example.rate", "'3': Input should be a valid number"),
-        (("rate: 3", "rate: true"), 5, "example.rate", "True: Input should be a valid number"),
-        (("rate: 3", "rate: 3\n  enabled: 1"), 6, "example.enabled", "1: Input should be a valid boolean"),
-        (("rate: 3", "rate: 3\n  total: -1"), 6, "example.total", "-1: Input should be greater than 0"),
-        (("rate: 3", "rate: 3\n  rate: 4"), 6, "example.rate", "the key is given twice"),
-        (("rate: 3", "rate: 3\n  rat: 4"), 6, "example.rat", "unknown key; known: label, base_url, scope"),
-        (("rate: 3", "rate: 3\n  key: abc"), 6, "example.key", "it is read from the environment only"),
-        (("rate: 3", "rate: 3\n  key_variable: my key"), 6, "example.key_variable", "is no name of a variable"),
-        (("rate: 3", "rate: 3\n  key_required: true"), 6, "example.key_required", "there is no key_variable"),
-        (("rate: 3", "rate: {a: 1}"), 5, "example.rate", "must be one value or a list"),
-        (("rate: 3", "rate:"), 5, "example.rate", "must not be empty"),
-        (("rate: 3", "ttl: 3"), 1, "example.rate", "the key is missing"),
-        (("https://api.example.org/v1", "ftp://a"), 3, "example.base_url", "is not an http or https address"),
-        (("https://api.example.org/v1", "https://a:99999"), 3, "example.base_url", "is not an http or https address"),
-        (("label: Example", "label: 2026-01-01"), 2, "example.label", "Input should be a valid string"),
-        (("label: Example", "label: 2026-99-99"), 2, "example.label", "cannot be read"),
-        (("label: Example", "label: !!python/name:os.system x"), 2, "example.label", "cannot be read"),
-        (("label: Example", "? [a]\n  : x"), 2, "example", "a key must be text"),
-        (("example:", "Example One:"), 1, "Example One", "a service's name is of a-z, 0-9 and _"),
+        (("rate: 3", "rate: fast"), 5, "chembl.rate", "'fast': Input should be a valid number"),
+        (("rate: 3", "rate: 0"), 5, "chembl.rate", "0: Input should be greater than 0"),
+        (("rate: 3", "rate: .inf"), 5, "chembl.rate", "inf: Input should be a finite number"),
+        (("rate: 3", "rate: '3'"), 5, "chembl.rate", "'3': Input should be a valid number"),
+        (("rate: 3", "rate: true"), 5, "chembl.rate", "True: Input should be a valid number"),
+        (("rate: 3", "rate: 3\n  enabled: 1"), 6, "chembl.enabled", "1: Input should be a valid boolean"),
+        (("rate: 3", "rate: 3\n  total: -1"), 6, "chembl.total", "-1: Input should be greater than 0"),
+        (("rate: 3", "rate: 3\n  rate: 4"), 6, "chembl.rate", "the key is given twice"),
+        (("rate: 3", "rate: 3\n  rat: 4"), 6, "chembl.rat", "unknown key; known: label, base_url, scope"),
+        (("rate: 3", "rate: 3\n  key: abc"), 6, "chembl.key", "it is read from the environment only"),
+        (("rate: 3", "rate: 3\n  key_variable: my key"), 6, "chembl.key_variable", "is no name of a variable"),
+        (("rate: 3", "rate: 3\n  key_required: true"), 6, "chembl.key_required", "there is no key_variable"),
+        (("rate: 3", "rate: {a: 1}"), 5, "chembl.rate", "must be one value or a list"),
+        (("rate: 3", "rate:"), 5, "chembl.rate", "must not be empty"),
+        (("rate: 3", "ttl: 3"), 1, "chembl.rate", "the key is missing"),
+        (("https://api.example.org/v1", "ftp://a"), 3, "chembl.base_url", "is not an http or https address"),
+        (("https://api.example.org/v1", "https://a:99999"), 3, "chembl.base_url", "is not an http or https address"),
+        (("label: Example", "label: 2026-01-01"), 2, "chembl.label", "Input should be a valid string"),
+        (("label: Example", "label: 2026-99-99"), 2, "chembl.label", "cannot be read"),
+        (("label: Example", "label: !!python/name:os.system x"), 2, "chembl.label", "cannot be read"),
+        (("label: Example", "? [a]\n  : x"), 2, "chembl", "a key must be text"),
+        (("chembl:", "embase:"), 1, "embase", "storm has no client for it; it knows pubmed, "),
     ],
     ids=str,
 )
@@ -122,7 +124,7 @@ def test_a_mistake_is_told_with_file_line_and_key(
         ("", "databases.yaml: the file is empty"),
         ("a: [", "databases.yaml, line 1: not YAML: "),
         ("- a", "databases.yaml, line 1, the file: must be a mapping"),
-        ("a: 1", "databases.yaml, line 1, a: must be a mapping"),
+        ("chembl: 1", "databases.yaml, line 1, chembl: must be a mapping"),
         ("a: \x01", "databases.yaml: not YAML: "),
     ],
 )
@@ -150,3 +152,7 @@ def test_any_text_is_services_or_a_mistake(tmp_path_factory: pytest.TempPathFact
         assert exc.message.startswith("databases.yaml")
     else:
         assert not services
+
+
+def test_every_service_that_may_be_listed_has_a_client() -> None:
+    assert {*CLIENTS, *ENGINES, "pmc", "unpaywall"} == set(SERVICES)

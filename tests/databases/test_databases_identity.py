@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.openfda import read_openfda
 from storm.databases.identity import resolve
-from storm.models import Hit, NameKind
+from storm.models import Hit, NameKind, Relation
 
 PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
 
@@ -91,13 +91,13 @@ def test_it_is_told_which_record_has_the_asked_name_and_as_what(asked: str, reco
 def test_related_products_are_told_apart_from_the_drug() -> None:
     identity = resolve("Herceptin", [TRASTUZUMAB, *PRODUCTS])
     assert identity.brands == ("Herceptin",)
-    assert {(related.kind, related.text) for related in identity.related} == {
-        ("derivative", "ADO-TRASTUZUMAB EMTANSINE"),
-        ("derivative", "KADCYLA"),
-        ("combination", "HYALURONIDASE and TRASTUZUMAB"),
-        ("combination", "HERCEPTIN HYLECTA"),
-        ("biosimilar", "trastuzumab-dkst"),
-        ("biosimilar", "Ogivri"),
+    assert {(related.relation, related.text) for related in identity.related} == {
+        (Relation.DERIVATIVE, "ADO-TRASTUZUMAB EMTANSINE"),
+        (Relation.DERIVATIVE, "KADCYLA"),
+        (Relation.COMBINATION, "HYALURONIDASE and TRASTUZUMAB"),
+        (Relation.COMBINATION, "HERCEPTIN HYLECTA"),
+        (Relation.BIOSIMILAR, "trastuzumab-dkst"),
+        (Relation.BIOSIMILAR, "Ogivri"),
     }
 
 

@@ -67,11 +67,11 @@ def url(server: FaultServer, path: str = "/page") -> str:
     return f"http://pages.example.org:{server.port}{path}"
 
 
-async def test_a_page_becomes_a_hit_with_its_text_and_identifiers() -> None:
+async def test_a_page_becomes_a_hit_that_no_claim_of_its_own_makes_a_paper() -> None:
     async with FaultServer(PAGE) as server:
         hit = await reader(parse=read_page_apart).fetch(url(server))
     assert (hit.database, hit.title, hit.text, hit.external_id) == ("web", "A trial", SENTENCE, url(server))
-    assert hit.key == "pmid:11248153" and f"web:{url(server)}" in hit.identifiers
+    assert {identifier.partition(":")[0] for identifier in hit.identifiers} == {"web", "url"}
     assert server.requests[0].headers["user-agent"] == "storm/0 (+test)"
 
 
@@ -388,13 +388,6 @@ async def test_a_process_that_ends_without_an_answer_is_a_bad_answer(monkeypatch
 async def test_the_process_takes_any_header_as_text() -> None:
     page = await read_page_apart(b"Words of a page", "text/plain; charset='\u00fc\\\n\"", 30)
     assert page.text == "Words of a page"
-
-
-def test_a_page_that_claims_several_works_is_none_of_them() -> None:
-    several = PageText("Words", dois=("10.1000/a", "10.1000/b"), pmids=("1", "2"))
-    assert page_hit(several, "https://example.org/", "https://example.org/x").key == "web:https://example.org/"
-    same = PageText("Words", dois=("10.1000/A", "doi:10.1000/a", "not a doi"))
-    assert page_hit(same, "https://example.org/", "https://example.org/").key == "doi:10.1000/a"
 
 
 def test_a_page_without_a_title_is_called_by_its_address_and_a_part_is_said_to_be_one() -> None:

@@ -76,7 +76,6 @@ def test_citation_tags_say_what_the_page_is() -> None:
     assert page.title == "Trastuzumab in breast cancer"
     assert page.authors == ("Slamon DJ", "Norton L")
     assert (page.date, page.container) == ("2001-03-15", "NEJM")
-    assert page.dois == ("doi:10.1056/NEJM200103153441101",) and page.pmids == ("11248153",)
 
 
 def test_a_page_without_citation_tags_has_the_title_of_its_head() -> None:
@@ -84,7 +83,7 @@ def test_a_page_without_citation_tags_has_the_title_of_its_head() -> None:
         html(f"<p>{SENTENCE}</p>", "<title>FDA\n approves</title><meta property='og:site_name' content='FDA'>"),
         "text/html",
     )
-    assert (page.title, page.container, page.authors, page.date, page.dois) == ("FDA approves", "FDA", (), None, ())
+    assert (page.title, page.container, page.authors, page.date) == ("FDA approves", "FDA", (), None)
 
 
 def test_a_short_notice_is_a_page_with_text() -> None:

@@ -1,35 +1,114 @@
-"""Which names a drug is searched by."""
+"""What a drug's name means, and by which names it is searched."""
 
 from __future__ import annotations
 
-from storm.extractive.planner import names_of
-from storm.models import Hit
+from collections.abc import Sequence
+
+import pytest
+
+from storm.errors import UsageError
+from storm.extractive.planner import IDENTITY_DATABASES, MOST_NAMES, ExtractivePlanner
+from storm.models import DrugName, Hit, JobRequest, NameKind, Plan, Question, RecordFacts, SearchQuery, Syllabus
+
+SYLLABUS = Syllabus(name="own", questions=(Question(key="own", label="Own", description="All", min_sources=1),))
 
 
-def record(database: str, external_id: str, *drugs: str) -> Hit:
-    return Hit.of(database, external_id, f"https://example.org/{external_id}", f"{drugs[0]} label", drugs=drugs)
+def molecule(number: int, inn: str, **names: NameKind) -> Hit:
+    named = tuple(DrugName(kind=kind, text=text) for text, kind in names.items())
+    facts = RecordFacts(names=(DrugName(kind=NameKind.INN, text=inn), *named), substances=(inn,))
+    key = f"CHEMBL{number}"
+    drugs = tuple(name.text for name in facts.names)
+    return Hit.of("chembl", key, f"https://example.org/{key}", inn, drugs=drugs, facts=facts)
 
 
-def test_a_product_s_one_other_name_is_its_brand() -> None:
-    label = record("openfda", "set-1", "HERCEPTIN", "TRASTUZUMAB")
-    assert names_of(["trastuzumab"], [label]) == ("trastuzumab", "HERCEPTIN")
+TRASTUZUMAB = molecule(1201585, "TRASTUZUMAB", HERCEPTIN=NameKind.BRAND, R597=NameKind.CODE)
 
 
-def test_a_combination_gives_no_name_since_the_other_may_be_another_drug() -> None:
-    janumet = record("openfda", "set-2", "JANUMET", "SITAGLIPTIN PHOSPHATE", "METFORMIN HYDROCHLORIDE")
-    assert names_of(["metformin"], [janumet]) == ("metformin",)
+class Records:
+    """Plays searcher and collection: the records that list one of the names that are searched."""
+
+    def __init__(self, *hits: Hit) -> None:
+        self.asked: list[SearchQuery] = []
+        self._hits = {hit.key: hit for hit in hits}
+
+    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
+        self.asked += queries
+        names = {name.casefold() for query in queries for name in query.names}
+        return [[key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]]
+
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        return [self._hits.get(key) for key in keys]
 
 
-def test_a_molecule_s_record_gives_all_its_names() -> None:
-    molecule = record("chembl", "CHEMBL1201585", "TRASTUZUMAB", "RhuMab HER2", "R-597")
-    assert set(names_of(["trastuzumab"], [molecule])) == {"trastuzumab", "RhuMab HER2", "R-597"}
+async def plan(records: Records, drug: str, **request: object) -> Plan:
+    asked = JobRequest.model_validate({"drug": drug, "syllabus": SYLLABUS, **request})
+    return await ExtractivePlanner(records, records).plan(asked)  # type: ignore[arg-type]
 
 
-def test_a_record_that_does_not_list_the_drug_gives_nothing() -> None:
-    assert names_of(["trastuzumab"], [record("openfda", "set-3", "PERJETA", "PERTUZUMAB")]) == ("trastuzumab",)
+async def test_a_name_is_resolved_to_the_names_of_its_molecule() -> None:
+    found = await plan(Records(TRASTUZUMAB), "trastuzumab")
+    assert found.names == ("trastuzumab", "HERCEPTIN", "R597")
+    assert found.identity is not None
+    assert (found.identity.inn, found.identity.chembl) == ("TRASTUZUMAB", "CHEMBL1201585")
 
 
-def test_given_names_come_first_each_once_whatever_its_case_and_the_order_of_records_changes_nothing() -> None:
-    records = [record("openfda", f"set-{n}", brand, "TRASTUZUMAB") for n, brand in enumerate(["HERCEPTIN", "Herclon"])]
-    names = names_of(["Trastuzumab", "herceptin"], records)
-    assert names == names_of(["Trastuzumab", "herceptin"], records[::-1]) == ("Trastuzumab", "herceptin", "Herclon")
+async def test_names_that_the_user_gives_come_first_each_once() -> None:
+    found = await plan(Records(TRASTUZUMAB), "Trastuzumab", also=["herceptin", "anti-HER2"])
+    assert found.names == ("Trastuzumab", "herceptin", "anti-HER2", "R597")
+
+
+async def test_only_records_of_drugs_are_asked_what_a_name_means() -> None:
+    records = Records(TRASTUZUMAB)
+    await plan(records, "trastuzumab")
+    (query,) = records.asked
+    assert (query.names, query.databases) == (("trastuzumab",), IDENTITY_DATABASES)
+
+
+async def test_a_brand_s_substance_is_looked_up_as_well() -> None:
+    label = Hit.of("openfda", "set-1", "https://example.org/set-1", "HERCEPTIN label", drugs=("Ogiri", "trastuzumab"))
+    records = Records(TRASTUZUMAB, label)
+    found = await plan(records, "Ogiri")
+    assert [query.names for query in records.asked] == [("Ogiri",), ("trastuzumab",)]
+    assert set(found.names) >= {"Ogiri", "HERCEPTIN"}
+
+
+async def test_a_name_that_no_record_knows_is_searched_as_it_is() -> None:
+    found = await plan(Records(TRASTUZUMAB), "nosuchmab")
+    assert found.names == ("nosuchmab",)
+    assert found.identity is not None
+    assert found.identity.inn is None
+
+
+async def test_databases_that_were_not_asked_for_are_not_asked_what_a_name_means() -> None:
+    records = Records(TRASTUZUMAB)
+    assert (await plan(records, "trastuzumab", databases=["pubmed"])).names == ("trastuzumab",)
+    assert records.asked == []
+
+
+async def test_no_more_names_are_searched_than_services_take() -> None:
+    many = molecule(2, "manymab", **{f"code-{n}": NameKind.CODE for n in range(40)})
+    assert len((await plan(Records(many), "manymab")).names) == MOST_NAMES
+
+
+AMBIGUOUS = (molecule(3, "amimab", ONE=NameKind.OTHER), molecule(4, "bemimab", ONE=NameKind.OTHER))
+
+
+async def test_a_name_of_several_drugs_is_refused_with_all_of_them() -> None:
+    with pytest.raises(UsageError, match=r"ONE is a name of several drugs: .*CHEMBL3.*CHEMBL4") as refused:
+        await plan(Records(*AMBIGUOUS), "ONE")
+    assert refused.value.hint is not None
+    assert "--meaning CHEMBL" in refused.value.hint
+
+
+async def test_the_user_s_choice_among_several_drugs_is_kept() -> None:
+    found = await plan(Records(*AMBIGUOUS), "ONE", meaning="CHEMBL4")
+    assert found.identity is not None
+    assert (found.identity.inn, found.identity.chosen) == ("bemimab", "bemimab")
+    assert {candidate.chembl for candidate in found.identity.candidates} == {"CHEMBL3", "CHEMBL4"}
+
+
+async def test_a_choice_that_is_none_of_them_is_refused() -> None:
+    with pytest.raises(UsageError, match="ONE is a name of several drugs"):
+        await plan(Records(*AMBIGUOUS), "ONE", meaning="CHEMBL5")
+    with pytest.raises(UsageError, match="no drug called CHEMBL5 goes by the name nosuchmab"):
+        await plan(Records(*AMBIGUOUS), "nosuchmab", meaning="CHEMBL5")

@@ -89,6 +89,15 @@ def test_a_web_page_is_identified_by_its_url_only_without_another_identifier() -
     assert "url:example.org/a" not in article
 
 
+@pytest.mark.parametrize("written", ["10.1000/a%00b", "10.1000/a\x7f", "10.1000/\ud800", "10.\u0661\u0660\u0660\u0660/a"])
+def test_what_no_doi_may_hold_makes_it_none(written: str) -> None:
+    assert normalize_doi(written) is None
+
+
+def test_an_address_that_is_no_text_is_compared_all_the_same() -> None:
+    assert normalize_url("https://example.org/a?b=\ud800") == "example.org/a?b=%3F"
+
+
 def test_pmid_comes_before_pmcid_before_doi_before_a_database_s_own_id() -> None:
     found = identifiers_of("europepmc", "MED:1", pmid="1", pmcid="PMC2", doi="10.1000/x")
     assert found == ("pmid:1", "pmcid:PMC2", "doi:10.1000/x", "europepmc:MED:1")

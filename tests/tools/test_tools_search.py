@@ -1,35 +1,47 @@
-"""Every search of a job: run once, remembered, logged; a failed one is run again."""
+"""Every search of a job: all databases at once, each search run once, remembered, logged; a failed one is run again."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import pytest
+
+from storm.errors import LeaseLost
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.tools import JobSearch
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HERA = Hit.of("pubmed", "16236737", "https://pubmed.ncbi.nlm.nih.gov/16236737/", "Trastuzumab after chemotherapy")
+SLAMON = Hit.of("pubmed", "11248153", "https://pubmed.ncbi.nlm.nih.gov/11248153/", "Chemotherapy plus an antibody")
 QUERY = SearchQuery(names=("trastuzumab",), words=("survival",))
+SAFETY = SearchQuery(names=("trastuzumab",), words=("safety",))
+PATENTS = SearchQuery(names=("trastuzumab",), databases=("patents",))
 
 
 class Shelf:
     """A database that answers from a list, or fails while it is told to."""
 
-    name = "corpus"
-    scope = "one record"
+    limit = 10
 
-    def __init__(self, hits: Sequence[Hit], failing: bool = False) -> None:
+    def __init__(self, hits: Sequence[Hit], *, name: str = "pubmed", failing: bool = False, down: bool = False) -> None:
+        self.name = name
+        self.scope = f"what {name} has"
         self.hits = tuple(hits)
         self.failing = failing
+        self.down = down
         self.asked: list[str] = []
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        return None if query.databases and self.name not in query.databases else query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         self.asked.append(str(query))
         if self.failing:
             return SearchOutcome(
-                database=self.name, query=str(query), status=SearchStatus.FAILED, reason="the disk is away"
+                database=self.name, query=str(query), status=SearchStatus.FAILED, reason="no line", down=self.down
             )
         return SearchOutcome(
             database=self.name,
@@ -37,42 +49,102 @@ class Shelf:
             status=SearchStatus.FOUND,
             hits=self.hits[:limit],
             total=len(self.hits),
+            translated="trastuzumab[tw]",
         )
 
 
-async def searcher(store: Store, lease: Lease, shelf: Shelf) -> JobSearch:
+class Meeting(Shelf):
+    """A database that answers only when all others of its kind are being asked, too."""
+
+    def __init__(self, name: str, barrier: asyncio.Barrier) -> None:
+        super().__init__([HERA], name=name)
+        self._barrier = barrier
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        async with asyncio.timeout(5):
+            await self._barrier.wait()
+        return await super().search(query, limit)
+
+
+async def searcher(store: Store, lease: Lease, *shelves: Shelf) -> JobSearch:
     """As a job that starts, or starts again, makes it."""
     journal = JobJournal(store, lease.job_id, lease)
     collection = SourceCollector(store, lease.job_id, lease)
-    return JobSearch([shelf], collection, journal, lambda: NOW, await journal.searches())
+    return JobSearch(shelves, collection, journal, lambda: NOW, await journal.searches())
 
 
-async def log(store: Store, lease: Lease) -> list[tuple[str, SearchStatus]]:
-    return [(record.query, record.status) for record in await JobJournal(store, lease.job_id, None).searches()]
+async def log(store: Store, lease: Lease) -> list[tuple[str, str, SearchStatus]]:
+    records = await JobJournal(store, lease.job_id, None).searches()
+    return [(record.database, record.query, record.status) for record in records]
 
 
 async def test_what_a_search_returned_can_be_saved_from_then_on(store: Store, lease: Lease) -> None:
     search = await searcher(store, lease, Shelf([HERA]))
-    assert await search.search("corpus", "clinical.efficacy", QUERY, 10) == (HERA.key,)
+    assert await search.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
     assert await SourceCollector(store, lease.job_id, None).find_hit((HERA.key,)) == HERA
+
+
+async def test_how_the_service_read_the_query_is_written_down(store: Store, lease: Lease) -> None:
+    await (await searcher(store, lease, Shelf([HERA]))).search("clinical.efficacy", [QUERY])
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (record.translated, record.scope) == ("trastuzumab[tw]", "what pubmed has")
+
+
+async def test_all_databases_are_asked_at_once(store: Store, lease: Lease) -> None:
+    barrier = asyncio.Barrier(3)
+    search = await searcher(store, lease, *(Meeting(name, barrier) for name in ("pubmed", "europepmc", "chembl")))
+    assert await search.search("clinical.efficacy", [QUERY]) == [(HERA.key,)] * 3
+
+
+async def test_results_come_by_database_and_query_whoever_answers_first(store: Store, lease: Lease) -> None:
+    search = await searcher(store, lease, Shelf([HERA], name="pubmed"), Shelf([SLAMON], name="europepmc"))
+    assert await search.search("clinical.efficacy", [QUERY, SAFETY]) == [(HERA.key,)] * 2 + [(SLAMON.key,)] * 2
+
+
+async def test_a_database_is_not_asked_for_records_that_it_does_not_hold(store: Store, lease: Lease) -> None:
+    pubmed, patents = Shelf([HERA]), Shelf([], name="patents")
+    await (await searcher(store, lease, pubmed, patents)).search("ip.patents", [PATENTS])
+    assert (pubmed.asked, patents.asked) == ([], [str(PATENTS)])
 
 
 async def test_a_completed_search_is_not_run_again_whoever_asks_and_has_one_line(store: Store, lease: Lease) -> None:
     shelf = Shelf([HERA])
     first = await searcher(store, lease, shelf)
-    await first.search("corpus", "clinical.efficacy", QUERY, 10)
-    await first.search("corpus", "clinical.safety", QUERY, 10)
+    await first.search("clinical.efficacy", [QUERY, QUERY])
+    await first.search("clinical.safety", [QUERY])
     resumed = await searcher(store, lease, shelf)
-    assert await resumed.search("corpus", "clinical.efficacy", QUERY, 10) == (HERA.key,)
+    assert await resumed.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
     assert shelf.asked == [str(QUERY)]
-    assert await log(store, lease) == [(str(QUERY), SearchStatus.FOUND)]
+    assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
 
 
 async def test_a_failed_search_is_told_as_failed_and_run_again_by_a_resume(store: Store, lease: Lease) -> None:
     shelf = Shelf([HERA], failing=True)
-    assert await (await searcher(store, lease, shelf)).search("corpus", "clinical.efficacy", QUERY, 10) == ()
-    assert await log(store, lease) == [(str(QUERY), SearchStatus.FAILED)]
+    assert await (await searcher(store, lease, shelf)).search("clinical.efficacy", [QUERY]) == [()]
+    assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FAILED)]
     shelf.failing = False
     resumed = await searcher(store, lease, shelf)
-    assert await resumed.search("corpus", "clinical.efficacy", QUERY, 10) == (HERA.key,)
-    assert await log(store, lease) == [(str(QUERY), SearchStatus.FOUND)]
+    assert await resumed.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
+    assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
+
+
+async def test_one_database_that_fails_takes_nothing_from_the_others(store: Store, lease: Lease) -> None:
+    search = await searcher(store, lease, Shelf([], name="chembl", failing=True), Shelf([HERA]))
+    assert await search.search("clinical.efficacy", [QUERY]) == [(), (HERA.key,)]
+
+
+@pytest.mark.parametrize(("down", "tried"), [(True, 1), (False, 2)])
+async def test_only_a_database_that_is_down_is_not_asked_further(
+    store: Store, lease: Lease, down: bool, tried: int
+) -> None:
+    shelf = Shelf([], failing=True, down=down)
+    await (await searcher(store, lease, shelf)).search("clinical.efficacy", [QUERY, SAFETY])
+    assert len(shelf.asked) == tried
+    assert len(await log(store, lease)) == tried
+
+
+async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) -> None:
+    search = await searcher(store, lease, Shelf([HERA]), Shelf([SLAMON], name="europepmc"))
+    await lease.release()
+    with pytest.raises(LeaseLost):
+        await search.search("clinical.efficacy", [QUERY])

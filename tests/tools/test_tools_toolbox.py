@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from storm.models import Hit, JobRequest, Question, Section, Syllabus
+from storm.models import Hit, JobRequest, Plan, Question, Section, Syllabus
 from storm.store import SourceCollector, Store
 from storm.tools import JobTools, finalize_sources
 
@@ -43,7 +43,7 @@ async def _bench(store: Store, syllabus: Syllabus, job_id: str) -> AsyncIterator
     async with await store.jobs.hold(job_id) as lease:
         collection = SourceCollector(store, job_id, lease)
         await collection.record_hits([HERA])
-        yield Bench(JobTools(collection, syllabus, ["trastuzumab"]), collection)
+        yield Bench(JobTools(collection, Plan(names=("trastuzumab",), syllabus=syllabus)), collection)
 
 
 @pytest.fixture

@@ -45,8 +45,8 @@ def source(number: int, *questions: str, **fields: Any) -> Source:
 
 def search(database: str = "corpus", status: SearchStatus = SearchStatus.FOUND, **fields: Any) -> SearchRecord:
     return SearchRecord(
-        database=database, scope=f"all of {database}", question="harm", query=f"“x” in {fields}", at=NOW,
-        **{"status": status, "total": 5, "hits": ()} | fields,
+        database=database, scope=f"all of {database}", query=f"“x” in {fields}", at=NOW,
+        **{"question": "harm", "status": status, "total": 5, "hits": ()} | fields,
     )  # fmt: skip
 
 
@@ -80,8 +80,33 @@ def test_a_failed_search_makes_a_dossier_partial_however_much_was_found() -> Non
     assert compiled(ENOUGH, [search(), search(status=SearchStatus.FAILED, reason="timeout")]).exit_code == 3
 
 
-def test_what_could_not_be_searched_at_all_makes_a_dossier_partial() -> None:
-    assert compiled(ENOUGH, [search()], partial=True).exit_code == 3
+def test_nothing_found_where_a_search_failed_is_not_told_as_nothing_there() -> None:
+    assert compiled([], [search(), search("chembl", SearchStatus.FAILED, reason="timed out")]).exit_code == 3
+
+
+def test_databases_that_failed_alike_are_told_in_one_line() -> None:
+    failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
+    dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])
+    assert dossier.failures == (
+        "Could not be searched: ChEMBL, openFDA (timed out after 3 tries)",
+        "Could not be searched: Web (no connection)",
+    )
+    assert [use.name for use in dossier.searched] == ["corpus"]
+
+
+def test_which_of_several_databases_answered_first_does_not_show_in_the_log() -> None:
+    searches = [search("pubmed", question="harm"), search("chembl", question="harm"), search("chembl", question="market")]
+    other = [searches[1], searches[0], searches[2]]
+    assert compiled(ENOUGH, searches).search_log == compiled(ENOUGH, other).search_log
+
+
+def test_each_name_is_told_with_the_number_of_sources_that_have_it() -> None:
+    sources = (
+        source(1, "harm", text="Herceptin (TRASTUZUMAB) was given."),
+        source(2, "harm", drugs=("trastuzumab",)),
+        source(3, "harm", text="Trastuzumabs"),
+    )
+    assert compiled(sources, [search()]).named == {"trastuzumab": 2, "Herceptin": 1}
 
 
 def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
@@ -104,9 +129,9 @@ def test_a_database_found_something_if_one_of_its_searches_did(
     assert compiled(ENOUGH, [search(status=status) for status in statuses]).databases[0].status is told
 
 
-def test_each_database_is_listed_once_in_the_order_of_searching() -> None:
+def test_each_database_is_listed_once() -> None:
     searches = [search("sample"), search("corpus"), search("sample")]
-    assert [use.name for use in compiled(ENOUGH, searches).databases] == ["sample", "corpus"]
+    assert [use.name for use in compiled(ENOUGH, searches).databases] == ["corpus", "sample"]
 
 
 def test_a_database_says_which_records_of_whom_it_gave() -> None:

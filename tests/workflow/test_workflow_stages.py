@@ -28,7 +28,7 @@ HIT = Hit.of("pubmed", "11821453", "https://pubmed.ncbi.nlm.nih.gov/11821453/", 
 
 
 class Cast:
-    """All three roles, as simple as they can be; `called` says who was asked to work."""
+    """All roles, as simple as they can be; `called` says who was asked to work."""
 
     def __init__(self, collection: SourceCollector, *statements: Statement, conflicts: Sequence[Conflict] = ()) -> None:
         self.called: list[str] = []
@@ -46,6 +46,9 @@ class Cast:
         await self._collection.save(HIT, ["clinical.efficacy"], DraftCitation(HIT.title, HIT.title, True))
         return "no_progress"
 
+    async def check(self) -> None:
+        self.called.append("check")
+
     async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
         self.called.append(f"answer {question.key} from {len(sources)}")
         return Answer(
@@ -57,7 +60,7 @@ class Cast:
 
 def crew(store: Store, lease: Lease, cast: Cast, collection: SourceCollector) -> Crew:
     return Crew(
-        engine="none", planner=cast, researcher=cast, synthesizer=cast, collection=collection,
+        engine="none", planner=cast, researcher=cast, checker=cast, synthesizer=cast, collection=collection,
         journal=JobJournal(store, JOB, lease),
     )  # fmt: skip
 
@@ -80,7 +83,8 @@ async def test_each_question_is_answered_from_its_own_sources(
 ) -> None:
     cast = Cast(collection, RESPONSE)
     dossier = await run_stages(await store.jobs.get(JOB), crew(store, lease, cast, collection))
-    assert cast.called == ["plan", "gather", "answer clinical.efficacy from 1", "answer clinical.safety from 0"]
+    assert cast.called[:3] == ["plan", "gather", "check"]
+    assert cast.called[3:] == ["answer clinical.efficacy from 1", "answer clinical.safety from 0"]
     assert [len(answer.statements) for answer in dossier.answers] == [1, 0]
     assert (dossier.stopped, dossier.exit_code) == ("no_progress", 3)
 
@@ -113,7 +117,8 @@ async def test_each_stage_is_reported_before_it_is_made(
 ) -> None:
     await run_stages(await store.jobs.get(JOB), crew(store, lease, Cast(collection), collection))
     events = await JobJournal(store, JOB, None).events(20)
-    assert [event.message for event in events if event.kind == "stage"] == ["plan", "gather", "answer", "report"]
+    stages = [event.message for event in events if event.kind == "stage"]
+    assert stages == ["plan", "gather", "check", "answer", "report"]
 
 
 async def test_a_statement_is_bound_to_a_verified_citation_of_its_source(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from storm.databases.formats.fields import line, lines, mapping, members, sentence
+from storm.databases.formats.fields import line, lines, mapping, members, quantity, sentence
 from storm.errors import RecordError
 from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section
 
@@ -86,7 +86,7 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
         facts=RecordFacts(
             drug_class=lines([row.get("mechanism_of_action") for row in tables.mechanisms]),
             targets=tuple(dict.fromkeys(target for row in tables.mechanisms if (target := _target(row)))),
-            phase=_PHASES.get(_number(molecule.get("max_phase")) or 0.0),
+            phase=_PHASES.get(quantity(molecule.get("max_phase")) or 0.0),
             boxed_warning="; ".join(_boxed(tables.warnings)) or None,
             names=names,
             substances=(title,) if title != number else (),
@@ -106,14 +106,6 @@ def _salt_names(salt: Row) -> Iterator[DrugName]:
     """A salt's generic names are salts of the drug; its brands and codes are the drug's."""
     for name in molecule_names(salt):
         yield DrugName(kind=NameKind.SALT, text=name.text) if name.kind is NameKind.INN else name
-
-
-def _number(value: Any) -> float | None:
-    """A number, which ChEMBL often writes as a text; None where there is none."""
-    try:
-        return float(line(value))
-    except ValueError:
-        return None
 
 
 def _target(mechanism: Row) -> str:
@@ -142,8 +134,8 @@ def _sections(title: str, molecule: Row, names: Sequence[DrugName], tables: Mole
 
 def _summary(title: str, molecule: Row) -> str:
     kind = line(molecule.get("molecule_type"))
-    phase = _number(molecule.get("max_phase"))
-    first = _number(molecule.get("first_approval"))
+    phase = quantity(molecule.get("max_phase"))
+    first = quantity(molecule.get("first_approval"))
     told = [kind[:1].lower() + kind[1:]] if kind and kind != "Unknown" else []
     if phase == 4:
         told.append("approved (maximum phase 4)")
@@ -173,7 +165,7 @@ def _indication(title: str, row: Row) -> str:
     disease = line(row.get("mesh_heading")) or line(row.get("efo_term"))
     if not disease:
         return ""
-    phase = _number(row.get("max_phase_for_ind"))
+    phase = quantity(row.get("max_phase_for_ind"))
     if phase == 4:
         return f"{title} is approved for {disease}"
     return f"{title} was studied in {disease}{f', up to phase {phase:g}' if phase in _PHASES else ''}"

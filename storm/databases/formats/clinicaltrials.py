@@ -178,13 +178,13 @@ def _result(measure: Mapping[str, Any]) -> str:
 
 
 def _values(measure: Mapping[str, Any]) -> Iterator[str]:
-    groups = {item.get("id"): _short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
+    groups = {line(item.get("id")): _short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
     unit = _short(measure.get("unitOfMeasure"))
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
             part = " ".join(text for text in (_short(group.get("title")), _short(category.get("title"))) if text)
             for value in map(mapping, members(category.get("measurements"))):
-                name = groups.get(value.get("groupId")) or ""
+                name = groups.get(line(value.get("groupId")), "")
                 number = _short(value.get("value"))
                 if number not in ("", "NA") and name:
                     yield f"{name}{f', {part}' if part else ''} {number}{_spread(value)}{f' {unit}' if unit else ''}"

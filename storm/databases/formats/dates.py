@@ -7,7 +7,7 @@ import re
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
 _FORMS = tuple(
-    re.compile(form, re.I)
+    re.compile(form, re.I | re.A)
     for form in (
         r"(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?!\d)",
         r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})(?!\d)(?:[-/.](?P<d>\d{1,2})(?!\d))?",
@@ -16,7 +16,7 @@ _FORMS = tuple(
         r"(?P<m>[a-z]{3})[a-z]*\.?\s+(?P<d>\d{1,2}),\s*(?P<y>\d{4})(?!\d)",
     )
 )
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)", re.A)
 
 
 def partial_date(year: str, month: str = "", day: str = "") -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -70,6 +71,15 @@ def web_address(value: Any) -> str | None:
     text = value.strip() if isinstance(value, str) else ""
     is_plain = text.isprintable() and " " not in text and len(text) <= MAX_ADDRESS
     return text if is_plain and normalize_url(text) is not None else None
+
+
+def quantity(value: Any) -> float | None:
+    """A number, also one that is written as a text; None where it is none, or has no end."""
+    try:
+        found = float(line(value))
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def sentence(text: str) -> str:

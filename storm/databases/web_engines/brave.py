@@ -71,6 +71,9 @@ def read_brave(answer: Mapping[str, Any], label: str) -> list[WebResult]:
     """The results of one page; none where it has no `web`, which is how Brave says that nothing was found."""
     if answer.get("type") != "search":
         raise BadAnswer("the answer is not one to a search", service=label)
+    listed = inside(answer, "web").get("results")
+    if answer.get("web") is not None and not isinstance(listed, list):
+        raise BadAnswer("the answer lists no results", service=label)
     return [
         WebResult(
             line(item.get("url")),
@@ -79,5 +82,5 @@ def read_brave(answer: Mapping[str, Any], label: str) -> list[WebResult]:
             0.0,
             parse_date(line(item.get("page_age"))),
         )
-        for item in map(mapping, members(inside(answer, "web").get("results")))
+        for item in map(mapping, members(listed))
     ]

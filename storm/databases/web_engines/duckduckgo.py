@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.fields import line
+from storm.databases.formats.fields import line, mapping
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.query_text import first_day, last_day
 from storm.databases.service import Service
@@ -61,7 +61,7 @@ class DuckDuckGo:
                 found = await asyncio.to_thread(self._search, text, limit, span, self._service.read)
         except TimeoutError as exc:
             raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
-        return WebResults(by_rank(map(_result, found[:limit])))
+        return WebResults(by_rank(map(_result, map(mapping, found[:limit]))))
 
 
 def _result(item: Mapping[str, Any]) -> WebResult:

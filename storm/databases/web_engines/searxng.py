@@ -7,10 +7,11 @@ from typing import Any
 
 from storm.databases.answers import json_object
 from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import line, lines, mapping, members
+from storm.databases.formats.fields import line, lines, mapping, members, quantity
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http import Http
 from storm.databases.query_text import in_span
+from storm.databases.redaction import redact
 from storm.databases.service import Service
 from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
 from storm.errors import BadAnswer, NotConfigured, ServiceDown, ServiceError
@@ -39,7 +40,8 @@ class SearXng:
                 found.setdefault(result.url, result)
             if len(found) >= limit or len(found) == before:
                 break
-        told = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
+        listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
+        told = redact(listed, self._service.secrets)
         if not found and told:
             raise ServiceDown(f"no engine answered: {told}", service=self.label)
         kept = [result for result in found.values() if in_span(result.date, query)]
@@ -67,7 +69,7 @@ def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
             line(item.get("url")),
             text_of_html(line(item.get("title"))),
             text_of_html(line(item.get("content"))),
-            float(item["score"]) if type(item.get("score")) in (int, float) else 0.0,
+            quantity(item.get("score")) or 0.0,
             parse_date(line(item.get("publishedDate"))),
         )
         for item in map(mapping, members(answer["results"]))

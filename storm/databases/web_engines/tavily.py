@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.answers import json_object
 from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import line, mapping, members
+from storm.databases.formats.fields import line, mapping, members, quantity
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http import Http
 from storm.databases.query_text import first_day, last_day
@@ -65,14 +65,9 @@ def read_tavily(answer: Mapping[str, Any], label: str) -> list[WebResult]:
             line(item.get("url")),
             text_of_html(line(item.get("title"))),
             text_of_html(line(item.get("content"))),
-            _score(item.get("score")),
+            min(1.0, max(0.0, quantity(item.get("score")) or 0.0)),
             parse_date(line(item.get("published_date"))),
         )
         for item in map(mapping, members(answer["results"]))
     ]
     return sorted(results, key=lambda result: -result.score)
-
-
-def _score(value: Any) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return min(1.0, max(0.0, float(value))) if number and value == value else 0.0

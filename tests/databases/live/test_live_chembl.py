@@ -175,13 +175,33 @@ async def test_tables_are_read_page_by_page_until_there_is_no_next() -> None:
     assert "Disease 2" in outcome.hits[0].text
 
 
-async def test_a_table_without_end_is_left() -> None:
+async def test_a_table_without_end_is_left_and_told() -> None:
     server = chembl(IMATINIB)
-    rows = [{"mesh_heading": f"Disease {n}"} for n in range(1000)]
-    server.on("/drug_indication.json", listed("drug_indications", *rows, following="/again"))
+    server.on(
+        "/drug_indication.json",
+        lambda seen: listed("drug_indications", {"mesh_heading": f"Disease {seen.params['offset']}"}, following="/on"),
+    )
     outcome = await search(server)
     assert outcome.status is SearchStatus.FOUND
+    assert "Disease 4" in outcome.hits[0].text
+    assert outcome.reason == "incomplete for CHEMBL941: more than 5 rows of drug_indication"
     assert len([request for request in server.requests if request.path == "/drug_indication.json"]) == 5
+
+
+async def test_a_table_that_gives_the_same_page_again_is_left_and_told() -> None:
+    server = chembl(IMATINIB)
+    server.on("/drug_indication.json", listed("drug_indications", {"mesh_heading": "Leukemia"}, following="/again"))
+    outcome = await search(server)
+    assert "Leukemia" in outcome.hits[0].text
+    assert outcome.reason == "incomplete for CHEMBL941: the service repeats a page"
+    assert len([request for request in server.requests if request.path == "/drug_indication.json"]) == 2
+
+
+async def test_a_molecule_without_an_id_is_told_and_is_a_failure_where_it_is_the_only_one() -> None:
+    outcome = await search(chembl(molecule("", "IMATINIB"), IMATINIB))
+    assert [hit.external_id for hit in outcome.hits] == ["CHEMBL941"]
+    assert outcome.reason == "1 record of the answer could not be read (a molecule without its ChEMBL id)"
+    assert (await search(chembl(molecule("", "IMATINIB")))).status is SearchStatus.FAILED
 
 
 async def test_unknown_numbers_stay_unknown() -> None:

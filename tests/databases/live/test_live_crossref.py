@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.databases.crossref import Crossref, naming, search_params
-from storm.databases.formats.retractions import Standing
 from storm.databases.query_text import plain
 from storm.databases.unpaywall import OpenCopy, Unpaywall
-from storm.errors import BadAnswer, NotConfigured, QueryRejected, ServiceDown
+from storm.errors import BadAnswer, NotConfigured, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
 PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "crossref_openalex_unpaywall"
@@ -54,11 +53,18 @@ async def fetch(reply: Reply, doi: str = DOI) -> tuple[Hit | None, list[Seen]]:
         return await Crossref(http, service_at(server.url)).fetch(doi), server.requests
 
 
-async def retraction_of(record: Reply, notices: Reply, doi: str = DOI) -> tuple[Standing, list[Seen]]:
-    async with FaultServer() as server, open_http() as http:
-        server.on("", record)
-        server.on("/works", notices)
-        return await Crossref(http, service_at(server.url)).retraction_of(doi), server.requests
+async def standings(records: Reply, notices: Reply, *dois: str) -> tuple[SearchOutcome, list[Seen]]:
+    def answer(seen: Seen) -> Reply:
+        return records if seen.params["filter"].startswith("doi:") else notices
+
+    async with FaultServer(answer) as server, open_http() as http:
+        return await Crossref(http, service_at(server.url)).standings(dois or [DOI]), server.requests
+
+
+async def standing(record: dict[str, Any], *notices: dict[str, Any]) -> tuple[Retraction, tuple[str, ...]]:
+    outcome, _ = await standings(listing(record), listing(*notices))
+    (hit,) = outcome.hits
+    return hit.retraction, hit.notices
 
 
 async def test_only_works_that_name_the_drug_are_taken() -> None:
@@ -179,16 +185,13 @@ async def test_another_work_than_the_one_asked_for_is_refused() -> None:
 
 async def test_a_retraction_is_found_on_the_notice() -> None:
     notice = work("10.1056/nejmx000001", "Retraction", **{"update-to": [update(DOI.upper()), update("10.1/x")]})
-    state, requests = await retraction_of(about(work()), listing(notice))
-    assert state == Standing(Retraction.RETRACTED, ("Retracted: doi:10.1056/nejmx000001, 2024-03-26",))
-    assert requests[1].params["filter"] == f"updates:{DOI}"
+    told = ("Retracted: doi:10.1056/nejmx000001, 2024-03-26",)
+    assert await standing(work(), notice) == (Retraction.RETRACTED, told)
 
 
 async def test_a_retraction_is_found_on_the_work_itself() -> None:
-    state, _ = await retraction_of(about(work(**{"updated-by": [update("10.1000/n")]})), listing())
-    assert state.retraction is Retraction.RETRACTED
-    in_place, _ = await retraction_of(about(work(**{"update-to": [update(DOI)]})), listing())
-    assert in_place.retraction is Retraction.RETRACTED
+    assert (await standing(work(**{"updated-by": [update("10.1000/n")]})))[0] is Retraction.RETRACTED
+    assert (await standing(work(**{"update-to": [update(DOI)]})))[0] is Retraction.RETRACTED
 
 
 @pytest.mark.parametrize(
@@ -205,13 +208,11 @@ async def test_a_retraction_is_found_on_the_work_itself() -> None:
 )
 async def test_each_kind_of_notice_is_told_apart(kind: str, expected: Retraction) -> None:
     notice = work("10.1000/n", "Notice", **{"update-to": [update(DOI, kind)]})
-    state, _ = await retraction_of(about(work()), listing(notice))
-    assert state.retraction is expected
+    assert (await standing(work(), notice))[0] is expected
 
 
 async def test_a_work_without_notices_is_not_retracted_as_far_as_crossref_knows() -> None:
-    state, _ = await retraction_of(about(work()), listing())
-    assert state == Standing(Retraction.NOT_RETRACTED, ())
+    assert await standing(work()) == (Retraction.NOT_RETRACTED, ())
 
 
 async def test_a_notice_is_not_itself_retracted() -> None:
@@ -224,25 +225,43 @@ async def test_a_notice_is_not_itself_retracted() -> None:
 
 
 async def test_notices_of_other_works_do_not_count() -> None:
-    state, _ = await retraction_of(about(work()), listing(work("10.1000/n", **{"update-to": [update("10.1000/o")]})))
-    assert state.retraction is Retraction.NOT_RETRACTED
+    other = work("10.1000/n", **{"update-to": [update("10.1000/o")]})
+    assert (await standing(work(), other))[0] is Retraction.NOT_RETRACTED
 
 
 async def test_a_work_that_crossref_does_not_know_is_not_checked() -> None:
-    state, requests = await retraction_of(UNKNOWN, listing())
-    assert state == Standing(Retraction.NOT_CHECKED, ())
-    assert len(requests) == 1
+    outcome, _ = await standings(listing(), listing())
+    assert (outcome.status, outcome.hits) == (SearchStatus.NONE, ())
 
 
-async def test_a_doi_that_a_filter_cannot_hold_is_not_checked_unless_its_record_tells() -> None:
-    doi = "10.1000/a,b"
-    state, requests = await retraction_of(about(work(doi)), listing(), doi)
-    assert (state.retraction, len(requests)) == (Retraction.NOT_CHECKED, 1)
+async def test_many_works_are_asked_for_in_few_calls() -> None:
+    dois = [f"10.1000/{n}" for n in range(45)]
+    outcome, requests = await standings(listing(), listing(), *dois)
+    filters = [seen.params["filter"] for seen in requests]
+    assert len(filters) == 6
+    for name in ("doi", "updates"):
+        asked = [part.removeprefix(f"{name}:") for text in filters for part in text.split(",") if part.startswith(name)]
+        assert sorted(asked) == sorted(dois)
 
 
-async def test_a_check_that_fails_is_an_error_not_an_answer() -> None:
-    with pytest.raises(ServiceDown):
-        await retraction_of(about(work()), Reply("", status=503))
+async def test_a_doi_that_a_filter_cannot_hold_is_not_asked_for() -> None:
+    outcome, requests = await standings(listing(), listing(), "10.1000/a,b")
+    assert (outcome.hits, requests) == ((), [])
+
+
+async def test_a_work_that_was_not_asked_for_is_left_out() -> None:
+    outcome, _ = await standings(listing(work("10.1000/other")), listing())
+    assert outcome.hits == ()
+
+
+async def test_with_more_notices_than_are_taken_a_work_without_one_is_not_checked() -> None:
+    other = work("10.1000/n", **{"update-to": [update("10.1000/o")]})
+    assert await standing(work(), *[other] * 200) == (Retraction.NOT_CHECKED, ())
+
+
+async def test_a_check_that_fails_is_a_failure_not_an_answer() -> None:
+    outcome, _ = await standings(listing(work()), Reply("", status=503))
+    assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
 
 
 @pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")

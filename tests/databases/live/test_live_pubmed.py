@@ -42,10 +42,23 @@ def articles(*numbers: int) -> Reply:
     return Reply(f"<?xml version='1.0'?>\n<PubmedArticleSet>{body}</PubmedArticleSet>", content_type="text/xml")
 
 
+def posted(key: str = "1", place: str = "", **told: str) -> Reply:
+    """Where NCBI keeps the ids, or what it says instead."""
+    parts = {"QueryKey": key, "WebEnv": place, **told}
+    body = "".join(f"\n\t<{name}>{value}</{name}>" for name, value in parts.items() if value)
+    return Reply(f'<?xml version="1.0"?>\n<ePostResult>{body}\n</ePostResult>', content_type="text/xml")
+
+
+def kept(seen: Seen) -> Reply:
+    """The name of the place where NCBI keeps ids is the list of them here."""
+    return posted("1", f"MCID_{dict(seen.form)['id'].replace(',', '.')}")
+
+
 def asked_for(seen: Seen) -> Reply:
     """The articles of whatever ids were asked for, in another order."""
-    listed = dict(seen.form).get("id") or seen.params["id"]
-    return articles(*sorted(map(int, listed.split(","))))
+    history = dict(seen.form)
+    listed = history["WebEnv"].removeprefix("MCID_").split(".") if history else seen.params["id"].split(",")
+    return articles(*sorted(map(int, listed)))
 
 
 async def search(
@@ -53,11 +66,13 @@ async def search(
     records: Entry | list[Entry] = asked_for,
     query: SearchQuery = QUERY,
     limit: int = 20,
+    history: Entry = kept,
     **service: Any,
 ) -> tuple[SearchOutcome, list[Seen]]:
     async with FaultServer() as server, open_http() as http:
         server.on("/esearch.fcgi", *(found if isinstance(found, list) else [found]))
         server.on("/efetch.fcgi", *(records if isinstance(records, list) else [records]))
+        server.on("/epost.fcgi", history)
         outcome = await PubMed(http, service_at(server.url, **service)).search(query, limit)
     return outcome, server.requests
 
@@ -118,19 +133,67 @@ async def test_what_is_found_without_any_of_the_names_is_none_of_the_drugs() -> 
     assert len(requests) == 1
 
 
-async def test_pages_are_walked_to_the_limit_and_long_lists_are_posted() -> None:
+async def test_pages_are_walked_to_the_limit_and_long_lists_are_kept_by_ncbi() -> None:
     def found(seen: Seen) -> Reply:
         start, size = int(seen.params["retstart"]), int(seen.params["retmax"])
         return ids(range(start + 1, min(start + size, 1200) + 1), total=1200)
 
     outcome, requests = await search(found, limit=1100)
     assert len(outcome.hits) == 1100
+    assert [hit.external_id for hit in outcome.hits] == [str(number) for number in range(1, 1101)]
     assert outcome.total == 1200
     searches = [request for request in requests if request.path.endswith("esearch.fcgi")]
     assert [request.params["retstart"] for request in searches] == ["0", "500", "1000"]
     fetches = [request for request in requests if request.path.endswith("efetch.fcgi")]
     assert [request.method for request in fetches] == ["POST", "POST", "GET"]
-    assert "id" not in fetches[0].params
+    posts = [request for request in requests if request.path.endswith("epost.fcgi")]
+    assert [(request.method, request.params["db"]) for request in posts] == [("POST", "pubmed")] * 2
+    assert dict(posts[1].form)["id"].split(",") == [str(number) for number in range(501, 1001)]
+    form = dict(fetches[1].form)
+    assert (form["query_key"], form["retstart"], form["retmax"], form["retmode"]) == ("1", "0", "500", "xml")
+    assert form["WebEnv"].startswith("MCID_501.502.")
+    assert "id" not in form
+    assert "WebEnv" not in fetches[1].target
+
+
+async def test_200_ids_are_asked_for_and_201_are_kept_by_ncbi() -> None:
+    for number, methods in ((200, ["GET", "GET"]), (201, ["GET", "POST", "POST"])):
+        outcome, requests = await search(ids(range(1, number + 1)), limit=number)
+        assert (len(outcome.hits), outcome.reason) == (number, "")
+        assert [request.method for request in requests] == methods
+
+
+async def test_a_list_of_ids_that_ncbi_refuses_is_a_failure_with_its_reason() -> None:
+    refused = posted("", ERROR="IDs contain invalid characters of K3Y at 203.0.113.7")
+    outcome, requests = await search(ids(range(1, 301)), limit=300, history=refused, key="K3Y")
+    assert outcome.status is SearchStatus.FAILED
+    assert outcome.reason.startswith("NCBI refused the list of ids: IDs contain invalid characters of ")
+    assert "K3Y" not in outcome.reason
+    assert "203.0.113.7" not in outcome.reason
+    assert len(requests) == 2
+
+
+@pytest.mark.parametrize("answer", [posted("", "MCID_1"), posted("1", ""), Reply("<ePostResult/>")])
+async def test_a_list_of_ids_that_is_kept_nowhere_is_a_failure(answer: Reply) -> None:
+    outcome, _ = await search(ids(range(1, 301)), limit=300, history=answer)
+    assert (outcome.status, outcome.reason) == (
+        SearchStatus.FAILED,
+        "NCBI does not say where it keeps the list of ids",
+    )
+
+
+async def test_an_id_that_ncbi_does_not_keep_is_told_as_missing() -> None:
+    answer = posted("7", "MCID_2.3", InvalidIdList="<Id>1</Id>")
+    outcome, _ = await search(ids([1, 2, 3, *range(4, 205)]), limit=300, history=answer)
+    assert [hit.external_id for hit in outcome.hits] == ["2", "3"]
+    assert "1 was listed and did not come" in outcome.reason
+
+
+async def test_a_history_that_is_gone_when_it_is_asked_for_is_a_failure() -> None:
+    gone = Reply("<eFetchResult><ERROR>Cannot retrieve history data</ERROR></eFetchResult>", content_type="text/xml")
+    outcome, _ = await search(ids(range(1, 301)), gone, limit=300)
+    assert outcome.status is SearchStatus.FAILED
+    assert "its root element is eFetchResult" in outcome.reason
 
 
 async def test_pubmed_hands_out_9999_records_at_most_and_the_outcome_says_so() -> None:
@@ -148,7 +211,7 @@ async def test_the_same_page_again_ends_the_walk() -> None:
     outcome, requests = await search(ids(range(1, 501), total=4000), limit=2000)
     assert len(outcome.hits) == 500
     assert "repeats a page" in outcome.reason
-    assert len(requests) == 4
+    assert len(requests) == 6
 
 
 async def test_a_later_page_that_fails_leaves_what_was_found() -> None:
@@ -276,6 +339,13 @@ async def test_what_is_no_pmid_is_not_asked_for() -> None:
 async def test_another_record_than_the_one_asked_for_is_refused() -> None:
     with pytest.raises(BadAnswer, match="99 came where 11248153 was asked for"):
         await fetch(articles(99))
+
+
+@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+async def test_a_recorded_refusal_of_a_list_is_a_failure_with_its_reason() -> None:
+    refused = Reply((PAYLOADS / "biopython_epost2.xml").read_bytes(), content_type="text/xml")
+    outcome, _ = await search(ids(range(1, 301)), limit=300, history=refused)
+    assert outcome.reason == "NCBI refused the list of ids: Invalid db name specified: nothing"
 
 
 @pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from storm.databases.service import Service
 from storm.databases.web_engines.base import MAX_CHARACTERS, MAX_WORDS, web_text
+from storm.databases.clients import is_usable
 from storm.databases.web_engines.brave import Brave, read_brave, request_params
 from storm.databases.web_engines.duckduckgo import DuckDuckGo, ask_ddgs
 from storm.databases.web_engines.searxng import SearXng
@@ -40,7 +41,7 @@ async def search(
 ) -> SearchOutcome:
     async with server, open_http() as http:
         service = service_at(server.url, name=engine, label=engine.title(), key=key, key_variable="A_KEY")
-        return await WebSearch(ENGINES[engine](http, service), "the web").search(query, limit)
+        return await WebSearch(http, service, ENGINES[engine](http, service)).search(query, limit)
 
 
 def tavily(*results: Any) -> Reply:
@@ -208,7 +209,7 @@ async def test_scores_lie_between_none_and_one() -> None:
 
 def duckduckgo(search_text: Any) -> WebSearch:
     service = service_at("https://duckduckgo.com", name="duckduckgo", label="DuckDuckGo", total=0.2)
-    return WebSearch(DuckDuckGo(NoLimit(), service, search_text), "the web")
+    return WebSearch(open_http(), service, DuckDuckGo(NoLimit(), service, search_text))
 
 
 async def test_duckduckgo_is_asked_in_a_thread() -> None:
@@ -266,7 +267,8 @@ async def test_the_first_engine_that_is_on_and_has_its_key_is_taken() -> None:
     async with open_http() as http:
 
         def chosen(**changes: Mapping[str, Any]) -> str | None:
-            engine = choose_engine(http, services(**changes), NoLimit())
+            usable = {name: service for name, service in services(**changes).items() if is_usable(service)}
+            engine = choose_engine(http, usable, NoLimit())
             return engine[1].name if engine else None
 
         off = {"enabled": False}

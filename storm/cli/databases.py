@@ -1,0 +1,129 @@
+"""`storm databases`: the public services that are searched, and one search of one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from storm.databases.service import Service
+    from storm.models import SearchOutcome
+    from storm.settings import Settings
+
+app = typer.Typer(
+    help="The public databases.\n\nExample: storm databases search pubmed trastuzumab",
+    rich_markup_mode=None,
+    invoke_without_command=True,
+)
+
+
+@app.callback()
+def databases(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """What each public database is: its scope, whether its key is here, its rate, the licence of its data.
+
+    Example: storm databases
+    """
+    if context.invoked_subcommand:
+        return
+    from storm.cli.console import say, say_json
+    from storm.databases.catalogue import read_services
+    from storm.settings import read_settings
+
+    settings = read_settings()
+    listed = [_described(service) for service in read_services(settings.databases, settings.environment).values()]
+    if as_json:
+        say_json(listed)
+        return
+    for each in listed:
+        say(f"{each['name']}: {each['label']} ({each['scope']})")
+        say(f"    {each['state']}; at most {each['per_second']:g} calls a second; data: {each['licence']}")
+    say(f"From {settings.databases}; a list of your own: STORM_DATABASES=FILE")
+
+
+def _described(service: Service) -> dict[str, Any]:
+    return {
+        "name": service.name,
+        "label": service.label,
+        "scope": service.scope,
+        "state": _state(service),
+        "enabled": service.enabled,
+        "key": service.key_variable,
+        "key_needed": service.key_required,
+        "key_set": bool(service.key),
+        "per_second": round(service.per_second, 3),
+        "licence": service.licence or "not stated",
+        "url": service.base_url,
+    }
+
+
+def _state(service: Service) -> str:
+    if not service.enabled:
+        return "switched off"
+    if service.key:
+        return f"on, with {service.credential} from {service.key_variable}"
+    if service.key_required:
+        return f"waits for {service.credential}: {service.key_variable}"
+    if service.key_variable:
+        return f"on, faster with {service.credential}: {service.key_variable}"
+    return "on, no key needed"
+
+
+@app.command()
+def search(
+    name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it; `web` for the web.")],
+    query: Annotated[str, typer.Argument(help="A drug's name or a phrase, taken as it is written.")],
+    words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
+    since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
+    until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """Search one public database: exit 0 when found, 4 when it answered that there is nothing, 3 when it could not.
+
+    Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
+    """
+    from storm.cli.console import finish, run_async, say_json
+    from storm.models import SearchQuery, SearchStatus
+    from storm.settings import read_settings
+
+    asked = SearchQuery(names=(query,), words=tuple(words or ()), since=since, until=until)
+    outcome = run_async(_search(read_settings(), name, asked, limit))
+    if as_json:
+        say_json(outcome.model_dump(mode="json"))
+    else:
+        _tell(outcome)
+    finish({SearchStatus.FOUND: 0, SearchStatus.FAILED: 3}.get(outcome.status, 4))
+
+
+async def _search(settings: Settings, name: str, query: Any, limit: int) -> SearchOutcome:
+    from storm.wiring import open_app
+
+    async with open_app(settings) as app:
+        client = (await app.live()).client(name)
+        return await client.database.search(query, limit)
+
+
+def _tell(outcome: SearchOutcome) -> None:
+    from storm.cli.console import plain, remark, say
+    from storm.models import SearchStatus, database_label
+
+    label = database_label(outcome.database)
+    for hit in outcome.hits:
+        say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
+        say(f"    {plain(hit.url)}")
+    if outcome.translated:
+        remark(f"{label} searched for: {plain(outcome.translated)}")
+    reason = plain(outcome.reason)
+    if outcome.status is SearchStatus.FAILED:
+        remark(f"{label} could not be searched: {reason}. That says nothing about what is there.")
+    elif outcome.status is SearchStatus.NOT_APPLICABLE:
+        remark(f"{label} does not apply: {reason}.")
+    else:
+        if reason:
+            remark(f"Note: {reason}.")
+        nothing = f"{label} was searched and has nothing that matches."
+        say(f"{len(outcome.hits)} of {outcome.total:,} shown." if outcome.hits else nothing)

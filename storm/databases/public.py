@@ -1,0 +1,65 @@
+"""What all clients of public services share: a service, three outcomes, and their part of a query."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import ClassVar
+
+from storm.databases.answers import Found, outcome_of
+from storm.databases.http import Http
+from storm.databases.service import Service
+from storm.models import SearchOutcome, SearchQuery, SearchStatus
+
+
+class PublicDatabase(ABC):
+    """Implements `roles.Database` over one service.
+
+    `holds` is what its records are filed under where that is not its own name; `reads_words` is whether the words of a
+    query change its answer.
+    """
+
+    name: ClassVar[str]
+    holds: ClassVar[str] = ""
+    reads_words: ClassVar[bool] = True
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = f"{service.label} ({service.scope})"
+        self.limit = service.limit
+        self._http = http
+        self._service = service
+
+    def holds_any(self, databases: Collection[str]) -> bool:
+        """Whether its records are of one of these databases."""
+        return self.name in databases or self.holds in databases
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        """The query without what changes nothing here; None if it asks for records of other databases only."""
+        if query.databases and not self.holds_any(query.databases):
+            return None
+        return query.model_copy(update={"databases": (), "words": query.words if self.reads_words else ()})
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """At most `limit` hits in the service's order, best first; every failure is an outcome."""
+        return await outcome_of(self.name, query, self._find(query, limit))
+
+    @abstractmethod
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        """What the service has; ServiceError if it could not be asked, or its answer not used."""
+
+
+class UnreachableDatabase:
+    """A database that cannot be reached: every search there fails, for the reason that was found out before."""
+
+    def __init__(self, database: PublicDatabase, reason: str) -> None:
+        self.name = database.name
+        self.scope = database.scope
+        self.limit = database.limit
+        self.narrowed = database.narrowed
+        self._reason = reason
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """The failure."""
+        return SearchOutcome(
+            database=self.name, query=str(query), status=SearchStatus.FAILED, reason=self._reason, down=True
+        )
