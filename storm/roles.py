@@ -172,6 +172,14 @@ class Researcher(Protocol):
         ...
 
 
+class Pages(Protocol):
+    """Reads web pages that a search of the job returned, or that the user gave."""
+
+    async def fetch(self, url: str) -> Hit:
+        """The page with its text; ServiceError if it must not or cannot be read, or has no text."""
+        ...
+
+
 class Register(Protocol):
     """A database that knows more of a work than the record that was found: its retraction, where it can be read."""
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
-from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, new_job_id
+from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, lookup_keys, new_job_id
 from storm.settings import Settings
 from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store
 
@@ -17,9 +17,10 @@ from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_s
 if TYPE_CHECKING:
     from storm.databases.clients import Client
     from storm.databases.corpus_index import CorpusIndex
+    from storm.databases.page import MayRead
     from storm.databases.service import Service
     from storm.models import Dossier
-    from storm.roles import Database, Register
+    from storm.roles import Database, Limiter, Pages, Register
     from storm.tools import JobTools
     from storm.workflow import Crew
 
@@ -45,6 +46,7 @@ class Searchable(NamedTuple):
     databases: Sequence[Database]
     notes: tuple[str, ...]
     registers: Sequence[Register] = ()
+    pages: Pages | None = None
 
 
 class App:
@@ -76,7 +78,7 @@ class App:
             if own or any(client.service.name not in unreachable for client in wanted.values()):
                 place = "live"
         kept = request.model_copy(update={"place": place, "unreachable": unreachable})
-        await self._searchable(kept)
+        await self._searchable(kept, _nowhere)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
 
     async def work(self, job_id: str, observer: Callable[[Event], None] | None = None) -> Dossier:
@@ -129,11 +131,14 @@ class App:
         from storm.tools import JobSearch, JobTools, SourceCheck
         from storm.workflow import Crew
 
-        where = await self._searchable(job.request)
+        async def was_found(url: str) -> bool:
+            return await collection.find_hit(lookup_keys("web", url, url)) is not None
+
+        where = await self._searchable(job.request, was_found)
         searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
 
         def toolbox(plan: Plan) -> JobTools:
-            return JobTools(collection, plan)
+            return JobTools(collection, plan, where.pages)
 
         return Crew(
             engine=ENGINE,
@@ -146,7 +151,7 @@ class App:
             notes=where.notes,
         )
 
-    async def _searchable(self, request: JobRequest) -> Searchable:
+    async def _searchable(self, request: JobRequest, may_read: MayRead) -> Searchable:
         """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
 
         On a resume the same as before. The sample never mixes with the others, since its texts are our own. UsageError
@@ -163,7 +168,8 @@ class App:
         public = live.databases(wanted, unreachable)
         if request.place == "sample":
             return Searchable((*public, *local), (UNREACHABLE_NOTE, *note))
-        return Searchable((*public, *local), live.notes(request.databases), live.registers)
+        pages = live.pages(may_read)
+        return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 
     def _local(self, request: JobRequest) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, of which databases it holds records, and what to say of it."""
@@ -188,12 +194,14 @@ class LiveDatabases:
         services: Mapping[str, Service],
         clients: Mapping[str, Client],
         registers: Sequence[Register],
+        pages: Callable[[MayRead], Pages] | None,
         *,
         replayed: bool,
     ) -> None:
         self.services = services
         self.clients = clients
         self.registers = registers
+        self._pages = pages
         self._unreachable: dict[str, str] | None = {} if replayed else None
 
     def wanted(self, names: Sequence[str]) -> dict[str, Client]:
@@ -242,6 +250,10 @@ class LiveDatabases:
             for name, client in wanted.items()
         ]
 
+    def pages(self, may_read: MayRead) -> Pages | None:
+        """A reader of the web pages that may be read; None where traffic is recorded or replayed: they are no part."""
+        return self._pages(may_read) if self._pages else None
+
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
         """What was not searched for want of a key, where no database was asked for by name."""
         from storm.databases.clients import missing_keys
@@ -276,7 +288,23 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
         if settings.http:  # what a library asks on its own is neither recorded nor replayed
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
         found = clients(http, services, limiter)
-        yield LiveDatabases(services, found, registers(http, services), replayed=replayed)
+        pages = None if settings.http else _page_reader(settings, limiter)
+        yield LiveDatabases(services, found, registers(http, services), pages, replayed=replayed)
+
+
+def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pages]:
+    from storm.databases.http import user_agent
+    from storm.databases.page import PageReader
+
+    agent = user_agent(settings.contact)
+    return lambda may_read: PageReader(
+        limiter, may_read=may_read, user_agent=agent, honour_robots=settings.honour_robots
+    )
+
+
+async def _nowhere(url: str) -> bool:
+    """No page may be read: nothing is read where it is only asked what there is."""
+    return False
 
 
 async def _at_once(seconds: float) -> None:

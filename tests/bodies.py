@@ -28,7 +28,7 @@ JATS = b"""<pmc-articleset><article xmlns:xlink="http://www.w3.org/1999/xlink" a
 </inline-formula><fig><label>1</label><caption><p>c</p></caption></fig></p><sec><title>In</title><p>y</p></sec></sec>
 </body></article><article><front><article-meta/></front></article></pmc-articleset>"""
 
-SPL = b"""<?xml version="1.0"?><document xmlns="urn:hl7-org:v3"><title>Label of <sup>a</sup> drug</title>
+SPL = b"""<?xml version="1.0"?><document xmlns="urn:hl7-org:v3"><title>A label of <sup>a</sup> drug</title>
 <effectiveTime value="20010611"/><setId root="00000000-0000-4000-8000-000000000001"/><author><assignedEntity>
 <representedOrganization><name>Maker</name></representedOrganization></assignedEntity></author><component>
 <structuredBody><component><section><subject><manufacturedProduct><manufacturedProduct><name>Brand<suffix>XR</suffix>
@@ -90,8 +90,9 @@ ORANGE_BOOK_PATENTS = (
 )
 
 PURPLE_BOOK = (
-    b"Purple Book,,\nN/R/U,Applicant,BLA Number,Proprietary Name,Proper Name,BLA Type,Strength,Marketing Status,"
-    b"Approval Date,Ref. Product Proper Name,Ref. Product Proprietary Name,Product Number,Orphan Exclusivity Exp. Date\n"
+    b"Purple Book,,\nN/R/U,Applicant,BLA Number,Proprietary Name,Proper Name,BLA Type,Strength,Marketing Status"
+    b",Approval Date,Ref. Product Proper Name,Ref. Product Proprietary Name,Product Number"
+    b",Orphan Exclusivity Exp. Date\n"
     b',"Zorvi, Inc.",990077,Zorvado,zorvimab-abcd,351(k) Interchangeable,150MG,Rx,1-Dec-01,zorvimab,Zorvia,001,\n'
     b"N,A,none,B,C,351(a),1,Rx,9/25/1998,N/A,N/A,001,2001-01-01\n"
 )
@@ -368,6 +369,9 @@ endstream endobj
 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
 6 0 obj<</Title(A trial)/Author(Slamon)/CreationDate(D:20010315)>>endobj
 trailer<</Root 1 0 R/Info 6 0 R/Size 7>>
+startxref
+0
+%%EOF
 """
 
 ROBOTS = b"User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://example.org/s\n"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -21,8 +20,8 @@ for _ in range(300):
 #: What may stand where a record is expected to hold something else.
 ODD_VALUES: tuple[Any, ...] = (
     None, [], {}, "", " ", 0, -1, 2**70, 10**400, 1e308, 0.5, True, False, [None], [[]], [{}], {"a": {"b": []}}, _DEEP,
-    "x" * 5_000, "a\0b", "\ud800", "\u202e\u200b", "<sup>[1]</sup>", "<", "&#0;&#xD800;&amp;amp;", "\\", "10.1000/a%00b",
-    "https://example.org/\0", "http://[x", "javascript:x", "NaN", "1e999", "20\u0661\u0662-\u0661", "\u00b2",
+    "x" * 5_000, "a\0b", "\ud800", "\u202e\u200b", "<sup>[1]</sup>", "<", "&#0;&#xD800;&amp;amp;", "\\",
+    "10.1000/a%00b", "https://example.org/\0", "http://[x", "javascript:x", "NaN", "1e999", "20\u0661\u0662-\u0661", "\u00b2",
     "0000-00-00", "2012-13-45", "NCT00000001", "null", "\u2028", "\U0001f48a", "\u0130\u1e9e\ufb01", "2012",
 )  # fmt: skip
 
@@ -30,8 +29,8 @@ ODD_VALUES: tuple[Any, ...] = (
 PIECES: tuple[bytes, ...] = (
     b"<", b">", b"</", b"&amp;", b"&x;", b"&eacute;", b"&#0;", b"&#31;", b"&#xD800;", b"&#x202E;", b"<sup>", b"</sup>",
     b"<a/>", b"<!--", b"-->", b"]]>", b"<![CDATA[", b"<?x?>", b"\n", b"\n\n", b"\r", b"\r\n", b'"', b"'", b"{", b"}",
-    b"[", b"]", b"(", b")", b",", b":", b";", b"~", b"|", b"\t", b"null", b"NaN", b"-Infinity", b"1e999", b"-", b"9" * 30,
-    b"\\ud800", b"\\u0000", b"\0", b"\x1f", b"\x0b", b"\x85", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae",
+    b"[", b"]", b"(", b")", b",", b":", b";", b"~", b"|", b"\t", b"null", b"NaN", b"-Infinity", b"1e999", b"-",
+    b"9" * 30, b"~~~", b",,,", b"\\ud800", b"\\u0000", b"\0", b"\x1f", b"\x0b", b"\x85", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae",
     b"\xed\xa0\x80", b"\xf0\x9f\x92\x8a", b"\x1f\x8b", b"ER  - \n", b"TY  - ", b"PMID- ", b"      ", b"xmlns='u'",
     b" a:b='c'", b"<?xml version='1.0' encoding='utf-7'?>", b"<?xml version='1.0' encoding='utf-16'?>", b"[" * 500,
     b"<p>" * 300, b"{\"a\":" * 300, b"!!int ''", b"&a [*a]", b"%", b"http://[",
@@ -58,14 +57,20 @@ class Change(NamedTuple):
     other: int = 0
 
 
-def json_changes(kinds: Sequence[str] = ("replace", "replace", "drop", "double", "move", "wrap")) -> st.SearchStrategy:
+Changes = Sequence[Change]
+#: Each change to bytes as (where, from 0 to 1; how many are taken out; what comes in).
+ByteChanges = Sequence[tuple[float, int, bytes]]
+
+
+def json_changes() -> st.SearchStrategy[Changes]:
     """Some changes to a JSON value."""
+    kinds = ("replace", "replace", "drop", "double", "move", "wrap")
     values = st.one_of(st.sampled_from(ODD_VALUES), st.text(max_size=12), st.integers(), st.floats(allow_nan=False))
     change = st.builds(Change, _places, st.sampled_from(kinds), values, _places)
     return st.lists(change, min_size=1, max_size=4)
 
 
-def changed_json(value: Any, changes: Iterable[Change]) -> Any:
+def changed_json(value: Any, changes: Changes) -> Any:
     """A copy of the value with nodes replaced, dropped, doubled, moved and wrapped; its root stays."""
     value = copy.deepcopy(value)
     for change in changes:
@@ -107,7 +112,7 @@ def _change_json(parent: Any, key: Any, change: Change, other: Any) -> None:
             parent[_Twin(key)] = copy.deepcopy(change.value)
 
 
-def xml_changes() -> st.SearchStrategy:
+def xml_changes() -> st.SearchStrategy[Changes]:
     """Some changes to an XML tree."""
     kinds = st.sampled_from(["drop", "double", "move", "text", "tail", "attribute", "rename", "wrap", "mix"])
     texts = st.sampled_from([text for text in ODD_VALUES if isinstance(text, str) and _fits_xml(text)])
@@ -118,7 +123,7 @@ def _fits_xml(text: str) -> bool:
     return not re.search("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]", text)
 
 
-def changed_xml(body: bytes, changes: Iterable[Change]) -> bytes:
+def changed_xml(body: bytes, changes: Changes) -> bytes:
     """The document with elements dropped, doubled, moved into others, renamed, wrapped, and other texts in them."""
     root = etree.fromstring(body)
     for change in changes:
@@ -143,8 +148,7 @@ def _change_xml(element: Any, change: Change, other: Any) -> None:
         case "tail":
             element.tail = change.value
         case "attribute":
-            for name in element.keys():
-                element.set(name, change.value)
+            element.attrib.update(dict.fromkeys(element.attrib, change.value))
         case "rename":
             element.tag = other.tag
         case "wrap":
@@ -157,14 +161,14 @@ def _change_xml(element: Any, change: Change, other: Any) -> None:
                 element.insert(0, node)
 
 
-def byte_changes() -> st.SearchStrategy:
-    """Some changes to bytes, as (where, from 0 to 1; how many are taken out; what comes in)."""
+def byte_changes() -> st.SearchStrategy[ByteChanges]:
+    """Some changes to bytes."""
     piece = st.one_of(st.sampled_from(PIECES), st.binary(max_size=6))
     removed = st.one_of(st.integers(0, 12), st.just(0), st.integers(0, 10_000))
     return st.lists(st.tuples(st.floats(0, 1), removed, piece), min_size=1, max_size=4)
 
 
-def changed_bytes(body: bytes, changes: Iterable[tuple[float, int, bytes]]) -> bytes:
+def changed_bytes(body: bytes, changes: ByteChanges) -> bytes:
     """The bytes with pieces taken out and others put in."""
     for place, removed, piece in changes:
         at = int(place * len(body))
@@ -172,7 +176,7 @@ def changed_bytes(body: bytes, changes: Iterable[tuple[float, int, bytes]]) -> b
     return body
 
 
-def changed_lines(body: bytes, changes: Iterable[tuple[float, int, bytes]]) -> bytes:
+def changed_lines(body: bytes, changes: ByteChanges) -> bytes:
     """The lines with some taken out, and others put in that are copies of their neighbours or pieces."""
     lines = body.split(b"\n")
     for place, removed, piece in changes:

@@ -90,7 +90,7 @@ def test_synonyms_databases_and_a_syllabus_are_taken(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_raised_as_our_error() -> None:
     with pytest.raises(UsageError, match="the drug name is empty"):
         storm.run(" ", offline=True)
-    with pytest.raises(UsageError, match="no records of nosuch"):
+    with pytest.raises(UsageError, match="there is no database nosuch"):
         storm.run("trastuzumab", offline=True, databases=["nosuch"])
     with pytest.raises(SyllabusError, match=r"nosuch\.yaml"):
         storm.run("trastuzumab", offline=True, syllabus="nosuch.yaml")

@@ -8,7 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from storm.databases.service import Service
-    from storm.models import SearchOutcome
+    from storm.models import Hit, SearchOutcome
     from storm.settings import Settings
 
 app = typer.Typer(
@@ -97,6 +97,41 @@ def search(
     else:
         _tell(outcome)
     finish({SearchStatus.FOUND: 0, SearchStatus.FAILED: 3}.get(outcome.status, 4))
+
+
+@app.command()
+def read(
+    url: Annotated[str, typer.Argument(help="A web page or PDF on the public internet.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """Read a web page as a job does: its main text, or why there is none (exit 3).
+
+    Example: storm databases read https://www.fda.gov/drugs/drug-safety-and-availability
+    """
+    from storm.cli.console import plain, run_async, say, say_json
+    from storm.settings import read_settings
+
+    hit = run_async(_read(read_settings(), url))
+    if as_json:
+        say_json(hit.model_dump(mode="json"))
+        return
+    say(f"{plain(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters")
+    for paragraph in hit.text.splitlines():
+        say(plain(paragraph))
+
+
+async def _read(settings: Settings, url: str) -> Hit:
+    from storm.errors import UsageError
+    from storm.wiring import open_app
+
+    async def given(asked: str) -> bool:
+        return asked == url
+
+    async with open_app(settings) as app:
+        pages = (await app.live()).pages(given)
+        if pages is None:
+            raise UsageError("web pages are not read while STORM_HTTP is set", hint="unset STORM_HTTP")
+        return await pages.fetch(url)
 
 
 async def _search(settings: Settings, name: str, query: Any, limit: int) -> SearchOutcome:

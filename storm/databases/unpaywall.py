@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from storm.databases.answers import Found, all_of, doi_of, json_object, outcome_of
@@ -13,16 +13,6 @@ from storm.databases.service import Service
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
 from storm.models import Hit, SearchOutcome
 from storm.models.identifiers import normalize_doi
-
-
-class OpenCopy(NamedTuple):
-    """One place where a work is open: its address, that of its PDF, licence, version and host, as far as known."""
-
-    url: str
-    pdf_url: str = ""
-    licence: str = ""
-    version: str = ""
-    host: str = ""
 
 
 class Unpaywall:
@@ -52,8 +42,8 @@ class Unpaywall:
         hits = [hit for hit in copies if hit]
         return Found(hits, len(hits), failed)
 
-    async def open_copy(self, doi: str) -> OpenCopy | None:
-        """The best open copy of the work of that DOI, or None if Unpaywall knows of none; ServiceError otherwise."""
+    async def open_copy(self, doi: str) -> str | None:
+        """Where the work of that DOI can be read, or None if Unpaywall knows of no place; ServiceError otherwise."""
         name = normalize_doi(doi)
         if name is None:
             return None
@@ -77,15 +67,12 @@ def _in_pmc(hit: Hit) -> bool:
     return any(name.startswith("pmcid:") for name in hit.identifiers)
 
 
-def _known(hit: Hit, doi: str, copy: OpenCopy) -> Hit:
-    return Hit.of("unpaywall", doi, f"https://doi.org/{doi}", hit.title, doi=doi, open_access=True, open_url=copy.url)
+def _known(hit: Hit, doi: str, copy: str) -> Hit:
+    return Hit.of("unpaywall", doi, f"https://doi.org/{doi}", hit.title, doi=doi, open_access=True, open_url=copy)
 
 
-def open_copy(answer: Mapping[str, Any]) -> OpenCopy | None:
+def open_copy(answer: Mapping[str, Any]) -> str | None:
     """The best copy that an answer names, if it names one that can be reached."""
     place = inside(answer, "best_oa_location")
     url = line(place.get("url")) or line(place.get("url_for_landing_page"))
-    if not url.startswith(("https://", "http://")):
-        return None
-    names = ("url_for_pdf", "license", "version", "host_type")
-    return OpenCopy(url, *(line(place.get(name)) for name in names))
+    return url if url.startswith(("https://", "http://")) else None

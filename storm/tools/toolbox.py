@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
 from storm.citations.quotes import quote_verified
-from storm.errors import ToolError
+from storm.errors import ServiceError, ToolError
 from storm.models import (
     Coverage,
     DraftCitation,
@@ -22,7 +22,9 @@ from storm.models import (
     database_label,
     lookup_keys,
 )
-from storm.roles import Collection
+from storm.models.names import tokens
+from storm.ranking import split_sentences
+from storm.roles import Collection, Pages
 from storm.syllabus.coverage import coverage, neediest_first
 from storm.syllabus.relation import relation_of
 from storm.tools.answers import clip, fit, fold
@@ -57,8 +59,9 @@ def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Cor
 class JobTools:
     """The tools of one job over its collection; the plan's names tell what a record is about."""
 
-    def __init__(self, collection: Collection, plan: Plan) -> None:
+    def __init__(self, collection: Collection, plan: Plan, pages: Pages | None = None) -> None:
         self._collection = collection
+        self._pages = pages
         self._syllabus = plan.syllabus
         self._plan = plan
 
@@ -108,6 +111,35 @@ class JobTools:
             remarks.append(f"excerpt is not verbatim: kept as a note{unchecked}")
         remarks += _corrections(hit, url, title)
         return self._saved_answer(hit, saved, remarks)
+
+    @_answered
+    async def scrape_url(self, url: str) -> Answer:
+        """Read a web page or PDF that a search of this job returned, so that it can be saved and quoted.
+
+        Answers its title, how long its text is, and the text from where it first names the drug.
+        """
+        if self._pages is None:
+            raise ToolError("web pages cannot be read in this job; save what the searches returned")
+        try:
+            hit = await self._pages.fetch(url.strip())
+        except ServiceError as refusal:
+            raise ToolError(f"not read: {refusal}" + (f"; {refusal.hint}" if refusal.hint else "")) from refusal
+        await self._collection.record_hits([hit])
+        return fit({
+            "source_type": hit.database,
+            "title": clip(hit.title, 100),
+            "characters": len(hit.text),
+            "excerpt": clip(self._about_the_drug(hit), 400),
+            "message": "read; save it with this url as external_id",
+        })  # fmt: skip
+
+    def _about_the_drug(self, hit: Hit) -> str:
+        sentences = [span.text for span in split_sentences(hit.text)]
+        return next((" ".join(sentences[n:]) for n, text in enumerate(sentences) if self._names_drug(text)), hit.text)
+
+    def _names_drug(self, text: str) -> bool:
+        words = f" {' '.join(tokens(text))} "
+        return any(f" {' '.join(tokens(name))} " in words for name in self._plan.names)
 
     @_answered
     async def register_citation(

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import pytest
 from redis import Redis
-
 from service_lists import NOBODY
 
 from storm.cli.main import main

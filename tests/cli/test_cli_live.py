@@ -106,7 +106,9 @@ def statuses(dossier: Mapping[str, Any]) -> dict[str, str]:
 async def test_a_run_searches_every_service_that_is_on(live: Live) -> None:
     outcome = await live.run("run", "pembrolizumab", "--out", "out")
     dossier = live.dossier()
-    assert statuses(dossier) == dict.fromkeys(("europepmc", "clinicaltrials", "chembl", "openfda", "web", "crossref"), "found")
+    assert statuses(dossier) == dict.fromkeys(
+        ("europepmc", "clinicaltrials", "chembl", "openfda", "web", "crossref"), "found"
+    )
     assert outcome.code == 3  # too few sources
     assert "sample" not in outcome.text
     assert {reference["source_type"] for reference in dossier["references"]} >= {"europepmc", "chembl"}

@@ -7,7 +7,7 @@ import json
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -184,8 +184,8 @@ async def open_app(program: Program, url: str, patience: float) -> AsyncIterator
     store = await open_store(
         data_dir=program.data, redis_url=url, job_ttl=settings.job_ttl, clock=utc_now, patience=patience
     )
-    async with store:
-        yield App(settings, store)
+    async with store, AsyncExitStack() as opened:
+        yield App(settings, store, opened)
 
 
 async def test_a_server_that_goes_away_in_a_run_is_told_and_the_job_can_be_resumed(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from storm.databases.corpus_index import CorpusIndex
 from storm.databases.corpus_writer import CorpusWriter
-from storm.models import Approval, Hit, RecordFacts, Relation, SearchQuery, Section
+from storm.models import Approval, Hit, RecordFacts, Related, Relation, SearchQuery, Section
 from storm.syllabus.relation import relation_of
 
 ITSELF = Relation.ITSELF
@@ -324,3 +324,30 @@ def test_a_long_text_with_many_mentions_takes_no_longer_than_reading_it() -> Non
     began = time.perf_counter()
     assert relation_of(record, TRASTUZUMAB) is COMPARATOR
     assert time.perf_counter() - began < 0.5
+
+
+RELATED = (
+    Related(relation=Relation.COMBINATION, text="Herceptin Hylecta", hit="openfda:1"),
+    Related(relation=Relation.BIOSIMILAR, text="Kanjinti", hit="openfda:2"),
+    Related(relation=Relation.DERIVATIVE, text="Kadcyla", hit="openfda:3"),
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("Subcutaneous Herceptin Hylecta at home", Relation.COMBINATION),
+        ("Kanjinti in practice", Relation.BIOSIMILAR),
+        ("Kadcyla after surgery", Relation.DERIVATIVE),
+        ("Herceptin at home", Relation.ITSELF),
+        ("Kanjintis", None),
+    ],
+)
+def test_names_of_related_products_tell_what_a_record_is_about(title: str, told: Relation | None) -> None:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", title)
+    assert relation_of(hit, ("trastuzumab", "Herceptin"), RELATED) is told
+
+
+def test_a_name_of_the_drug_itself_is_never_another_product_s() -> None:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Kanjinti in practice")
+    assert relation_of(hit, ("trastuzumab", "kanjinti"), RELATED) is Relation.ITSELF

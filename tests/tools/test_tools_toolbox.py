@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from storm.errors import Blocked
 from storm.models import Hit, JobRequest, Plan, Question, Section, Syllabus
 from storm.store import SourceCollector, Store
 from storm.tools import JobTools, finalize_sources
@@ -19,6 +20,7 @@ SYLLABUS = Syllabus(
         for key, minimum in [("mechanism.moa", 5), ("clinical.efficacy", 5), ("ip.patents", 3)]
     ),
 )
+PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
 HERA = Hit.of(
     "pubmed", "16236737", "https://pubmed.ncbi.nlm.nih.gov/16236737/",
     "Trastuzumab after adjuvant chemotherapy in HER2-positive breast cancer",
@@ -234,3 +236,44 @@ async def test_every_answer_stays_under_500_characters_at_1000_sources_and_10_lo
         ]
     assert max(len(json.dumps(answer, ensure_ascii=False)) for answer in answers) <= 500
     assert all("error" not in answer for answer in answers[:-1])
+
+
+class Pages:
+    """Reads one page, and refuses every other."""
+
+    def __init__(self, page: Hit) -> None:
+        self._page = page
+
+    async def fetch(self, url: str) -> Hit:
+        if url != self._page.url:
+            raise Blocked("the address was neither found by a search of this job nor given by the user", hint="search")
+        return self._page
+
+
+PAGE = Hit.of(
+    "web", "https://example.org/label", "https://example.org/label", "A label " * 40,
+    text="Menu. Skip to content. Trastuzumab was approved in 1998. " + "More was said. " * 400,
+)  # fmt: skip
+
+
+async def test_a_page_is_read_once_found_and_can_then_be_saved_and_quoted(bench: Bench) -> None:
+    tools = JobTools(bench.collection, PLAN, Pages(PAGE))
+    read = await tools.scrape_url(PAGE.url)
+    assert len(json.dumps(read, ensure_ascii=False)) < 500
+    assert (read["source_type"], read["characters"]) == ("web", len(PAGE.text))
+    assert read["excerpt"].startswith("Trastuzumab was approved in 1998.")
+    quote = "Trastuzumab was approved in 1998."
+    saved = await tools.save_source("web", PAGE.url, PAGE.url, "", ["mechanism.moa"], key_excerpts=quote)
+    assert saved["citation_status"] == "auto_registered"
+    assert "not verbatim" not in saved["message"]
+
+
+async def test_a_page_that_must_not_be_read_is_refused_with_the_reason(bench: Bench) -> None:
+    refused = await JobTools(bench.collection, PLAN, Pages(PAGE)).scrape_url("https://example.org/other")
+    assert set(refused) == {"error"}
+    assert "neither found by a search of this job" in refused["error"]
+    assert await bench.collection.find_hit(("web:https://example.org/other",)) is None
+
+
+async def test_a_job_without_a_network_reads_no_page(bench: Bench) -> None:
+    assert "cannot be read in this job" in (await JobTools(bench.collection, PLAN).scrape_url(PAGE.url))["error"]

@@ -95,7 +95,11 @@ def test_databases_that_failed_alike_are_told_in_one_line() -> None:
 
 
 def test_which_of_several_databases_answered_first_does_not_show_in_the_log() -> None:
-    searches = [search("pubmed", question="harm"), search("chembl", question="harm"), search("chembl", question="market")]
+    searches = [
+        search("pubmed", question="harm"),
+        search("chembl", question="harm"),
+        search("chembl", question="market"),
+    ]
     other = [searches[1], searches[0], searches[2]]
     assert compiled(ENOUGH, searches).search_log == compiled(ENOUGH, other).search_log
 

@@ -122,7 +122,8 @@ def _with_row(known: ProductNames, row: Row) -> ProductNames:
 
 
 def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
-    columns = {name.lower(): place for place, name in enumerate(_fields(stream.readline(MAX_LINE)))}
+    header = _fields(stream.readline(MAX_LINE))
+    columns = {name.lower(): place for place, name in enumerate(header)}
     if "appl_no" not in columns:
         yield RecordError("not an Orange Book file: its first line names no Appl_No", position="line 1")
         return
@@ -134,7 +135,7 @@ def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
         if len(raw) == MAX_LINE or size > MAX_FILE:
             yield RecordError("a line or a file longer than any of the Orange Book", position=f"line {number}")
             return
-        if len(fields) == len(columns) and fields[columns["appl_no"]]:
+        if len(fields) == len(header) and fields[columns["appl_no"]]:
             yield Row(columns, fields)
         elif any(fields):
             yield RecordError("no application number, or not a field a column", position=f"line {number}")

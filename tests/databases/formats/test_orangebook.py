@@ -112,6 +112,12 @@ def test_a_broken_line_is_named_and_the_others_are_read() -> None:
     assert isinstance(hit, Hit)
 
 
+def test_a_column_that_is_named_twice_is_read_where_it_stands_last() -> None:
+    error, hit = read("Appl_Type~~~Appl_No~Product_No\nN~990001\nN~~~990001~001\n")
+    assert isinstance(error, RecordError) and error.position == "line 2"
+    assert isinstance(hit, Hit) and hit.external_id == "N990001"
+
+
 def test_another_file_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     (error,) = read("A~B~C\n")
     assert isinstance(error, RecordError) and "names no Appl_No" in error.message

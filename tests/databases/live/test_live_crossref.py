@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from storm.databases.crossref import Crossref, naming, search_params
 from storm.databases.query_text import plain
-from storm.databases.unpaywall import OpenCopy, Unpaywall
+from storm.databases.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
@@ -53,16 +53,18 @@ async def fetch(reply: Reply, doi: str = DOI) -> tuple[Hit | None, list[Seen]]:
         return await Crossref(http, service_at(server.url)).fetch(doi), server.requests
 
 
-async def standings(records: Reply, notices: Reply, *dois: str) -> tuple[SearchOutcome, list[Seen]]:
+async def standings(records: Reply, notices: Reply, *dois: str) -> tuple[SearchOutcome | None, list[Seen]]:
     def answer(seen: Seen) -> Reply:
         return records if seen.params["filter"].startswith("doi:") else notices
 
     async with FaultServer(answer) as server, open_http() as http:
-        return await Crossref(http, service_at(server.url)).standings(dois or [DOI]), server.requests
+        hits = [Hit.of("web", doi, f"https://doi.org/{doi}", "A paper", doi=doi) for doi in dois or [DOI]]
+        return await Crossref(http, service_at(server.url)).about(hits), server.requests
 
 
 async def standing(record: dict[str, Any], *notices: dict[str, Any]) -> tuple[Retraction, tuple[str, ...]]:
     outcome, _ = await standings(listing(record), listing(*notices))
+    assert outcome is not None
     (hit,) = outcome.hits
     return hit.retraction, hit.notices
 
@@ -231,12 +233,13 @@ async def test_notices_of_other_works_do_not_count() -> None:
 
 async def test_a_work_that_crossref_does_not_know_is_not_checked() -> None:
     outcome, _ = await standings(listing(), listing())
+    assert outcome is not None
     assert (outcome.status, outcome.hits) == (SearchStatus.NONE, ())
 
 
 async def test_many_works_are_asked_for_in_few_calls() -> None:
     dois = [f"10.1000/{n}" for n in range(45)]
-    outcome, requests = await standings(listing(), listing(), *dois)
+    _, requests = await standings(listing(), listing(), *dois)
     filters = [seen.params["filter"] for seen in requests]
     assert len(filters) == 6
     for name in ("doi", "updates"):
@@ -245,12 +248,19 @@ async def test_many_works_are_asked_for_in_few_calls() -> None:
 
 
 async def test_a_doi_that_a_filter_cannot_hold_is_not_asked_for() -> None:
-    outcome, requests = await standings(listing(), listing(), "10.1000/a,b")
-    assert (outcome.hits, requests) == ((), [])
+    assert await standings(listing(), listing(), "10.1000/a,b") == (None, [])
+
+
+async def test_a_work_whose_record_tells_of_its_retraction_is_not_asked_for() -> None:
+    known = Hit.of("pubmed", "1", "https://example.org/1", "A paper", doi=DOI, retraction=Retraction.NOT_RETRACTED)
+    async with FaultServer(listing()) as server, open_http() as http:
+        assert await Crossref(http, service_at(server.url)).about([known]) is None
+    assert server.requests == []
 
 
 async def test_a_work_that_was_not_asked_for_is_left_out() -> None:
     outcome, _ = await standings(listing(work("10.1000/other")), listing())
+    assert outcome is not None
     assert outcome.hits == ()
 
 
@@ -261,6 +271,7 @@ async def test_with_more_notices_than_are_taken_a_work_without_one_is_not_checke
 
 async def test_a_check_that_fails_is_a_failure_not_an_answer() -> None:
     outcome, _ = await standings(listing(work()), Reply("", status=503))
+    assert outcome is not None
     assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
 
 
@@ -293,7 +304,7 @@ async def test_each_recorded_answer_is_a_result_or_a_failure(path: Path) -> None
     assert outcome.status is (SearchStatus.NONE if works else SearchStatus.FAILED)
 
 
-async def open_copy(reply: Reply, contact: str | None = MAIL) -> tuple[OpenCopy | None, list[Seen]]:
+async def open_copy(reply: Reply, contact: str | None = MAIL) -> tuple[str | None, list[Seen]]:
     async with FaultServer(reply) as server, open_http() as http:
         return await Unpaywall(http, service_at(server.url, contact=contact)).open_copy(DOI), server.requests
 
@@ -301,13 +312,30 @@ async def open_copy(reply: Reply, contact: str | None = MAIL) -> tuple[OpenCopy 
 async def test_the_best_open_copy_is_named() -> None:
     place = {"url": "https://x.example/a", "url_for_pdf": None, "license": "cc-by", "host_type": "publisher"}
     copy, requests = await open_copy(Reply(json.dumps({"doi": DOI, "best_oa_location": place})))
-    assert copy == OpenCopy("https://x.example/a", "", "cc-by", "", "publisher")
+    assert copy == "https://x.example/a"
     assert (requests[0].target.partition("?")[0], requests[0].params["email"]) == ("/10.1056%2Fnejmoa052306", MAIL)
 
 
 @pytest.mark.parametrize("place", [None, {}, {"url": None}, {"url": "javascript:alert(1)"}, "x"])
 async def test_where_there_is_no_open_copy_there_is_none(place: Any) -> None:
     assert (await open_copy(Reply(json.dumps({"doi": DOI, "best_oa_location": place}))))[0] is None
+
+
+async def test_free_copies_are_looked_for_where_none_is_known() -> None:
+    papers = [
+        Hit.of("crossref", f"10.1000/{n}", "https://example.org", f"Paper {n}", doi=f"10.1000/{n}") for n in range(3)
+    ]
+    known = papers[0].model_copy(update={"open_url": "https://example.org/0"})
+    in_pmc = Hit.of("pmc", "PMC1", "https://example.org", "A paper", doi="10.1000/9", pmcid="PMC1")
+    async with FaultServer() as server, open_http() as http:
+        place = {"url": "https://example.org/free"}
+        server.on("/10.1000/1", Reply(json.dumps({"doi": "10.1000/1", "best_oa_location": place})))
+        outcome = await Unpaywall(http, service_at(server.url, contact=MAIL)).about([known, *papers[1:], in_pmc])
+    assert outcome is not None
+    (hit,) = outcome.hits
+    assert (hit.key, hit.title, hit.open_url, hit.open_access) == ("doi:10.1000/1", "Paper 1", place["url"], True)
+    assert {seen.path for seen in server.requests} == {"/10.1000/1", "/10.1000/2"}
+    assert await Unpaywall(open_http(), service_at(server.url, contact=MAIL)).about([known, in_pmc]) is None
 
 
 async def test_unpaywall_does_not_know_a_doi() -> None:
@@ -335,4 +363,4 @@ async def test_a_recorded_answer_of_unpaywall_names_its_copy() -> None:
     reply = Reply((PAYLOADS / "paperqa_doi_search_paper_attributes0_1.json").read_bytes())
     async with FaultServer(reply) as server, open_http() as http:
         copy = await Unpaywall(http, service_at(server.url, contact=MAIL)).open_copy("10.1016/j.xgen.2025.100814")
-    assert copy == OpenCopy("https://doi.org/10.1016/j.xgen.2025.100814", "", "cc-by", "publishedVersion", "publisher")
+    assert copy == "https://doi.org/10.1016/j.xgen.2025.100814"

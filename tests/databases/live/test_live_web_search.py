@@ -15,9 +15,9 @@ from fault_server import FaultServer, Reply, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storm.databases.clients import is_usable
 from storm.databases.service import Service
 from storm.databases.web_engines.base import MAX_CHARACTERS, MAX_WORDS, web_text
-from storm.databases.clients import is_usable
 from storm.databases.web_engines.brave import Brave, read_brave, request_params
 from storm.databases.web_engines.duckduckgo import DuckDuckGo, ask_ddgs
 from storm.databases.web_engines.searxng import SearXng
