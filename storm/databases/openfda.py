@@ -31,7 +31,8 @@ _REACTIONS = "patient.reaction.reactionmeddrapt.exact"
 _PAGE_SIZE = 25
 _MAX_SKIP = 25_000
 _MAX_REACTIONS = 25
-_EVENT_ID = "faers:"
+_DAY = r"(\d{4}-\d\d-\d\d)?"
+_EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
 
 
 class OpenFda(PublicDatabase):
@@ -47,8 +48,9 @@ class OpenFda(PublicDatabase):
     async def fetch(self, external_id: str) -> Hit | None:
         """The label of a set id, the application of a number, or the counts of a name (`faers:…`); or None."""
         wanted = external_id.strip()
-        if wanted.startswith(_EVENT_ID):
-            found = await self._count(SearchQuery(names=(wanted.removeprefix(_EVENT_ID),)))
+        if counts := _EVENTS_OF.fullmatch(wanted):
+            name, since, until = counts.groups()
+            found = await self._count(SearchQuery(names=(name,), since=since, until=until))
             if found.notes:
                 raise BadAnswer("; ".join(found.notes), service=self._service.label)
             return next(iter(found.hits), None)
@@ -83,16 +85,21 @@ class OpenFda(PublicDatabase):
         return await collect(ask, "0", limit)
 
     async def _count(self, query: SearchQuery) -> Found:
-        """One record: how many reports name the drug beside each of the most reported reactions."""
-        search = search_text(EVENTS, query)
+        """One record: how many reports name the drug beside each of the most reported reactions.
+
+        They are counted by the query's first name alone, which with the span is the record's identity.
+        """
+        name = next(iter(name_phrases(query, self._service.label))).strip('"')
+        search = search_text(EVENTS, query.model_copy(update={"names": (name,)}))
         params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
         answer = await self._ask(EVENTS, params)
         if answer is None or not answer["results"]:
             return Found()
-        name = next(iter(phrases(query.names))).strip('"')
         target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
         url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
-        hit = count_hit(answer, f"{_EVENT_ID}{name}", name, url)
+        first, last = first_day(query), last_day(query)
+        span = f":{first or ''}..{last or ''}" if first or last else ""
+        hit = count_hit(answer, f"faers:{name}{span}", name, url)
         return Found((), 0, (hit.message,)) if isinstance(hit, RecordError) else Found((hit,), 1)
 
     async def _ask(self, endpoint: str, params: Mapping[str, str | int]) -> Mapping[str, Any] | None:

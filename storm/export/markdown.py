@@ -208,11 +208,11 @@ class _Page:
             f"Made by the {escape(dossier.engine)} engine. It searched on {dossier.retrieved} and stopped because "
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
             "returned it; its description is the database's. Each statement was checked against its record's text, "
-            "word for word. Retraction marks are those of the records; what was not checked is said in the references. "
-            "In the log below, the words after a plus sign raise a record's rank; they are not required."
+            "word for word. Retractions are told as the records and, where it was asked, Crossref's notices tell them; "
+            "what was not checked is said in the references. In the log below, the words after a plus sign raise a record's rank; they are not required."
         )
         yield "\n".join(
-            f"- {database_label(use.name)}: {escape(use.scope)}. {use.searched} searches, {use.status}."
+            f"- {database_label(use.name)}: {escape(use.scope)}. Searches: {use.searched}, {use.status}."
             for use in dossier.databases
         )
         yield _table(

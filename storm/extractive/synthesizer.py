@@ -136,4 +136,4 @@ def _gaps(question: Question, sources: Sequence[Source], *, answered: bool) -> I
         yield "All of its sources are about a relative of the drug."
     retracted = sum(source.hit.retraction is Retraction.RETRACTED for source in sources)
     if retracted:
-        yield f"{retracted} of its sources are retracted."
+        yield f"Retracted: {retracted} of its sources."

@@ -89,6 +89,8 @@ def _words(text: str) -> str:
 
 
 def _why_empty(drug: str, searches: Sequence[SearchRecord]) -> str:
+    if all(search.status is SearchStatus.FAILED for search in searches):
+        return f"Nothing could be searched, so this dossier says nothing about {drug}."
     named = {key for search in searches for key in search.hits}
     if named:
         return f"{len(named)} of the records name {drug}, but by the rules of the syllabus none answers a question."

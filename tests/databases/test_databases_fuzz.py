@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import string
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path

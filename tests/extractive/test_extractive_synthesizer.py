@@ -85,4 +85,4 @@ async def test_gaps_name_sources_without_text_relatives_and_retractions() -> Non
     gaps = " ".join((await answered(relative, retracted)).gaps)
     assert "2 of its sources have no text here" in gaps
     assert "All of its sources are about a relative" in gaps
-    assert "1 of its sources are retracted" in gaps
+    assert "Retracted: 1 of its sources." in gaps

@@ -84,6 +84,11 @@ def test_nothing_found_where_a_search_failed_is_not_told_as_nothing_there() -> N
     assert compiled([], [search(), search("chembl", SearchStatus.FAILED, reason="timed out")]).exit_code == 3
 
 
+def test_where_nothing_could_be_searched_the_dossier_says_only_that() -> None:
+    (note,) = compiled([], [search("chembl", SearchStatus.FAILED, reason="timed out")]).notes
+    assert note == "Nothing could be searched, so this dossier says nothing about trastuzumab."
+
+
 def test_databases_that_failed_alike_are_told_in_one_line() -> None:
     failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
     dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])

@@ -222,6 +222,20 @@ async def test_counts_are_fetched_by_the_id_that_a_search_gave_them() -> None:
     assert hit.external_id == "faers:pembrolizumab"
 
 
+async def test_reports_are_counted_by_one_name_and_a_span_makes_other_counts() -> None:
+    query = SearchQuery(names=("Keytruda", "pembrolizumab"), since="2019", until="2020-06")
+    server = openfda(events=counts(("NAUSEA", 3)))
+    (hit,) = (await search(server, query)).hits
+    assert hit.external_id == "faers:Keytruda:2019-01-01..2020-06-30"
+    (asked_for,) = asked(server, EVENTS)
+    assert '"Keytruda"' in asked_for["search"]
+    assert "pembrolizumab" not in asked_for["search"]
+    again = openfda(events=counts(("NAUSEA", 3)))
+    async with again, open_http() as http:
+        await OpenFda(http, service_at(again.url)).fetch(hit.external_id)
+    assert asked(again, EVENTS) == [asked_for]
+
+
 async def test_an_unknown_record_is_none_and_another_one_is_refused() -> None:
     async with openfda(labels=results(label(1))) as server, open_http() as http:
         client = OpenFda(http, service_at(server.url))
