@@ -144,7 +144,7 @@ class App:
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
             researcher=ExtractiveResearcher(searcher, toolbox, collection, journal),
-            checker=SourceCheck(where.registers, collection, searcher),
+            checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,
             journal=journal,

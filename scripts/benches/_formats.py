@@ -26,13 +26,15 @@ from storm.errors import RecordError
 from storm.models import Hit
 
 ROUNDS = 3
+#: How many records there are for one of PubMed.
+SHARES = {"PubMed XML": 1.0, "JATS": 0.06, "studies": 0.4}
 
 PROSE = (
     "Patients were randomly assigned, 1:1, to the antibody or to placebo every three weeks for a year, stratified by "
     "age and stage. After a median follow-up of 24.1 months there were 127 events in 1,694 patients of the first group "
-    "and 220 in 1,693 of the second (hazard ratio 0.54; 95% CI, 0.43 to 0.67; P<0.001), an absolute benefit of 8.4 "
-    "points at two years. Serious adverse events were reported in 7.0% and 4.7%; "
-)  # fmt: skip
+    "and 220 in 1,693 of the second (hazard ratio 0.54; 95% CI, 0.43 to 0.67; P=0.001), an absolute benefit of 8.4 "
+    "points at two years. Serious adverse events were reported in 7.0% and 4.7%. "
+)
 LABELS = ("BACKGROUND", "METHODS", "RESULTS", "CONCLUSIONS")
 
 
@@ -44,12 +46,14 @@ class Reading(NamedTuple):
     grew_mb: float
 
 
-def read_rows(folder: Path, sizes: dict[str, int]) -> list[Row]:
-    """A line for each format and way to read it; `sizes` says how many records of each format."""
+def read_rows(folder: Path, pubmed: int) -> list[Row]:
+    """A line for each format and way to read it, with that many records of PubMed."""
     rows = []
-    for name, records in sizes.items():
+    for name, share in SHARES.items():
+        records = max(1, round(pubmed * share))
         file = folder / name.replace(" ", "-")
-        file.write_text("".join(WRITERS[name](records)), encoding="utf-8")
+        with file.open("w", encoding="utf-8") as stream:
+            stream.writelines(WRITERS[name](records))
         for way, read in WAYS[name].items():
             readings = [alone(read, file) for _ in range(ROUNDS)]
             if any(reading.records != records for reading in readings):
@@ -164,7 +168,7 @@ def pubmed_file(records: int) -> Iterator[str]:
 
 
 def pubmed_article(pmid: int) -> str:
-    """About 15 kB, as the middle one of real records."""
+    """About 18 kB and 300 elements, as real records with references have."""
     date = "<Year>2024</Year><Month>05</Month><Day>17</Day>"
     abstract = repeated('<AbstractText Label="{0}" NlmCategory="{0}">' + PROSE + "</AbstractText>", LABELS)
     authors = repeated(
@@ -212,13 +216,12 @@ def jats_file(records: int) -> Iterator[str]:
 
 
 def jats_article(pmcid: int) -> str:
-    """About 100 kB with 600 table cells, as the middle one of real articles."""
+    """About 85 kB and 1,700 elements, as real articles have."""
     row = "<tr>" + '<td align="char" rowspan="1" colspan="1">12.3 (0.45)</td>' * 6 + "</tr>"
-    paragraph = (
-        "<p>{1}as reported before <xref ref-type=\"bibr\" rid=\"r{0}\">[{0}]</xref>, in <italic>all</italic> patients "
-        "at 10<sup>{0}</sup> cells. {1}this was seen in each subgroup.</p>"
+    paragraphs = repeated(
+        "<p>" + PROSE + 'As reported before <xref ref-type="bibr" rid="r{0}">[{0}]</xref>. In <italic>all</italic> '
+        "patients at 10<sup>{0}</sup> cells this was seen as well. " + PROSE + "</p>", range(4),
     )  # fmt: skip
-    paragraphs = repeated(paragraph.replace("{1}", PROSE), range(4))
     table = (
         '<table-wrap id="t{0}"><label>Table {0}</label><caption><p>Patients at the start of part {0}.</p></caption>'
         f"<table><tbody>{row * 17}</tbody></table></table-wrap>"
@@ -252,14 +255,67 @@ def jats_article(pmcid: int) -> str:
 
 
 def studies_file(records: int) -> Iterator[str]:
-    """Whole studies with results, in one list, as the registry's site gives them for download."""
-    studies = [study(number) for number in range(records)]
-    yield json.dumps({"studies": studies}, indent=1)
+    """An answer that lists whole studies with results, over many lines, as the registry gives them for download."""
+    for number in range(records):
+        yield ("," if number else '{"studies": [\n') + json.dumps(study(number), indent=1) + "\n"
+    yield "]}"
 
 
 def study(number: int) -> dict[str, Any]:
-    """About 30 kB, as the middle one of real studies with results."""
-    return {}
+    """About 35 kB, as real studies with results have; half of it is nothing that a Hit tells."""
+    arms = [f"Arm {n}" for n in range(2)]
+    values = [{"groupId": f"OG00{n}", "value": "12.3", "lowerLimit": "10.1", "upperLimit": "14.5"} for n in range(2)]
+    outcomes = [
+        {
+            "type": "PRIMARY" if n < 2 else "SECONDARY", "title": f"Outcome {n}", "description": PROSE,
+            "timeFrame": "24 months", "paramType": "MEDIAN", "unitOfMeasure": "months",
+            "groups": [{"id": f"OG00{n}", "title": arm, "description": PROSE} for n, arm in enumerate(arms)],
+            "classes": [{"title": f"Month {month}", "categories": [{"measurements": values}]} for month in range(3)],
+            "analyses": [{"paramType": "Hazard Ratio (HR)", "paramValue": "0.54", "ciPctValue": "95",
+                          "ciLowerLimit": "0.43", "ciUpperLimit": "0.67", "pValue": "<0.001"}],
+        }
+        for n in range(6)
+    ]  # fmt: skip
+    events = [
+        {"term": f"Event {n}", "organSystem": "Blood and lymphatic system disorders",
+         "stats": [{"groupId": f"EG00{arm}", "numAffected": n, "numAtRisk": 1694} for arm in range(2)]}
+        for n in range(40)
+    ]  # fmt: skip
+    groups = [
+        {"id": f"EG00{n}", "title": arm, "deathsNumAffected": 31, "deathsNumAtRisk": 1694,
+         "seriousNumAffected": 117, "seriousNumAtRisk": 1694, "otherNumAffected": 900, "otherNumAtRisk": 1694}
+        for n, arm in enumerate(arms)
+    ]  # fmt: skip
+    site = {"facility": "University Hospital", "status": "RECRUITING", "country": "Germany", "geoPoint": {"lat": 48.1}}
+    return {
+        "protocolSection": {
+            "identificationModule": {"nctId": f"NCT{10_000_000 + number}", "briefTitle": f"Randomised trial {number}"},
+            "statusModule": {"overallStatus": "COMPLETED", "startDateStruct": {"date": "2024-05-17"}},
+            "sponsorCollaboratorsModule": {"leadSponsor": {"name": "University Hospital", "class": "OTHER"}},
+            "descriptionModule": {"briefSummary": PROSE, "detailedDescription": PROSE * 4},
+            "conditionsModule": {"conditions": ["Breast Cancer", "Stage II Breast Cancer"]},
+            "designModule": {
+                "studyType": "INTERVENTIONAL", "phases": ["PHASE3"], "enrollmentInfo": {"count": 3387},
+                "designInfo": {"allocation": "RANDOMIZED", "interventionModel": "PARALLEL",
+                               "maskingInfo": {"masking": "NONE"}},
+            },
+            "armsInterventionsModule": {
+                "armGroups": [{"label": arm, "type": "EXPERIMENTAL", "description": PROSE} for arm in arms],
+                "interventions": [{"type": "BIOLOGICAL", "name": arm, "description": PROSE} for arm in arms],
+            },
+            "outcomesModule": {
+                kind: [{"measure": f"Outcome {n}", "description": PROSE, "timeFrame": "24 months"} for n in range(3)]
+                for kind in ("primaryOutcomes", "secondaryOutcomes")
+            },
+            "eligibilityModule": {"eligibilityCriteria": PROSE * 4},
+            "contactsLocationsModule": {"locations": [site] * 20},
+        },
+        "resultsSection": {
+            "outcomeMeasuresModule": {"outcomeMeasures": outcomes},
+            "adverseEventsModule": {"eventGroups": groups, "otherEvents": events},
+        },
+        "hasResults": True,
+    }  # fmt: skip
 
 
 WRITERS: dict[str, Callable[[int], Iterable[str]]] = {

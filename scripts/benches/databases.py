@@ -1,4 +1,7 @@
-"""The way to the public services, on loopback: the shared rate limit, the cache, and equal calls at once.
+"""The way to the public services, on loopback: a search of ten, the shared rate limit, the cache, and the readers.
+
+Ten services answer after 300 ms with a page of Europe PMC each; a job searches them as it always does, with store, rate
+limit and an empty cache.
 
 Six processes ask a service that allows ten calls a second, each from several tasks, as fast as their limiter lets them.
 storm stays at 0.9 of what is allowed; the other limiters are set to the same nine a second and, where they take one, to
@@ -10,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,18 +23,30 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
-import hishel.httpx
 import httpx
+from _formats import PROSE, read_rows
 from _report import Row, p50, p95, parser, report
+from hishel import AsyncSqliteStorage
+from hishel.httpx import AsyncCacheTransport
 from redis.asyncio import Redis
 
+from storm.databases.europepmc import EuropePmc
 from storm.databases.http import Http
 from storm.databases.local_limiter import LocalLimiter
 from storm.databases.service import Service
-from storm.store import Store, open_store
-from storm.store.limiter import StoreLimiter
+from storm.models import JobRequest, SearchQuery, new_job_id
+from storm.roles import Limiter
+from storm.settings import read_settings
+from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store
+from storm.syllabus import bundled_syllabus
+from storm.tools import JobSearch
 from storm.wiring import utc_now
 
+SERVICES = 10
+ANSWERS_AFTER = 0.3
+#: What a job takes of one search at most, on average over config/databases.yaml.
+RECORDS = 35
+SYLLABUS = bundled_syllabus(read_settings().config_dir)
 ALLOWED = 10
 PROCESSES = 6
 TASKS = 3
@@ -44,29 +60,38 @@ Turn = Callable[[], Awaitable[object]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
-    options = parser("databases", "The rate limit of six processes, the cache, and equal calls at once; on loopback.")
+    options = parser("databases", "Searching ten services, the shared limit, the cache and the readers; on loopback.")
+    options.add_argument("--searches", type=int, default=10, help="searches of all ten services")
     options.add_argument("--seconds", type=float, default=12, help="how long each limiter is measured")
     options.add_argument("--hits", type=int, default=500, help="answers read from the cache")
+    options.add_argument("--records", type=int, default=5000, help="records of PubMed that are read; of others fewer")
     given = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
-        rows = asyncio.run(measure(Path(folder), given.seconds, given.hits))
+        rows = asyncio.run(measure(Path(folder), given.searches, given.seconds, given.hits))
+        rows += read_rows(Path(folder), given.records)
     report(rows, as_json=given.json)
     return 0
 
 
-async def measure(folder: Path, seconds: float, hits: int) -> list[Row]:
-    """All rows."""
-    rows = []
+async def measure(folder: Path, searches: int, seconds: float, hits: int) -> list[Row]:
+    """All that is asked over HTTP."""
+    rows = await searched(folder, searches)
     for variant in LIMITERS:
         rows.append(await limited(variant, folder / "data", seconds))
-    return [*rows, *await cached(folder / "cache", hits), *await equal_calls(folder)]
+    return [*rows, *await cached(folder, hits), *await equal_calls(folder)]
 
 
 class Origin:
-    """A service that remembers when each call arrived."""
+    """A service that answers everything alike, after so many seconds, and remembers when each call arrived."""
 
-    def __init__(self) -> None:
+    def __init__(self, body: bytes = BODY, after: float = 0) -> None:
         self.arrivals: list[float] = []
+        self._head = (
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: max-age=3600\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        ).encode()
+        self._body = body
+        self._after = after
 
     async def __aenter__(self) -> Origin:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -77,19 +102,90 @@ class Origin:
         self._server.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
         try:
             while await reader.readuntil(b"\r\n\r\n"):
                 self.arrivals.append(time.monotonic())
-                writer.write(head.encode() + BODY)
+                await asyncio.sleep(self._after)
+                writer.write(self._head + self._body)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             writer.close()
 
 
-def service_at(url: str, ttl: float = 0) -> Service:
+def service_at(url: str, ttl: float = 0, name: str = "bench") -> Service:
     """The origin as storm knows a service."""
-    return Service(name="bench", label="bench", base_url=url, scope="", rate=ALLOWED, ttl=ttl)
+    return Service(name=name, label=name, base_url=url, scope="", rate=ALLOWED, ttl=ttl)
+
+
+# A search of ten services
+
+
+async def searched(folder: Path, searches: int) -> list[Row]:
+    """All services searched at once, and the same one after the other; each time with a new query."""
+    at_once: list[float] = []
+    in_turn: list[float] = []
+    slowest: list[float] = []
+    async with AsyncExitStack() as opened_here:
+        store = await opened_here.enter_async_context(await opened(folder / "data"))
+        http = await opened_here.enter_async_context(http_with(folder / "searches", StoreLimiter(store)))
+        databases = [await database(opened_here, http, number) for number in range(SERVICES)]
+        for n in range(searches):
+            alone = [await search_seconds(store, [each], f"alone {n}") for each in databases]
+            at_once.append(await search_seconds(store, databases, f"at once {n}"))
+            in_turn.append(sum(alone))
+            slowest.append(max(alone))
+    named = {"storm, all at once": at_once, "one after the other": in_turn, "the slowest one alone": slowest}
+    return [search_row(variant, seconds, slowest) for variant, seconds in named.items()]
+
+
+def search_row(variant: str, seconds: Sequence[float], slowest: Sequence[float]) -> Row:
+    """One line; the ratio is to the slowest search of the same round."""
+    ratios = [each / most for each, most in zip(seconds, slowest, strict=True)]
+    return {
+        "variant": variant, "n": len(seconds), "services": SERVICES, "records": RECORDS, "p50_ms": p50(seconds),
+        "p95_ms": p95(seconds), "to_slowest": round(statistics.median(ratios), 2),
+    }  # fmt: skip
+
+
+async def database(opened_here: AsyncExitStack, http: Http, number: int) -> EuropePmc:
+    """Europe PMC's client under a name of its own, and its service with records of its own."""
+
+    class Numbered(EuropePmc):
+        name = f"bench-{number}"
+
+    origin = await opened_here.enter_async_context(Origin(page_of(number), ANSWERS_AFTER))
+    return Numbered(http, service_at(origin.url, ttl=3600, name=Numbered.name))
+
+
+def page_of(number: int) -> bytes:
+    """A page of Europe PMC, with 10 kB a record as it gives them."""
+    affiliations = [{"affiliation": f"Department {n} of Medical Oncology. {PROSE}"} for n in range(15)]
+    records = [
+        {
+            "id": str(pmid), "source": "MED", "pmid": str(pmid), "doi": f"10.1000/bench.{pmid}",
+            "title": f"Trastuzumab after chemotherapy: randomised trial {pmid}", "abstractText": PROSE * 4,
+            "authorString": "Surname GS, Surname SG.", "pubYear": "2024", "firstPublicationDate": "2024-05-17",
+            "pubTypeList": {"pubType": ["Journal Article"]}, "isOpenAccess": "Y",
+            "authorList": {"author": [{"authorAffiliationDetailsList": {"authorAffiliation": affiliations}}]},
+        }
+        for pmid in range(10_000_000 + number * RECORDS, 10_000_000 + (number + 1) * RECORDS)
+    ]  # fmt: skip
+    return json.dumps({"version": "6.9", "hitCount": RECORDS, "resultList": {"result": records}}).encode()
+
+
+async def search_seconds(store: Store, databases: Sequence[EuropePmc], word: str) -> float:
+    """How long a new job searches them."""
+    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
+    job = await store.jobs.create(request, new_job_id(request.drug, utc_now()))
+    async with await store.jobs.hold(job.job_id) as lease:
+        collection = SourceCollector(store, job.job_id, lease)
+        search = JobSearch(databases, collection, JobJournal(store, job.job_id, lease), utc_now)
+        began = time.perf_counter()
+        found = await search.search(SYLLABUS.keys[0], [SearchQuery(names=("trastuzumab",), words=(word,))])
+        seconds = time.perf_counter() - began
+    if [len(keys) for keys in found] != [RECORDS] * len(databases):
+        raise SystemExit("a search did not bring all records")
+    return seconds
 
 
 # The rate limit
@@ -102,7 +198,7 @@ async def limited(variant: str, data_dir: Path, seconds: float) -> Row:
         await asyncio.to_thread(run_processes, variant, data_dir, store.address, origin.url, seconds)
         spent = await commands(store) - before
     times = sorted(origin.arrivals)
-    used = (len(times) - 1) / (times[-1] - times[0])
+    used = sum(1 for at in times if at < times[0] + seconds) / seconds
     return {
         "variant": variant,
         "n": len(times),
@@ -177,7 +273,7 @@ async def by_pyrate_gcra(opened_here: AsyncExitStack, data_dir: Path, address: s
 
 
 async def by_limits(opened_here: AsyncExitStack, data_dir: Path, address: str) -> Turn:
-    """limits has no way to wait: it is asked again every ten milliseconds."""
+    """limits has no way to wait: who is refused sleeps until the oldest call leaves the window, which it tells."""
     from limits import RateLimitItemPerSecond
     from limits.aio.storage import RedisStorage
     from limits.aio.strategies import MovingWindowRateLimiter
@@ -187,7 +283,8 @@ async def by_limits(opened_here: AsyncExitStack, data_dir: Path, address: str) -
 
     async def turn() -> None:
         while not await limiter.hit(item, "bench"):
-            await asyncio.sleep(0.01)
+            window = await limiter.get_window_stats(item, "bench")
+            await asyncio.sleep(max(0.0, window.reset_time - time.time()))
 
     return turn
 
@@ -229,16 +326,21 @@ def most_within(times: Sequence[float], seconds: float) -> int:
 
 
 async def cached(folder: Path, hits: int) -> list[Row]:
-    """A body of 100 kB from the origin and from the cache."""
-    async with Origin() as origin, http_with(folder) as http:
-        plain = await timed(hits, lambda n: http.ask(service_at(origin.url), f"page/{n}"))
-        await http.ask(service_at(origin.url, ttl=3600), "kept")
-        kept = await timed(hits, lambda n: http.ask(service_at(origin.url, ttl=3600), "kept"))
-        if len(origin.arrivals) != hits + 1:
-            raise SystemExit("an answer that should have come from the cache did not")
+    """A body of 100 kB from the service, from storm's cache, and from hishel's transport."""
+    async with Origin() as origin, http_with(folder / "cached") as http, hishel_client(folder / "cached.db") as hishel:
+        kept = service_at(origin.url, ttl=3600)
+        await http.ask(kept, "kept")
+        await hishel.get(f"{origin.url}/kept")
+        measured = {
+            "storm, from the service": await timed(hits, lambda n: http.ask(service_at(origin.url), f"page/{n}")),
+            "storm, from the cache": await timed(hits, lambda n: http.ask(kept, "kept")),
+            "hishel alone, from the cache": await timed(hits, lambda n: hishel.get(f"{origin.url}/kept")),
+        }
+        if len(origin.arrivals) != hits + 2:
+            raise SystemExit("an answer that should have come from a cache did not")
     return [
         {"variant": name, "n": hits, "p50_ms": p50(seconds), "p95_ms": p95(seconds)}
-        for name, seconds in (("storm, from the service", plain), ("storm, from the cache", kept))
+        for name, seconds in measured.items()
     ]
 
 
@@ -254,13 +356,10 @@ async def timed(calls: int, ask: Callable[[int], Awaitable[object]]) -> list[flo
 
 async def equal_calls(folder: Path) -> list[Row]:
     """How many of twenty equal calls at once reach the service, by storm and by hishel's own transport."""
-    async with Origin() as origin, http_with(folder / "storm") as http:
+    async with Origin() as origin, http_with(folder / "equal") as http:
         await asyncio.gather(*(http.ask(service_at(origin.url, ttl=3600), "same") for _ in range(EQUAL)))
         by_us = len(origin.arrivals)
-    transport = hishel.httpx.AsyncCacheTransport(
-        httpx.AsyncHTTPTransport(), hishel.AsyncSqliteStorage(database_path=folder / "hishel.db")
-    )
-    async with Origin() as origin, httpx.AsyncClient(transport=transport) as client:
+    async with Origin() as origin, hishel_client(folder / "equal.db") as client:
         await asyncio.gather(*(client.get(f"{origin.url}/same") for _ in range(EQUAL)))
         by_hishel = len(origin.arrivals)
     return [
@@ -269,9 +368,15 @@ async def equal_calls(folder: Path) -> list[Row]:
     ]
 
 
-def http_with(folder: Path) -> Http:
-    """storm's client without limit or proxy."""
-    return Http(LocalLimiter(sleep=_at_once), cache_dir=folder, transport=httpx.AsyncHTTPTransport())
+def http_with(folder: Path, limiter: Limiter | None = None) -> Http:
+    """storm's client without proxy, and without waiting where there is no limiter."""
+    return Http(limiter or LocalLimiter(sleep=_at_once), cache_dir=folder, transport=httpx.AsyncHTTPTransport())
+
+
+def hishel_client(file: Path) -> httpx.AsyncClient:
+    """httpx with hishel's own transport and storage."""
+    storage = AsyncSqliteStorage(database_path=file)
+    return httpx.AsyncClient(transport=AsyncCacheTransport(httpx.AsyncHTTPTransport(), storage))
 
 
 async def _at_once(seconds: float) -> None:

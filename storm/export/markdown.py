@@ -209,7 +209,8 @@ class _Page:
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
             "returned it; its description is the database's. Each statement was checked against its record's text, "
             "word for word. Retractions are told as the records and, where it was asked, Crossref's notices tell them; "
-            "what was not checked is said in the references. In the log below, the words after a plus sign raise a record's rank; they are not required."
+            "what was not checked is said in the references. In the log below, the words after a plus sign raise a "
+            "record's rank; they are not required."
         )
         yield "\n".join(
             f"- {database_label(use.name)}: {escape(use.scope)}. Searches: {use.searched}, {use.status}."

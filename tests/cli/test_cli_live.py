@@ -67,7 +67,8 @@ def play(server: FaultServer) -> None:
     server.on("/drug/drugsfda.json", NOTHING_AT_OPENFDA)
     server.on("/drug/event.json", COUNTS)
     server.on("/works", crossref)
-    server.on("/searxng/search", in_json({"results": results([1]), "unresponsive_engines": []}))
+    pages = [result | {"url": "https://pages.example/1"} for result in results([1])]  # of no public domain: not read
+    server.on("/searxng/search", in_json({"results": pages, "unresponsive_engines": []}))
 
 
 class Live(Program):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from storm.databases.formats.clinicaltrials import read_studies
 from storm.errors import RecordError
 from storm.models import Hit, Retraction
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "clinicaltrials"
 
 
 def study(**protocol: Any) -> dict[str, Any]:
@@ -212,15 +210,3 @@ def test_what_is_no_study_is_an_error_that_says_so(content: object, message: str
     (error,) = read(content)
     assert isinstance(error, RecordError)
     assert message in error.message
-
-
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
-@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.json")), ids=lambda path: path.name)
-def test_recorded_studies_are_read(path: Path) -> None:
-    with path.open("rb") as stream:
-        items = list(read_studies(stream))
-    if path.name == "aact_NCT00023673.json":
-        assert [str(item) for item in items] == ["record 1: old API shape (version 1, retired)"]
-    else:
-        assert items
-        assert all(isinstance(item, Hit) and item.title for item in items)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from storm.models import DraftCitation, Hit, Retraction, SearchOutcome, SearchStatus
+from storm.errors import BadAnswer
+from storm.models import DraftCitation, Hit, Retraction, SearchOutcome, SearchStatus, Section
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.tools import JobSearch, SourceCheck
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 PAPER = Hit.of("europepmc", "PPR:PPR1", "https://example.org/1", "A preprint", doi="10.1000/1", text="It works.")
+
+
+FOUND = Hit.of("web", "https://example.org/found", "https://example.org/found", "A page", text="What it")
+OTHER = Hit.of("web", "https://example.org/other", "https://example.org/other", "Another", text="What the")
 
 
 class Notices:
@@ -36,14 +41,26 @@ class Notices:
         )
 
 
-async def checked(store: Store, lease: Lease, register: Notices, *hits: Hit) -> SourceCollector:
+class Site:
+    """A web where one page can be read."""
+
+    async def fetch(self, url: str) -> Hit:
+        if url != FOUND.external_id:
+            raise BadAnswer("a page that asks for a login")
+        return FOUND.model_copy(update={"sections": (Section(text="The whole text of the page."),)})
+
+
+async def checked(
+    store: Store, lease: Lease, register: Notices, *hits: Hit, pages: Site | None = None
+) -> SourceCollector:
     """A job that has saved these hits, after the check."""
     collection = SourceCollector(store, lease.job_id, lease)
     journal = JobJournal(store, lease.job_id, lease)
     await collection.record_hits(hits)
     for hit in hits:
         await collection.save(hit, ["clinical.efficacy"], DraftCitation(hit.title, hit.title, True))
-    await SourceCheck([register], collection, JobSearch([], collection, journal, lambda: NOW)).check()
+    search = JobSearch([], collection, journal, lambda: NOW)
+    await SourceCheck([register], pages, collection, journal, search).check()
     return collection
 
 
@@ -65,3 +82,20 @@ async def test_a_register_that_fails_leaves_the_source_unchecked_and_is_in_the_l
 async def test_what_a_register_was_not_asked_is_not_in_the_log(store: Store, lease: Lease) -> None:
     await checked(store, lease, Notices())
     assert await JobJournal(store, lease.job_id, None).searches() == []
+
+
+async def test_pages_among_the_sources_are_read_whole_and_those_that_cannot_be_are_told(
+    store: Store, lease: Lease
+) -> None:
+    collection = await checked(store, lease, Notices(SearchStatus.NONE), FOUND, OTHER, PAPER, pages=Site())
+    texts = {source.hit.external_id: source.hit.text for source in await collection.sources()}
+    assert texts == {
+        FOUND.external_id: "The whole text of the page.",
+        OTHER.external_id: "What the",
+        PAPER.external_id: "It works.",
+    }
+    events = await JobJournal(store, lease.job_id, None).events(10)
+    assert {event.message for event in events if event.kind == "page"} == {
+        "https://example.org/found was read: 27 characters",
+        "https://example.org/other was not read: a page that asks for a login",
+    }

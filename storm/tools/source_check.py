@@ -1,0 +1,57 @@
+"""What can be known of a job's sources beyond the records that were found: retractions, free copies, whole pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from storm.errors import ServiceError
+from storm.models import Hit
+from storm.roles import Collection, Journal, Pages, Register
+from storm.tools.search import JobSearch
+
+#: The log's name for these look-ups, which belong to no question.
+CHECK = "sources"
+#: So many web pages are read whole; of the others the job has what the search engine told.
+MOST_PAGES = 12
+
+
+class SourceCheck:
+    """Implements `roles.Checker`: all registers at once, each about all sources; and the pages among the sources."""
+
+    def __init__(
+        self,
+        registers: Sequence[Register],
+        pages: Pages | None,
+        collection: Collection,
+        journal: Journal,
+        search: JobSearch,
+    ) -> None:
+        self._registers = registers
+        self._pages = pages
+        self._collection = collection
+        self._journal = journal
+        self._search = search
+
+    async def check(self) -> None:
+        """What is learned becomes part of the sources' records.
+
+        A register that fails is told in the search log; a page that cannot be read, in the events: it is no search.
+        """
+        hits = [source.hit for source in await self._collection.sources()]
+        pages = [hit for hit in hits if hit.database == "web"][:MOST_PAGES]
+        work = [self._ask(register, hits) for register in self._registers]
+        await asyncio.gather(*work, *(self._read(self._pages, hit) for hit in pages if self._pages))
+
+    async def _ask(self, register: Register, hits: Sequence[Hit]) -> None:
+        if outcome := await register.about(hits):
+            await self._search.keep(outcome, register.scope, CHECK)
+
+    async def _read(self, pages: Pages, hit: Hit) -> None:
+        try:
+            page = await pages.fetch(hit.external_id)
+        except ServiceError as exc:
+            await self._journal.report("page", f"{hit.external_id} was not read: {exc.message}")
+            return
+        await self._collection.record_hits([page])
+        await self._journal.report("page", f"{hit.external_id} was read: {len(page.text):,} characters")
