@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,10 +15,9 @@ from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_s
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
-    from storm.databases.clients import Client
     from storm.databases.corpus_index import CorpusIndex
+    from storm.databases.live import LiveDatabases
     from storm.databases.page import MayRead
-    from storm.databases.service import Service
     from storm.models import Dossier
     from storm.roles import Database, Limiter, Pages, Register
     from storm.tools import JobTools
@@ -31,8 +30,6 @@ SAMPLE_NOTE = (
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
 UNREACHABLE_NOTE = "No public database could be reached."
-#: Seconds for finding out which public services can be reached.
-REACH_SECONDS = 3.0
 
 
 def utc_now() -> datetime:
@@ -73,10 +70,11 @@ class App:
         place, unreachable = "corpus" if own else "sample", {}
         if not request.offline:
             live = await self.live()
-            wanted = live.wanted(request.databases)
-            unreachable = await live.unreachable()
-            if own or any(client.service.name not in unreachable for client in wanted.values()):
+            reasons = await live.unreachable()
+            if own or any(client.service.name not in reasons for client in live.wanted(request.databases).values()):
                 place = "live"
+            else:
+                unreachable = reasons
         kept = request.model_copy(update={"place": place, "unreachable": unreachable})
         await self._searchable(kept, _nowhere)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
@@ -186,92 +184,13 @@ class App:
         return (CorpusDatabase(index, name, scope),), counts, (SAMPLE_NOTE,) if is_sample else ()
 
 
-class LiveDatabases:
-    """The public databases of one program: their clients by name, and which services can be reached."""
-
-    def __init__(
-        self,
-        services: Mapping[str, Service],
-        clients: Mapping[str, Client],
-        registers: Sequence[Register],
-        pages: Callable[[MayRead], Pages] | None,
-        *,
-        replayed: bool,
-    ) -> None:
-        self.services = services
-        self.clients = clients
-        self.registers = registers
-        self._pages = pages
-        self._unreachable: dict[str, str] | None = {} if replayed else None
-
-    def wanted(self, names: Sequence[str]) -> dict[str, Client]:
-        """The clients that a job searches: those asked for, or all that take part in every job.
-
-        UsageError if one that is asked for is switched off or has no key.
-        """
-        for name in names:
-            if name in self.services and name not in self.clients:
-                self.client(name)
-        if names:
-            return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
-        return {name: client for name, client in self.clients.items() if client.service.in_jobs}
-
-    def client(self, name: str) -> Client:
-        """The client of that name; UsageError if there is none, it is switched off, has no key, or is no database."""
-        if name in self.clients:
-            return self.clients[name]
-        service = self.services.get(name)
-        if service is None:
-            raise UsageError(
-                f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
-            )
-        if not service.enabled:
-            raise UsageError(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
-        if service.key_required and not service.key:
-            raise UsageError(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
-        raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))
-
-    async def unreachable(self) -> dict[str, str]:
-        """Why each service that cannot be reached is not, by the service's name; found out once."""
-        if self._unreachable is None:
-            from storm.databases.reachability import unreachable
-
-            asked = [client.service for client in self.clients.values()]
-            self._unreachable = await asyncio.to_thread(unreachable, asked, REACH_SECONDS)
-        return self._unreachable
-
-    def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
-        """The databases of these clients; one that cannot be reached only tells so."""
-        from storm.databases.public import UnreachableDatabase
-
-        reasons = {name: unreachable.get(client.service.name) for name, client in wanted.items()}
-        return [
-            UnreachableDatabase(client.database, reason) if (reason := reasons[name]) else client.database
-            for name, client in wanted.items()
-        ]
-
-    def pages(self, may_read: MayRead) -> Pages | None:
-        """A reader of the web pages that may be read; None where traffic is recorded or replayed: they are no part."""
-        return self._pages(may_read) if self._pages else None
-
-    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What was not searched for want of a key, where no database was asked for by name."""
-        from storm.databases.clients import missing_keys
-
-        told = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
-        return (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
-
-
-#: What to do instead for a service that is none of the databases; the others are engines for the web.
-_OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
-
-
 @asynccontextmanager
 async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatabases]:
     """The public databases that the settings list, behind one rate limit, cache and way to the network."""
     from storm.databases.catalogue import read_services
     from storm.databases.clients import clients, registers
     from storm.databases.http import Http, user_agent
+    from storm.databases.live import LiveDatabases
     from storm.databases.local_limiter import LocalLimiter
     from storm.databases.recording import traffic
 

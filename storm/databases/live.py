@@ -1,0 +1,89 @@
+"""The public databases as one program uses them: who can be asked, who can be reached, and what is to be said of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from storm.databases.clients import Client, missing_keys
+from storm.databases.page import MayRead
+from storm.databases.public import UnreachableDatabase
+from storm.databases.reachability import unreachable
+from storm.databases.service import Service
+from storm.errors import UsageError
+from storm.roles import Database, Pages, Register
+
+#: Seconds for finding out which public services can be reached.
+REACH_SECONDS = 3.0
+#: What to do instead for a service that is none of the databases; the others are engines for the web.
+_OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
+
+
+class LiveDatabases:
+    """The public databases of one program: their clients by name, and which services can be reached."""
+
+    def __init__(
+        self,
+        services: Mapping[str, Service],
+        clients: Mapping[str, Client],
+        registers: Sequence[Register],
+        pages: Callable[[MayRead], Pages] | None,
+        *,
+        replayed: bool,
+    ) -> None:
+        self.services = services
+        self.clients = clients
+        self.registers = registers
+        self._pages = pages
+        self._unreachable: dict[str, str] | None = {} if replayed else None
+
+    def wanted(self, names: Sequence[str]) -> dict[str, Client]:
+        """The clients that a job searches: those asked for, or all that take part in every job.
+
+        UsageError if one that is asked for is switched off or has no key.
+        """
+        for name in names:
+            if name in self.services and name not in self.clients:
+                self.client(name)
+        if names:
+            return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
+        return {name: client for name, client in self.clients.items() if client.service.in_jobs}
+
+    def client(self, name: str) -> Client:
+        """The client of that name; UsageError if there is none, it is switched off, has no key, or is no database."""
+        if name in self.clients:
+            return self.clients[name]
+        service = self.services.get(name)
+        if service is None:
+            raise UsageError(
+                f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
+            )
+        if not service.enabled:
+            raise UsageError(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
+        if service.key_required and not service.key:
+            raise UsageError(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
+        raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))
+
+    async def unreachable(self) -> dict[str, str]:
+        """Why each service that cannot be reached is not, by the service's name; found out once."""
+        if self._unreachable is None:
+            asked = [client.service for client in self.clients.values()]
+            self._unreachable = await asyncio.to_thread(unreachable, asked, REACH_SECONDS)
+        return self._unreachable
+
+    def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
+        """The databases of these clients; one that cannot be reached only tells so."""
+        reasons = {name: unreachable.get(client.service.name) for name, client in wanted.items()}
+        return [
+            UnreachableDatabase(client.database, reason) if (reason := reasons[name]) else client.database
+            for name, client in wanted.items()
+        ]
+
+    def pages(self, may_read: MayRead) -> Pages | None:
+        """A reader of the web pages that may be read; None where traffic is recorded or replayed: they are no part."""
+        return self._pages(may_read) if self._pages else None
+
+    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What was not searched for want of a key, where no database was asked for by name."""
+        told = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
+        return (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
