@@ -5,6 +5,7 @@ A mode names who plays Planner, Researcher and Synthesizer; the stages, the tool
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -101,8 +102,15 @@ class Collection(Protocol):
 class Limiter(Protocol):
     """One rate for all workers that share a store, or for this process where they share none."""
 
-    async def wait(self, service: str, per_second: float) -> None:
-        """Return when the next call of this service may be made; calls are spaced evenly, without bursts."""
+    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
+        """Wait for the turn of the next call of this service; calls are spaced evenly, without bursts.
+
+        False, at once and with no turn taken, if it does not come within so many seconds.
+        """
+        ...
+
+    async def hold(self, service: str, seconds: float) -> None:
+        """Let nobody call this service for so many seconds, not even those who wait for their turn already."""
         ...
 
 
@@ -133,8 +141,8 @@ class Journal(Protocol):
 class Searcher(Protocol):
     """Every search of one job: recorded once, its hits remembered, its outcome logged."""
 
-    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
-        """The keys of the hits of each search, best first: of every database that holds what a query asks for.
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        """For each question the keys of the hits of its searches, best first: of every database that holds them.
 
         All databases are asked at once. A search that this job has completed before is not run again.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -193,16 +194,20 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
     from storm.databases.live import LiveDatabases
     from storm.databases.local_limiter import LocalLimiter
     from storm.databases.recording import traffic
+    from storm.databases.replay_clock import ReplayClock
 
     services = read_services(settings.databases, settings.environment)
     replayed = settings.http.startswith("replay:")
-    limiter = LocalLimiter(sleep=_at_once) if replayed else StoreLimiter(store)
+    replay = ReplayClock()
+    monotonic, sleep = (replay.monotonic, replay.sleep) if replayed else (time.monotonic, asyncio.sleep)
+    limiter = LocalLimiter(monotonic, sleep) if replayed else StoreLimiter(store)
     async with Http(
         limiter,
         cache_dir=None if settings.http else settings.data_dir / "http",
         user_agent=user_agent(settings.contact),
-        transport=traffic(settings.http) if settings.http else None,
-        sleep=_at_once if replayed else asyncio.sleep,
+        transport=traffic(settings.http, sleep) if settings.http else None,
+        monotonic=monotonic,
+        sleep=sleep,
     ) as http:
         if settings.http:  # what a library asks on its own is neither recorded nor replayed
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
@@ -224,10 +229,6 @@ def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pa
 async def _nowhere(url: str) -> bool:
     """No page may be read: nothing is read where it is only asked what there is."""
     return False
-
-
-async def _at_once(seconds: float) -> None:
-    """No waiting: a replay asks nobody."""
 
 
 @asynccontextmanager

@@ -93,6 +93,7 @@ def search(
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
     from storm.cli.console import finish, listed, plain, say, say_json
+    from storm.errors import UsageError
     from storm.models import SearchQuery
     from storm.settings import read_settings
     from storm.wiring import open_corpus
@@ -100,6 +101,9 @@ def search(
     only = tuple(database.lower() for database in listed(databases))
     query = SearchQuery(names=(name,), words=tuple(words or ()), databases=only, since=since, until=until)
     corpus = open_corpus(read_settings())
+    held = corpus.count()
+    if held and (unknown := [database for database in only if database not in held]):
+        raise UsageError(f"your corpus has no records of {', '.join(unknown)}; it has those of {', '.join(held)}")
     hits, total, _ = corpus.search(query, limit)
     if as_json:
         say_json({"total": total, "hits": [hit.model_dump(mode="json") for hit in hits]})
@@ -107,9 +111,7 @@ def search(
         for hit in hits:
             say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
             say(f"    {plain(hit.url)}")
-        nothing = (
-            "Nothing in your corpus matches." if corpus.count() else "Your corpus is empty: storm corpus add PATHS"
-        )
+        nothing = "Nothing in your corpus matches." if held else "Your corpus is empty: storm corpus add PATHS"
         say(f"{len(hits)} of {total} shown." if total else nothing)
     finish(0 if total else 4)
 

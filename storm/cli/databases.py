@@ -40,7 +40,8 @@ def databases(
         return
     for each in listed:
         say(f"{each['name']}: {each['label']} ({each['scope']})")
-        say(f"    {each['state']}; at most {each['per_second']:g} calls a second; data: {each['licence']}")
+        say(f"    {each['use']}; {each['state']}; at most {each['per_second']:g} calls a second")
+        say(f"    data: {each['licence']}")
     say(f"From {settings.databases}; a list of your own: STORM_DATABASES=FILE")
 
 
@@ -49,6 +50,7 @@ def _described(service: Service) -> dict[str, Any]:
         "name": service.name,
         "label": service.label,
         "scope": service.scope,
+        "use": _use(service),
         "state": _state(service),
         "enabled": service.enabled,
         "key": service.key_variable,
@@ -58,6 +60,16 @@ def _described(service: Service) -> dict[str, Any]:
         "licence": service.licence or "not stated",
         "url": service.base_url,
     }
+
+
+def _use(service: Service) -> str:
+    from storm.databases.catalogue import ENGINES
+
+    if service.name in ENGINES:
+        return "searches the web, as `web`, if it is the first engine that is on"
+    if service.name == "unpaywall":
+        return "asked about the sources of a job"
+    return "searched in every job" if service.in_jobs else "asked about the sources of a job; searched by hand"
 
 
 def _state(service: Service) -> str:
@@ -96,7 +108,37 @@ def search(
         say_json(outcome.model_dump(mode="json"))
     else:
         _tell(outcome)
-    finish({SearchStatus.FOUND: 0, SearchStatus.FAILED: 3}.get(outcome.status, 4))
+    finish({SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
+
+
+@app.command()
+def fetch(
+    name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it.")],
+    record: Annotated[str, typer.Argument(help="The record's id there: a PMID, PMCID, NCT number, set id …")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+) -> None:
+    """One record of a public database by its id: exit 4 when the database has none, 3 when it could not be asked.
+
+    Example: storm databases fetch clinicaltrials NCT00045032
+    """
+    from storm.cli.console import finish, plain, run_async, say, say_json
+    from storm.settings import read_settings
+
+    hit = run_async(_fetch(read_settings(), name, record))
+    if hit is None:
+        say(f"{name} has no record {plain(record)}.")
+    elif as_json:
+        say_json(hit.model_dump(mode="json"))
+    else:
+        _tell_record(hit)
+    finish(0 if hit else 4)
+
+
+async def _fetch(settings: Settings, name: str, record: str) -> Hit | None:
+    from storm.wiring import open_app
+
+    async with open_app(settings) as app:
+        return await (await app.live()).client(name).database.fetch(record)
 
 
 @app.command()
@@ -108,14 +150,21 @@ def read(
 
     Example: storm databases read https://www.fda.gov/drugs/drug-safety-and-availability
     """
-    from storm.cli.console import plain, run_async, say, say_json
+    from storm.cli.console import run_async, say_json
     from storm.settings import read_settings
 
     hit = run_async(_read(read_settings(), url))
     if as_json:
         say_json(hit.model_dump(mode="json"))
-        return
-    say(f"{plain(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters")
+    else:
+        _tell_record(hit)
+
+
+def _tell_record(hit: Hit) -> None:
+    from storm.cli.console import plain, say
+
+    say(f"{plain(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
+    say(plain(hit.url))
     for paragraph in hit.text.splitlines():
         say(plain(paragraph))
 
@@ -159,6 +208,6 @@ def _tell(outcome: SearchOutcome) -> None:
         remark(f"{label} does not apply: {reason}.")
     else:
         if reason:
-            remark(f"Note: {reason}.")
+            remark(f"{'Searched in part' if outcome.incomplete else 'Note'}: {reason}.")
         nothing = f"{label} was searched and has nothing that matches."
         say(f"{len(outcome.hits)} of {outcome.total:,} shown." if outcome.hits else nothing)

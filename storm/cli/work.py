@@ -64,6 +64,7 @@ def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
         "engine": dossier.engine,
         "coverage": dossier.coverage.model_dump(mode="json"),
         "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
+        "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
         "files": [str(path) for path in paths],
     }
 

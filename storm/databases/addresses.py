@@ -34,7 +34,9 @@ _REFUSED_V4 = tuple(
 #: All of IPv6 that is given out to servers; what carries an IPv4 address (mapped, compatible, NAT64) is outside of it …
 _GLOBAL_V6 = ip_network("2000::/3")
 #: … or one of these: protocol assignments with Teredo and benchmarking, documentation, 6to4.
-_REFUSED_V6 = tuple(ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
+_REFUSED_V6 = tuple(
+    ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
+)
 
 #: Names below these are not looked up in the public DNS, or belong to a network of one's own.
 _LOCAL_DOMAINS = frozenset({

@@ -15,11 +15,16 @@ from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 Result = TypeVar("Result")
 
 
+class Unread(str):
+    """A note about records that could not be read: the search itself was answered whole."""
+
+
 class Found(NamedTuple):
     """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
 
     `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
-    are no hits, notes mean failure and remarks do not.
+    are no hits, notes mean failure and remarks do not. With hits, a note other than `Unread` means that a part of the
+    search failed.
     """
 
     hits: Sequence[Hit] = ()
@@ -58,6 +63,7 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         total=max(found.total, len(found.hits)),
         reason="; ".join((*found.notes, *found.remarks)),
         translated=found.translated,
+        incomplete=any(not isinstance(note, Unread) for note in found.notes),
     )
 
 
@@ -158,13 +164,13 @@ def interleaved(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
     return list(hits.values())[:limit]
 
 
-def unread_note(errors: Sequence[RecordError]) -> list[str]:
+def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
     """One line about records that could not be read, with up to three reasons; none where all could."""
     if not errors:
         return []
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
     reasons = list(dict.fromkeys(redact(error.message) for error in errors))[:3]
-    return [f"{many} of the answer could not be read ({'; '.join(reasons)})"]
+    return [Unread(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
 
 
 def json_object(body: bytes, service: str) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -19,8 +20,12 @@ from storm.errors import QueryRejected
 
 Params = Mapping[str, str | int] | Sequence[tuple[str, str]]
 
-#: The request extension under which a transport finds what it must know of the call (a Call).
+#: Reads an answer's body and raises a ServiceError if it holds a failure in place of what was asked for.
+Check = Callable[[bytes], object]
+
+#: The request extensions under which a transport finds what it must know: the Call, and the deadline that it is under.
 CALL = "storm.call"
+DEADLINE = "storm.deadline"
 
 _PATH = "/:@!$&'()*+,;=~-._%"
 
@@ -32,13 +37,15 @@ class Answer(NamedTuple):
     url: str
     content_type: str
     body: bytes
-    cached: bool
     at: datetime
 
 
 @dataclass(frozen=True)
 class Call:
-    """What is sent. `public` is the URL without secrets, `key` tells calls apart that may have different answers."""
+    """What is sent. `public` is the URL without secrets, `key` tells calls apart that may have different answers.
+
+    `recorded_as` is what a recording holds in place of an answer that is itself a secret.
+    """
 
     service: Service
     method: str
@@ -51,6 +58,8 @@ class Call:
     accept_status: frozenset[int]
     secret_names: frozenset[str]
     secrets: frozenset[str]
+    check: Check | None
+    recorded_as: bytes | None
 
     @property
     def key(self) -> str:
@@ -59,7 +68,7 @@ class Call:
         parts = (self.service.name, self.method, self.public, sorted(self.headers.items()), self.expect, statuses)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def request(self, client: httpx.AsyncClient) -> httpx.Request:
+    def request(self, client: httpx.AsyncClient, deadline: asyncio.Timeout) -> httpx.Request:
         """The request as it goes out."""
         service = self.service
         headers = {**self.headers, **self.secret_headers}
@@ -69,7 +78,7 @@ class Call:
             headers=[(name.encode(), value.encode()) for name, value in headers.items()],
             content=self.content,
             timeout=httpx.Timeout(service.read, connect=service.connect, pool=None),
-            extensions={CALL: self},
+            extensions={CALL: self, DEADLINE: deadline},
         )
 
     def may_redirect(self, url: httpx.URL) -> bool:
@@ -98,14 +107,15 @@ def prepare(
     json: Any,
     secret_params: Mapping[str, str],
     secret_headers: Mapping[str, str],
-    headers: Mapping[str, str],
     accept_status: frozenset[int],
+    check: Check | None,
+    recorded_as: bytes | None,
 ) -> Call:
     """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
     place = _place(service, path)
     pairs = list(params.items()) if isinstance(params, Mapping) else list(params)
     content, kind = _content(data, json)
-    given = (*secret_params.values(), *secret_headers.values(), service.key, service.contact)
+    given = (*secret_params.values(), *secret_headers.values(), *service.secrets)
     secrets = frozenset(secret for secret in given if secret)
     url = _with_query(place, [*secret_params.items(), *pairs])
     return Call(
@@ -113,13 +123,15 @@ def prepare(
         method=method,
         url=url,
         public=public_url(url, secret_params.keys(), secrets),
-        headers={"Accept": ACCEPT[expect], **kind, **headers},
+        headers={"Accept": ACCEPT[expect], **kind},
         secret_headers=secret_headers,
         content=content,
         expect=expect,
         accept_status=accept_status,
         secret_names=frozenset(secret_params),
         secrets=secrets,
+        check=check,
+        recorded_as=recorded_as,
     )
 
 

@@ -14,10 +14,12 @@ from pydantic import ValidationError
 from storm.databases.service import CONTACT_VARIABLE, Service
 from storm.errors import ConfigError
 
+#: The engines for the web, in the order in which one is chosen.
+ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
 #: The services that storm has a client for.
 SERVICES = (
     "pubmed", "pmc", "europepmc", "patents", "epo_ops", "uspto_odp", "clinicaltrials", "chembl", "openfda", "dailymed",
-    "crossref", "unpaywall", "tavily", "brave", "searxng", "duckduckgo",
+    "crossref", "unpaywall", *ENGINES,
 )  # fmt: skip
 
 _MAX_BYTES = 256_000
@@ -124,7 +126,7 @@ class _Reader:
             self._fail(node, place, "must be one value or a list")
         try:
             value = yaml.SafeLoader("").construct_object(node)
-        except (yaml.YAMLError, ValueError) as exc:
+        except (yaml.YAMLError, ValueError, LookupError, AttributeError) as exc:  # what a wrong tag of YAML raises
             self._fail(node, place, f"{node.value!r} cannot be read: {' '.join(str(exc).split())}")
         if value == "" or value is None:
             self._fail(node, place, "must not be empty")
@@ -137,6 +139,7 @@ class _Reader:
 def _is_web_address(url: object) -> bool:
     try:
         parts = urlsplit(url) if isinstance(url, str) else None
-        return bool(parts and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+        plain = parts and "@" not in parts.netloc  # a password there would be shown
+        return bool(parts and plain and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
     except ValueError:
         return False

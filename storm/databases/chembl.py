@@ -94,16 +94,21 @@ class Chembl(PublicDatabase):
     async def _named(self, name: str) -> list[Row]:
         """The molecules that are called so, out of those that the service finds near."""
         params: dict[str, str | int] = {"q": bare_words(name), "limit": _NEIGHBOURS}
-        answer = await self._http.ask(self._service, "molecule/search.json", params)
-        rows = _listed(json_object(answer.body, self._service.label), "molecules", self._service.label)
-        return [row for row in rows if folded_name(name) in all_names(row)]
+
+        def rows(body: bytes) -> list[Row]:
+            return _listed(json_object(body, self._service.label), "molecules", self._service.label)
+
+        answer = await self._http.ask(self._service, "molecule/search.json", params, check=rows)
+        return [row for row in rows(answer.body) if folded_name(name) in all_names(row)]
 
     async def _molecule(self, number: str) -> Row:
-        answer = await self._http.ask(self._service, f"molecule/{number}.json")
-        molecule = json_object(answer.body, self._service.label)
-        if molecule_id(molecule) != number:
-            raise BadAnswer(f"another molecule came where {number} was asked for", service=self._service.label)
-        return molecule
+        def molecule(body: bytes) -> Row:
+            found = json_object(body, self._service.label)
+            if molecule_id(found) != number:
+                raise BadAnswer(f"another molecule came where {number} was asked for", service=self._service.label)
+            return found
+
+        return molecule((await self._http.ask(self._service, f"molecule/{number}.json", check=molecule)).body)
 
     async def _described(self, parent: str, known: dict[str, Row]) -> Found:
         """The Hit of a molecule; a table that could not be read is missing from it, and a note says so."""
@@ -122,11 +127,14 @@ class Chembl(PublicDatabase):
         """The rows of a table that belong to a molecule or its salts."""
         rows: list[Row] = []
         before: list[Row] = []
-        label = self._service.label
+
+        def listed(body: bytes) -> tuple[Row, list[Row]]:
+            answer = json_object(body, self._service.label)
+            return answer, _listed(answer, f"{name}s", self._service.label)
+
         for _ in range(_MAX_PAGES):
             params: dict[str, str | int] = {field: parent, "limit": _PAGE_SIZE, "offset": len(rows)}
-            answer = json_object((await self._http.ask(self._service, f"{name}.json", params)).body, label)
-            page = _listed(answer, f"{name}s", label)
+            answer, page = listed((await self._http.ask(self._service, f"{name}.json", params, check=listed)).body)
             if page and page == before:
                 return _Table(name, rows, "the service repeats a page")
             rows += page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from storm.databases.catalogue import ENGINES
 from storm.databases.chembl import Chembl
 from storm.databases.clinicaltrials_gov import ClinicalTrials
 from storm.databases.crossref import Crossref
@@ -20,7 +21,7 @@ from storm.databases.pubmed import PubMed
 from storm.databases.service import Service
 from storm.databases.unpaywall import Unpaywall
 from storm.databases.uspto_odp import UsptoOdp
-from storm.databases.web_search import ENGINES, WebSearch, choose_engine
+from storm.databases.web_search import WebSearch, choose_engine
 from storm.roles import Limiter, Register
 
 #: Each service with one client of its own that searches it, in the order in which databases are told.
@@ -43,8 +44,8 @@ def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> di
     """The databases that are switched on and have the key that they need, by name."""
     usable = {name: service for name, service in services.items() if is_usable(service)}
     found = {name: Client(kind(http, usable[name]), usable[name]) for name, kind in CLIENTS.items() if name in usable}
-    if "pmc" in usable and "europepmc" in services:
-        found["pmc"] = Client(Pmc(http, usable["pmc"], services["europepmc"]), usable["pmc"])
+    if "pmc" in usable:
+        found["pmc"] = Client(_pmc(http, usable["pmc"], usable), usable["pmc"])
     if chosen := choose_engine(http, usable, limiter):
         engine, service = chosen
         found["web"] = Client(WebSearch(http, service, engine), service)
@@ -52,10 +53,16 @@ def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> di
 
 
 def registers(http: Http, services: Mapping[str, Service]) -> list[Register]:
-    """Who can be asked about works that were found."""
-    kinds: Mapping[str, Callable[[Http, Service], Register]] = {"crossref": Crossref, "unpaywall": Unpaywall}
-    usable = {name: services[name] for name in kinds if name in services and is_usable(services[name])}
-    return [kinds[name](http, service) for name, service in usable.items()]
+    """Who can be asked about works that were found: full texts, retractions, free copies."""
+    usable = {name: service for name, service in services.items() if is_usable(service)}
+    kinds: Mapping[str, Callable[[Http, Service], Register]] = {
+        "pmc": lambda http, service: _pmc(http, service, usable), "crossref": Crossref, "unpaywall": Unpaywall,
+    }  # fmt: skip
+    return [make(http, usable[name]) for name, make in kinds.items() if name in usable]
+
+
+def _pmc(http: Http, service: Service, usable: Mapping[str, Service]) -> Pmc:
+    return Pmc(http, service, usable.get("europepmc"))
 
 
 def is_usable(service: Service) -> bool:

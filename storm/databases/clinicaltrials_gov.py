@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.clinicaltrials import study_hit
 from storm.databases.formats.fields import line, members
@@ -44,22 +46,28 @@ class ClinicalTrials(PublicDatabase):
         nct = normalize_nct(external_id)
         if nct is None:
             return None
+
+        def study(body: bytes) -> Hit:
+            record = JsonRecord(json_object(body, self._service.label), nct)
+            return only_record([study_hit(record)], nct, self._service.label)
+
+        params = {"format": "json", "fields": FIELDS}
         try:
-            answer = await self._http.ask(self._service, f"studies/{nct}", {"format": "json", "fields": FIELDS})
+            answer = await self._http.ask(self._service, f"studies/{nct}", params, check=study)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        record = JsonRecord(json_object(answer.body, self._service.label), nct)
-        return only_record([study_hit(record)], nct, self._service.label)
+        return study(answer.body)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         params = search_params(query, min(max(limit, 1), _PAGE_SIZE))
+        read = partial(_page, label=self._service.label)
 
         async def ask(token: str) -> Page:
             page = {**params, "pageToken": token} if token else params
-            answer = await self._http.ask(self._service, "studies", page)
-            return _page(answer.body, self._service.label)
+            answer = await self._http.ask(self._service, "studies", page, check=read)
+            return read(answer.body)
 
         return await collect(ask, "", limit)
 

@@ -17,8 +17,12 @@ from storm.databases.corpus_writer import Change, CorpusWriter
 from storm.databases.formats.orangebook import ProductNames, read_product_names
 from storm.databases.formats.recognition import Format, format_of, read_file
 from storm.errors import CorpusError, RecordError, StormError
-from storm.models import SearchOutcome, SearchQuery, SearchStatus
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
+_ORANGE_BOOK, _PURPLE_BOOK = "orangebook", "purplebook"
+#: Records that tell by which way a product was licensed, and how many of a drug are looked at.
+_LICENCES = ("openfda", _PURPLE_BOOK)
+_MOST_LICENCES = 20
 #: The files of the bundled sample.
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 #: A file's further errors are counted, not listed.
@@ -54,9 +58,13 @@ class CorpusDatabase:
         self.limit = 100
         self._index = index
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery:
-        """The query as it is: a corpus holds records of many databases."""
-        return query
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        """The query as it is; None if it asks for records of databases of which the corpus holds none."""
+        try:
+            held = self._index.count()
+        except StormError:
+            return query  # the search will tell what is wrong
+        return query if not query.databases or not held.keys().isdisjoint(query.databases) else None
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits, best first; every failure is an outcome."""
@@ -64,11 +72,29 @@ class CorpusDatabase:
             found = await asyncio.to_thread(self._index.search, query, limit)
         except StormError as exc:
             return self._outcome(query, SearchStatus.FAILED, reason=exc.message)
+        if not found.total and query.databases == (_ORANGE_BOOK,) and await asyncio.to_thread(self._is_biologic, query):
+            reason = "the Orange Book lists no biologics"
+            return self._outcome(query, SearchStatus.NOT_APPLICABLE, reason)
         status = SearchStatus.FOUND if found.total else SearchStatus.NONE
         return self._outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
 
+    def _is_biologic(self, query: SearchQuery) -> bool:
+        """Whether a record of the corpus that lists the drug as its own is of a licence for biologics (BLA)."""
+        licences = self._index.search(SearchQuery(names=query.names, databases=_LICENCES), _MOST_LICENCES).hits
+        names = {name.casefold() for name in query.names}
+        own = (hit for hit in licences if names & {drug.casefold() for drug in hit.drugs})
+        return any(hit.database == _PURPLE_BOOK or any(map(_is_bla, _numbers(hit))) for hit in own)
+
     def _outcome(self, query: SearchQuery, status: SearchStatus, reason: str = "") -> SearchOutcome:
         return SearchOutcome(database=self.name, query=str(query), status=status, reason=reason)
+
+
+def _numbers(hit: Hit) -> tuple[str, ...]:
+    return (hit.external_id, *(approval.number or "" for approval in hit.facts.approvals))
+
+
+def _is_bla(number: str) -> bool:
+    return number.strip().upper().startswith("BLA")
 
 
 def corpus_index(data_dir: Path) -> CorpusIndex:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import tantivy
+from pydantic import ValidationError
 from tantivy import Query
 
 from storm.databases.corpus_query import build_query, days, tokens, words
@@ -23,10 +24,16 @@ from storm.errors import CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
 
 #: Raised whenever the fields below, or the tokeniser, change.
-VERSION = 2
+VERSION = 3
 _VERSION_FILE = "storm-corpus.json"
 #: No word: without it a list of one drug counts as long, and so for little, where most records list none.
 _NO_DRUG = "-"
+#: How tantivy begins to tell, by a plain ValueError, that files of an index are damaged, gone, or cannot be had.
+_TANTIVY_FAILED = (
+    "Data corrupted: ", "Deserialize error: ", "Internal error: ", "An IO error occurred: ",
+    "An error occurred in a thread: ", "Failed to open ", "Failed to acquire ", "Directory does not exist: ",
+    "Schema error: 'An index exists",
+)  # fmt: skip
 #: More files than this are not listed.
 _MAX_BUCKETS = 65_000
 
@@ -225,11 +232,12 @@ class CorpusIndex:
 
 def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
     made = searcher.doc(address)
-    body, origins = made["record"][0], made.get_all("origin")
+    key, body, origins = made.get_first("key"), made.get_first("record"), made.get_all("origin")
     # A record's versions are stored where they differ.
-    return StoredRecord(
-        made["key"][0], body, dict(zip(origins, made.get_all("version") or [body] * len(origins), strict=True))
-    )
+    versions = made.get_all("version") or [body] * len(origins)
+    if key is None or body is None or len(versions) != len(origins):
+        raise ValueError("Data corrupted: a record lacks a field")
+    return StoredRecord(key, body, dict(zip(origins, versions, strict=True)))
 
 
 def _best(
@@ -251,7 +259,7 @@ def _best(
     if not hits:
         return 0, []
     last = hits[min(limit, len(hits)) - 1][0]
-    wanted = [(score, searcher.doc(place)["key"][0], place) for score, place in hits if score >= last]
+    wanted = [(score, searcher.doc(place).get_first("key") or "", place) for score, place in hits if score >= last]
     wanted.sort(key=lambda hit: (-hit[0], hit[1]))
     return _count(found), wanted[:limit]
 
@@ -283,10 +291,14 @@ def _rebuild(folder: Path) -> str:
 
 @contextmanager
 def corpus_errors(folder: Path) -> Iterator[None]:
-    """Errors of tantivy and the disk become CorpusError or CorpusBusy, with what to do."""
+    """Errors of tantivy and the disk become CorpusError or CorpusBusy, with what to do; others are none of theirs."""
     try:
         yield
-    except (OSError, ValueError, RuntimeError, MemoryError) as exc:
+    except (OSError, RuntimeError, MemoryError, ValidationError) as exc:  # the last for a record that is stored damaged
+        raise _corpus_error(folder, exc) from exc
+    except ValueError as exc:
+        if not str(exc).startswith(_TANTIVY_FAILED):
+            raise
         raise _corpus_error(folder, exc) from exc
     except BaseException as exc:
         if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged beyond its checks

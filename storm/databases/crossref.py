@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -44,38 +45,43 @@ class Crossref(PublicDatabase):
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `roles.Register`: whether the works whose records do not tell were retracted.
 
-        Asks for the works' records and for the notices that say they update them: of each work that Crossref knows a
-        Hit without text. `not_retracted` means that it holds no such notice. A DOI with a comma cannot be asked for.
+        Asks for the works' records and for the notices that say they update them. Of each work that Crossref knows a
+        Hit that tells no more than that; `not_retracted` means that it holds no such notice. A DOI with a
+        comma cannot be asked for.
         """
         unchecked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED]
         # A comma would end the filter, and nothing escapes it.
-        dois = sorted({doi for hit in unchecked if (doi := doi_of(hit)) and "," not in doi})
+        dois = {doi: hit for hit in unchecked if (doi := doi_of(hit)) and "," not in doi}
         return (
             await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._standings(dois))
             if dois
             else None
         )
 
-    async def _standings(self, dois: Sequence[str]) -> Found:
-        batches = [dois[start : start + _BATCH] for start in range(0, len(dois), _BATCH)]
+    async def _standings(self, hits_of: Mapping[str, Hit]) -> Found:
+        pairs = list(hits_of.items())
+        batches = [dict(pairs[start : start + _BATCH]) for start in range(0, len(pairs), _BATCH)]
         founds, failed = await all_of([self._batch(batch) for batch in batches])
         hits = [hit for found in founds for hit in found]
         return Found(hits, len(hits), failed)
 
-    async def _batch(self, dois: Sequence[str]) -> list[Hit]:
+    async def _batch(self, hits: Mapping[str, Hit]) -> list[Hit]:
         """Filters of one name are alternatives to each other."""
-        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)})
-        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS})
+        works_of = list(hits)
+        known, _ = await self._listed({"filter": _any_of("doi", works_of), "rows": len(works_of)})
+        notices, _ = await self._listed({"filter": _any_of("updates", works_of), "rows": _NOTICE_ROWS})
         whole = len(notices) < _NOTICE_ROWS
-        return [hit for work in map(mapping, known) if (hit := _standing(work, dois, notices, checked=whole))]
+        return [hit for work in map(mapping, known) if (hit := _standing(work, hits, notices, checked=whole))]
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        listed = await self._listed(search_params(query, limit))
+        listed, total = await self._listed(search_params(query, limit))
         items = [_item(item, number) for number, item in enumerate(listed, 1)]
         named = naming(query.names)
         hits = [item for item in items if isinstance(item, Hit) and named.search(f"{item.title}\n{item.text}")]
         broken = [item for item in items if isinstance(item, RecordError)]
-        return Found(hits[:limit], len(hits), unread_note(broken) if broken and len(broken) == len(items) else [])
+        seen = f"only the first {len(items):,} of {total:,} were looked at for the name"
+        notes = unread_note(broken) if broken and len(broken) == len(items) else []
+        return Found(hits[:limit], len(hits), notes, [seen] if total > len(items) else [])
 
     async def _work(self, doi: str) -> dict[str, Any] | None:
         try:
@@ -89,35 +95,42 @@ class Crossref(PublicDatabase):
             raise BadAnswer(f"{found or 'no work'} came where {doi} was asked for", service=self._service.label)
         return work
 
-    async def _listed(self, params: dict[str, str | int]) -> list[Any]:
-        answer = await self._ask("works", params)
-        if not isinstance(inside(answer, "message").get("items"), list):
-            raise BadAnswer("the answer lists no works", service=self._service.label)
-        return works(answer)
+    async def _listed(self, params: dict[str, str | int]) -> tuple[list[Any], int]:
+        """The works of an answer, and how many match in all."""
+        answer = await self._ask("works", params, is_list=True)
+        total = inside(answer, "message").get("total-results")
+        return works(answer), total if type(total) is int else 0
 
-    async def _ask(self, path: str, params: dict[str, str | int]) -> dict[str, Any]:
+    async def _ask(self, path: str, params: dict[str, str | int], *, is_list: bool = False) -> dict[str, Any]:
         """An answer about a work or works; the address that Crossref may write to earns its faster pool."""
         secret = {"mailto": self._service.contact} if self._service.contact else None
-        answer = await self._http.ask(self._service, path, params, secret_params=secret)
-        value = json_object(answer.body, self._service.label)
-        if line(value.get("status")) != "ok" or not isinstance(value.get("message"), dict):
-            raise BadAnswer("the answer is not about works", service=self._service.label)
-        return value
+        read = partial(_read, label=self._service.label, is_list=is_list)
+        return read((await self._http.ask(self._service, path, params, secret_params=secret, check=read)).body)
+
+
+def _read(body: bytes, label: str, *, is_list: bool) -> dict[str, Any]:
+    value = json_object(body, label)
+    if line(value.get("status")) != "ok" or not isinstance(value.get("message"), dict):
+        raise BadAnswer("the answer is not about works", service=label)
+    if is_list and not isinstance(inside(value, "message").get("items"), list):
+        raise BadAnswer("the answer lists no works", service=label)
+    return value
 
 
 def _any_of(name: str, values: Sequence[str]) -> str:
     return ",".join(f"{name}:{value}" for value in values)
 
 
-def _standing(work: Mapping[str, Any], asked: Sequence[str], notices: Sequence[Any], *, checked: bool) -> Hit | None:
-    """What is known of a work's retraction, by its own record and by the notices; None if it was not asked for."""
-    hit = work_hit(JsonRecord(dict(work), "work"))
-    if isinstance(hit, RecordError) or hit.external_id not in asked:
+def _standing(work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool) -> Hit | None:
+    """What is known of the retraction of one of these works, by its record and by the notices; None for another."""
+    known = work_hit(JsonRecord(dict(work), "work"))
+    hit = None if isinstance(known, RecordError) else hits.get(known.external_id)
+    if hit is None or isinstance(known, RecordError):
         return None
-    doi = hit.external_id
+    doi = known.external_id
     links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
-    told = standing(hit.title, hit.publication_types, links, checked=checked)
-    return Hit.of("crossref", doi, hit.url, hit.title, doi=doi, retraction=told.retraction, notices=told.notices)
+    told = standing(known.title, known.publication_types, links, checked=checked)
+    return Hit.of("retractions", doi, hit.url, hit.title, retraction=told.retraction, notices=told.notices)
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from functools import partial
 from urllib.parse import quote
 
 from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record
@@ -37,13 +38,17 @@ class DailyMed(PublicDatabase):
         set_id = external_id.strip()
         if not _SET_ID.fullmatch(set_id):
             return None
+
+        def label(body: bytes) -> Hit:
+            return only_record(read_spl(io.BytesIO(body)), set_id, self._service.label)
+
         try:
-            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML)
+            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, check=label)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        return only_record(read_spl(io.BytesIO(answer.body)), set_id, self._service.label)
+        return label(answer.body)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         name_phrases(query, self._service.label)
@@ -60,10 +65,11 @@ class DailyMed(PublicDatabase):
 
     async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
         params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
+        read = partial(_page, label=self._service.label)
 
         async def ask(page: str) -> Page:
-            answer = await self._http.ask(self._service, "spls.json", {**params, "page": page})
-            return _page(answer.body, self._service.label)
+            answer = await self._http.ask(self._service, "spls.json", {**params, "page": page}, check=read)
+            return read(answer.body)
 
         return await collect(ask, "1", limit, lambda hit: in_span(hit.date, query))
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Sequence
 
 from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.fields import line
-from storm.databases.http import Answer, Expect, Http
+from storm.databases.http import Answer, Check, Expect, Http
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.databases.service import Service
-from storm.errors import BadAnswer, NotConfigured, QueryRejected, ServiceError
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchQuery
 
 _PAGE_SIZE = 100
+#: What a recording holds in place of a token.
+_TOKEN_RECORDED = b'{"access_token": "[redacted]"}'
 #: A search shows no more of what it finds.
 _MAX_HITS = 2_000
 _WILDCARDS = "*?#"
@@ -46,12 +49,16 @@ class EpoOps(PublicDatabase):
             return None
         country, digits, kind = match[1], match[2].replace("/", ""), match[3] or ""
         number = f"docdb/{country}.{digits}.{kind}" if kind else f"epodoc/{country}{digits}"
-        answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {})
-        items = list(read_epo_ops(io.BytesIO(answer.body))) if answer else []
         # Without its kind a number may stand for several documents, such as the application and the grant.
         wanted = re.compile(re.escape(country + digits) + (kind or r"(?:[A-Z]\d?)?"))
-        found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
-        return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
+
+        def patent(body: bytes) -> Hit | None:
+            items = list(read_epo_ops(io.BytesIO(body)))
+            found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
+            return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
+
+        answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {}, patent)
+        return patent(answer.body) if answer else None
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         text = search_text(query)
@@ -60,36 +67,41 @@ class EpoOps(PublicDatabase):
         async def ask(first: str) -> Page:
             last = min(int(first) + size - 1, _MAX_HITS)
             params = {"q": text, "Range": f"{first}-{last}"}
-            answer = await self._ask("published-data/search/biblio,abstract", params)
+            answer = await self._ask("published-data/search/biblio,abstract", params, self._listed)
             if answer is None:
                 return Page((), 0, None)
-            total = total_of(answer.body)
-            if total is None:
-                raise BadAnswer("the answer is not that of a search", service=self._service.label)
-            items = list(read_epo_ops(io.BytesIO(answer.body)))
-            if total and not items:
-                raise BadAnswer(f"it counts {total:,} patents and describes none", service=self._service.label)
+            items, total = self._listed(answer.body)
             return Page(items, total, str(last + 1) if last < min(total, _MAX_HITS) else None)
 
         return await collect(ask, "1", limit)
 
-    async def _ask(self, path: str, params: dict[str, str]) -> Answer | None:
+    def _listed(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
+        """The patents of an answer to a search, and how many match in all."""
+        total = total_of(body)
+        if total is None:
+            raise BadAnswer("the answer is not that of a search", service=self._service.label)
+        items = list(read_epo_ops(io.BytesIO(body)))
+        if total and not items:
+            raise BadAnswer(f"it counts {total:,} patents and describes none", service=self._service.label)
+        return items, total
+
+    async def _ask(self, path: str, params: dict[str, str], check: Check) -> Answer | None:
         """The answer, or None where the office says that nothing matches. A token that has expired is renewed once."""
         renewed = self._token is None
         token = self._token or await self._new_token()
         try:
-            answer = await self._call(path, params, token)
+            answer = await self._call(path, params, token, check)
         except ServiceError as exc:
             if renewed or exc.status not in (400, 401):
                 raise
-            answer = await self._call(path, params, await self._new_token())
+            answer = await self._call(path, params, await self._new_token(), check)
         if answer.status == 200:
             return answer
         if _NOTHING.search(answer.body):
             return None
         raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
 
-    async def _call(self, path: str, params: dict[str, str], token: str) -> Answer:
+    async def _call(self, path: str, params: dict[str, str], token: str, check: Check) -> Answer:
         return await self._http.ask(
             self._service,
             f"rest-services/{path}",
@@ -97,6 +109,7 @@ class EpoOps(PublicDatabase):
             expect=Expect.XML,
             secret_headers={"Authorization": f"Bearer {token}"},
             accept_status=frozenset({200, 404}),
+            check=check,
         )
 
     async def _new_token(self) -> str:
@@ -113,6 +126,7 @@ class EpoOps(PublicDatabase):
             method="POST",
             data={"grant_type": "client_credentials"},
             secret_headers={"Authorization": f"Basic {basic}"},
+            recorded_as=_TOKEN_RECORDED,
         )
         self._token = line(json_object(answer.body, self._service.label).get("access_token"))
         if not self._token:

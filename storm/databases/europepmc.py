@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Iterable
+from functools import partial
 
 from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.europepmc import read_europepmc
@@ -98,15 +99,20 @@ def id_parts(external_id: str) -> tuple[str, str]:
 
 async def _page(http: Http, service: Service, text: str, size: int, cursor: str) -> Page:
     params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
-    answer = await http.ask(service, "search", {**params, "pageSize": str(size), "cursorMark": cursor})
-    value = json_object(answer.body, service.label)
+    params |= {"pageSize": str(size), "cursorMark": cursor}
+    read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
+    return read((await http.ask(service, "search", params, check=read)).body)
+
+
+def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
+    value = json_object(body, service.label)
     if "errCode" in value or "errMsg" in value:
         told = redact(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
-        raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=answer.status)
+        raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=200)
     total = value.get("hitCount")
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
         raise BadAnswer("the answer lists no results", service=service.label)
-    items = list(read_europepmc(io.BytesIO(answer.body)))
-    if total and not items and cursor == _FIRST_CURSOR:
+    items = list(read_europepmc(io.BytesIO(body)))
+    if total and not items and is_first:
         raise BadAnswer(f"it counts {total:,} records and lists none", service=service.label)
     return Page(items, total, line(value.get("nextCursorMark")) or None)

@@ -75,17 +75,12 @@ class Eutils:
         """Ids by relevance from `start` on, published in the query's span."""
         params = {"db": self._db, "tool": "storm", "term": term, "retmode": "json", "sort": "relevance"}
         params |= {"retstart": str(start), "retmax": str(size), **_span(query)}
-        try:
-            return await self._search(self._service, params, start)
-        except ServiceDown as exc:
-            if exc.status != 200:
-                raise
-        # A fault of its own that NCBI reports with status 200 is in the cache now: once more, past the cache.
-        return await self._search(self._service.model_copy(update={"ttl": 0.0}), params, start)
 
-    async def _search(self, service: Service, params: dict[str, str], start: int) -> Ids:
-        answer = await self._http.ask(service, "esearch.fcgi", params, secret_params=self._secrets)
-        return _read_ids(json_object(answer.body, service.label), start, service)
+        def ids(body: bytes) -> Ids:
+            return _read_ids(json_object(body, self._service.label), start, self._service)
+
+        answer = await self._http.ask(self._service, "esearch.fcgi", params, secret_params=self._secrets, check=ids)
+        return ids(answer.body)
 
     async def records(self, ids: Sequence[str]) -> bytes:
         """The records of these ids as XML; which of them it holds, and in what order, is for the caller to see."""
@@ -117,8 +112,15 @@ class Eutils:
             method="POST" if data else "GET",
             data=data,
             secret_params=self._secrets,
+            check=self._check_records,
         )
         return answer.body
+
+    def _check_records(self, body: bytes) -> None:
+        """efetch has a root of its own for saying why it gives no records."""
+        if b"<eFetchResult" in body[:1000]:
+            told = " ".join(value.decode("utf-8", "replace") for _, value in _POSTED.findall(body))
+            raise _refusal("the records", told or "no reason given", self._service)
 
     @property
     def _secrets(self) -> dict[str, str]:

@@ -17,20 +17,21 @@ from typing import Any
 
 import httpx
 
-from storm.databases.call import Answer, Call, Params, prepare
+from storm.databases.call import Answer, Call, Check, Params, prepare
 from storm.databases.http_cache import AnswerCache
+from storm.databases.network import open_client
 from storm.databases.page_body import ENCODINGS, TooLong, capped_body
 from storm.databases.redaction import LogRedaction, public_url, redact
-from storm.databases.retries import TRIES, backoff, limit_backoff
+from storm.databases.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, limit_backoff
 from storm.databases.service import Service
 from storm.databases.single_flight import SingleFlight
 from storm.databases.sniffing import Expect
 from storm.databases.verdict import Again, Failure, judge, no_answer
-from storm.errors import BadAnswer, Blocked, ServiceDown
+from storm.errors import BadAnswer, Blocked, RateLimited, ServiceDown, ServiceError
 from storm.roles import Limiter
 from storm.version import __version__
 
-__all__ = ["Answer", "Expect", "Http", "user_agent"]
+__all__ = ["Answer", "Check", "Expect", "Http", "user_agent"]
 
 MAX_REDIRECTS = 5
 
@@ -47,7 +48,7 @@ def _utc_now() -> datetime:
 
 
 class Http:
-    """Asks services. An async context; without a `transport` it goes through the system's proxies.
+    """Asks services. An async context; without a `transport` it goes through the system's proxies (or ConfigError).
 
     Whoever records or replays traffic gives no `cache_dir`: what comes from the cache is not seen by the transport.
     """
@@ -71,10 +72,9 @@ class Http:
         self._sleep = sleep
         self._random = random
         self._flights: SingleFlight[Answer] = SingleFlight()
-        self._held: dict[str, float] = {}
         self._secrets: set[str] = set()
         self._open = AsyncExitStack()
-        self._client = httpx.AsyncClient(
+        self._client = open_client(
             headers={"User-Agent": user_agent, "Accept-Encoding": ENCODINGS},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             transport=transport,
@@ -104,14 +104,18 @@ class Http:
         json: Any = None,
         secret_params: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
         accept_status: frozenset[int] = frozenset({200}),
+        check: Check | None = None,
+        recorded_as: bytes | None = None,
     ) -> Answer:
         """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
 
         Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
-        answered from the cache; what is asked twice at once is asked once. The deadlines of the service count from its
-        turn under the rate limit. Raises ServiceError only, and StoreError where the limiter's store is gone.
+        answered from the cache; what is asked twice at once is asked once. Where `check` raises a ServiceError for the
+        body of a success, the call has failed with it: nothing is kept, and a ServiceDown is tried again. `recorded_as`
+        stands in a recording for an answer that is a secret. The deadlines of the service count from its turn under
+        the rate limit, and the turn must come within three times the last of them. Raises ServiceError only, and
+        StoreError where the limiter's store is gone.
         """
         call = prepare(
             service,
@@ -123,8 +127,9 @@ class Http:
             json=json,
             secret_params=secret_params or {},
             secret_headers=secret_headers or {},
-            headers=headers or {},
             accept_status=accept_status,
+            check=check,
+            recorded_as=recorded_as,
         )
         self._secrets |= call.secrets
         if method != "GET":
@@ -145,48 +150,53 @@ class Http:
     async def _answer(self, call: Call) -> Answer:
         """Try after try until an answer is accepted, the failure is final, or the deadline would pass."""
         service = call.service
-        await self._turn(service)
+        queue = QUEUES * service.total
+        if not await self._limiter.wait(service.limit_name, service.per_second, queue):
+            raise RateLimited(f"no turn within {queue:g} s under the rate limit", service=service.label)
         deadline = self._monotonic() + service.total
         for tries in itertools.count(1):
             result = await self._within(deadline, call)
             if isinstance(result, Answer):
                 return result
-            pause = self._pause(result, tries)
-            if pause is None or self._monotonic() + pause >= deadline:
+            if not await self._next_turn(service, result, tries, deadline):
                 raise result.error(service, tries) from result.cause
-            if result.again is Again.WHEN_ALLOWED:
-                self._held[service.limit_name] = self._monotonic() + pause
-            else:
-                await self._sleep(pause)
-            await self._turn(service)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
+
+    async def _next_turn(self, service: Service, failure: Failure, tries: int, deadline: float) -> bool:
+        """Wait for the turn of the next try; False if there is none before the deadline.
+
+        Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
+        """
+        pause = self._pause(failure, tries)
+        asked_to = failure.wait is not None or failure.again is Again.WHEN_ALLOWED
+        if asked_to and pause is not None:
+            await self._limiter.hold(service.limit_name, min(pause, service.total))
+        if pause is None or self._monotonic() + pause >= deadline:
+            return False
+        if not asked_to:
+            await self._sleep(pause)
+        return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
 
     def _pause(self, failure: Failure, tries: int) -> float | None:
         """The seconds until the next try, or None if there is to be none."""
         if failure.again is Again.NEVER or (failure.again is Again.A_FEW_TIMES and tries >= TRIES):
             return None
         if failure.wait is not None:
-            return failure.wait
+            return max(failure.wait, SHORTEST_HOLD)
         spread = limit_backoff if failure.again is Again.WHEN_ALLOWED else backoff
         return spread(tries, self._random)
 
-    async def _turn(self, service: Service) -> None:
-        """Wait until the service takes calls again, then for our place among all callers."""
-        while (held := self._held.get(service.limit_name, 0.0) - self._monotonic()) > 0:
-            await self._sleep(held)
-        await self._limiter.wait(service.limit_name, service.per_second)
-
     async def _within(self, deadline: float, call: Call) -> Answer | Failure:
         try:
-            async with asyncio.timeout(max(0.0, deadline - self._monotonic())):
-                return await self._try(call)
+            async with asyncio.timeout(max(0.0, deadline - self._monotonic())) as limit:
+                return await self._try(call, limit)
         except TimeoutError as exc:
             return Failure(ServiceDown, f"no whole answer within {call.service.total:g} s", cause=exc)
 
-    async def _try(self, call: Call) -> Answer | Failure:
+    async def _try(self, call: Call, limit: asyncio.Timeout) -> Answer | Failure:
         began = self._monotonic()
         try:
-            response = await self._send(call)
+            response = await self._send(call, limit)
             if isinstance(response, Failure):
                 return response
             try:
@@ -214,13 +224,15 @@ class Http:
             secrets=call.secrets,
             now=now,
         )
+        if failure is None and call.check and response.status_code < 300:
+            failure = _checked(body, call.check)
         url = public_url(str(response.url), call.secret_names, call.secrets)
         content_type = response.headers.get("content-type", "")
-        return failure or Answer(response.status_code, url, content_type, body, cached=False, at=now)
+        return failure or Answer(response.status_code, url, content_type, body, now)
 
-    async def _send(self, call: Call) -> httpx.Response | Failure:
+    async def _send(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
         """The response, its body not yet read, after redirects within the service."""
-        request = call.request(self._client)
+        request = call.request(self._client, limit)
         for _ in range(MAX_REDIRECTS + 1):
             response = await self._client.send(request, stream=True, follow_redirects=False)
             if response.next_request is None:
@@ -232,3 +244,13 @@ class Http:
             if request.url.host != response.url.host:
                 call.strip_secrets(request)
         return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")
+
+
+def _checked(body: bytes, check: Check) -> Failure | None:
+    """What a success holds in place of an answer, by the words of who asked."""
+    try:
+        check(body)
+    except ServiceError as exc:
+        again = Again.A_FEW_TIMES if isinstance(exc, ServiceDown) else Again.NEVER
+        return Failure(type(exc), exc.message, again, status=exc.status, hint=exc.hint, cause=exc)
+    return None

@@ -62,7 +62,6 @@ async def _answer(entry: Entry) -> Answer:
         url=entry.request.url,
         content_type=headers["content-type"],
         body=await _body(entry),
-        cached=True,
         at=datetime.fromisoformat(headers[_AT]),
     )
 

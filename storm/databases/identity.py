@@ -1,4 +1,4 @@
-"""Which drug a name means, by the records of drug databases: its international name, brands, salts, codes and ids.
+"""Which drug a name means, by the records of drug databases: its generic names, brands, salts, codes and ids.
 
 A pure function over Hits, so that live answers and a local corpus are read alike.
 """
@@ -6,24 +6,74 @@ A pure function over Hits, so that live answers and a local corpus are read alik
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from storm.databases.formats.chembl import folded_name
 from storm.models import PRODUCT_DATABASES, Candidate, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
 
 #: Words after a substance's name that make a salt, ester or hydrate of it.
 _SALTS = frozenset((
-    "acetate", "anhydrous", "benzoate", "besilate", "besylate", "bitartrate", "bromide", "calcium", "carbonate",
-    "chloride", "citrate", "dihydrate", "dihydrochloride", "dimeglumine", "disodium", "esylate", "fumarate",
-    "gluconate", "hcl", "hemihydrate", "hydrobromide", "hydrochloride", "hydroxide", "lactate", "magnesium",
-    "malate", "maleate", "meglumine", "mesilate", "mesylate", "monohydrate", "monosodium", "nitrate", "oxalate",
-    "pamoate", "phosphate", "potassium", "sodium", "succinate", "sulfate", "sulphate", "tartrate", "tosilate",
-    "tosylate", "trihydrate", "tromethamine",
+    "acetate", "aluminum", "anhydrous", "arginine", "ascorbate", "aspartate", "benzathine", "benzoate",
+    "besilate", "besylate", "bicarbonate", "bisulfate", "bisulphate", "bitartrate", "bromide", "butyrate", "calcium",
+    "camsylate", "caproate", "carbonate", "chloride", "choline", "citrate", "cypionate", "decanoate", "diacetate",
+    "dibromide", "dichloride", "dihydrate", "dihydrochloride", "dimaleate", "dimeglumine", "dimesylate", "diphosphate",
+    "dipropionate", "disodium", "disulfate", "ditosylate", "edisylate", "embonate", "enanthate", "erbumine",
+    "esilate", "estolate", "esylate", "ethylsuccinate", "formate", "fosfate", "fumarate", "furoate", "gluceptate",
+    "gluconate", "glucuronate", "glutamate", "glycolate", "hcl", "hemifumarate", "hemihydrate", "hemisulfate",
+    "heptahydrate", "hexahydrate", "hippurate", "hyclate", "hydrate", "hydrobromide", "hydrochloride", "hydroiodide",
+    "hydroxide", "iodide", "isethionate", "isetionate", "lactate", "lactobionate", "lauroxil", "laurylsulfate",
+    "lithium", "lysine", "magnesium", "malate", "maleate", "malonate", "mandelate", "meglumine", "mesilate",
+    "mesylate", "methanesulfonate", "methylbromide", "methylsulfate", "monohydrate", "monohydrochloride",
+    "monosodium", "mucate", "napadisylate", "napsilate", "napsylate", "nitrate", "oleate", "olamine", "oxalate",
+    "oxoglurate", "palmitate", "pamoate", "pantothenate", "pentahydrate", "phenylpropionate", "phosphate", "pivalate",
+    "polistirex", "potassium", "procaine", "propionate", "resinate", "saccharate", "salicylate", "sesquihydrate",
+    "sodium", "stearate", "strontium", "succinate", "sulfate", "sulfonate", "sulphate", "tannate", "tartrate",
+    "teoclate", "terephthalate", "tetrahydrate", "theoclate", "tosilate", "tosylate", "triflutate", "trifenatate",
+    "trihydrate", "trisodium", "tromethamine", "trometamol", "undecanoate", "undecylenate", "valerate", "xinafoate",
+    "zinc",
 ))  # fmt: skip
-_JOINED = re.compile(r"\s+and\s+|\s*[;/+&]\s*|,\s+", re.I)
+#: Salts of these have nothing in common but a mineral: what is left without the other half is no drug.
+_CATIONS = frozenset((
+    "aluminium", "aluminum", "ammonium", "antimony", "barium", "bismuth", "calcium", "cerium", "cesium", "chromic",
+    "chromium", "cobalt", "copper", "cupric", "ferric", "ferrous", "gold", "iron", "lanthanum", "lithium", "magnesium",
+    "manganese", "manganous", "mercuric", "potassium", "rubidium", "selenium", "silver", "sodium", "stannous",
+    "strontium", "thallous", "zinc",
+))  # fmt: skip
+#: What parts one substance from the next; after a comma may also stand which form of the substance it is.
+_JOINED = re.compile(
+    r"\s+and\s+|\s*[;/+&]\s*|,\s+(?!(?:anhydrous|conjugated|dibasic|dried|(?:un)?esterified|human|(?:mono|tri)basic|"
+    r"purified|recombinant|unspecified|\w*hydrate)\b)",
+    re.I,
+)
 #: What the FDA adds to the names of biological products since 2017: four letters without meaning.
-_SUFFIX = re.compile(r"(?<=\w{4})-[a-z]{4}$", re.I)
+_SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|gold|iron|zinc)[a-z]{4}$", re.I)
+#: Of what several records call a name, the kind that tells most.
+_STRENGTH = tuple(NameKind)
+
+
+class _Statement(NamedTuple):
+    """That a record calls a drug so."""
+
+    kind: NameKind
+    text: str
+    record: str
+    licensed: bool
+
+
+class _Product(NamedTuple):
+    """A label or licence: its substances, its brands, and the suffixed name if it goes by one."""
+
+    hit: Hit
+    parts: tuple[str, ...]
+    brands: tuple[str, ...]
+    suffixed: str | None
+
+    @property
+    def brand_keys(self) -> frozenset[str]:
+        """Its brands folded, without those that only repeat the substance."""
+        return frozenset(map(folded_name, self.brands)) - {folded_name(_core(part)) for part in self.parts}
 
 
 @dataclass
@@ -33,22 +83,45 @@ class _Drug:
     inn: str
     relation: Relation | None = None
     of: frozenset[str] = frozenset()
-    names: dict[str, DrugName] = field(default_factory=dict)
-    stated: dict[str, str] = field(default_factory=dict)
+    names: dict[str, list[_Statement]] = field(default_factory=dict)
     chembl: str | None = None
     uniis: dict[str, None] = field(default_factory=dict)
     hits: dict[str, None] = field(default_factory=dict)
 
     def add(self, kind: NameKind, text: str, hit: Hit) -> None:
-        folded = folded_name(text)
-        if folded and folded not in self.names:
-            self.names[folded] = DrugName(kind=kind, text=text)
-            self.stated[folded] = hit.key
+        if folded := folded_name(text):
+            told = _Statement(kind, text, hit.key, licensed=hit.database != "chembl")
+            self.names.setdefault(folded, []).append(told)
         self.hits[hit.key] = None
+
+    def told(self, folded: str) -> _Statement | None:
+        """The record's statement that tells most of a name, or None."""
+        return min(self.names.get(folded, ()), key=lambda told: _STRENGTH.index(told.kind), default=None)
+
+    def kind(self, folded: str) -> NameKind | None:
+        """As what it has that name, whether a record states it or it follows from one."""
+        told = self.told(folded)
+        return NameKind.INN if folded == folded_name(self.inn) else told.kind if told else None
 
     def of_kind(self, kind: NameKind) -> tuple[str, ...]:
         own = (folded_name(self.inn), folded_name(self.chembl or ""))
-        return tuple(name.text for folded, name in self.names.items() if name.kind is kind and folded not in own)
+        found = (told for folded in self.names if folded not in own and (told := self.told(folded)))
+        return tuple(told.text for told in found if told.kind is kind)
+
+    def licensed(self, text: str) -> int:
+        """How many labels and licences call it so."""
+        return len({told.record for told in self.names[folded_name(text)] if told.licensed})
+
+    @property
+    def generic(self) -> frozenset[str]:
+        """What a combination or a copy of it calls it."""
+        named = (folded for folded in self.names if self.kind(folded) in (NameKind.INN, NameKind.SALT))
+        return frozenset((folded_name(self.inn), *named))
+
+    @property
+    def choices(self) -> frozenset[str]:
+        """By what a user may choose it."""
+        return self.generic | {folded_name(unsalted(self.inn)), folded_name(self.chembl or "")}
 
 
 def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
@@ -56,17 +129,16 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
 
     `choice` is the name or the ChEMBL id of the candidate that the user chose. The order of hits changes nothing.
     """
-    drugs = _drugs(hits)
     wanted = folded_name(asked)
-    matching = [drug for drug in drugs if wanted and wanted in drug.names]
-    generic = [drug for drug in matching if drug.names[wanted].kind is NameKind.INN]
-    meant = generic or matching
+    drugs = _drugs(wanted, hits)
+    matching = [drug for drug in drugs if wanted and drug.kind(wanted)]
+    meant = [drug for drug in matching if drug.kind(wanted) is NameKind.INN] or matching
     candidates = tuple(
         Candidate(name=drug.inn, chembl=drug.chembl, hits=tuple(drug.hits)) for drug in meant if len(meant) > 1
     )
     if candidates and choice is not None:
         chosen = folded_name(choice)
-        meant = [drug for drug in meant if chosen in (folded_name(drug.inn), folded_name(drug.chembl or ""))]
+        meant = [drug for drug in meant if chosen in drug.choices]
     if len(meant) != 1:
         return DrugIdentity(asked=asked, candidates=candidates)
     return _identity(asked, meant[0], drugs).model_copy(
@@ -74,16 +146,24 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     )
 
 
+def unsalted(name: str) -> str:
+    """The substance without what makes a salt of it: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
+    return next(_shortened(name), name)
+
+
 def _identity(asked: str, drug: _Drug, drugs: Sequence[_Drug]) -> DrugIdentity:
-    wanted = folded_name(asked)
+    told = drug.told(folded_name(asked))
+    brands = drug.of_kind(NameKind.BRAND)
     return DrugIdentity(
         asked=asked,
-        matched=((drug.stated[wanted], drug.names[wanted].kind),),
+        matched=((told.record, told.kind),) if told else (),
         inn=drug.inn,
-        brands=drug.of_kind(NameKind.BRAND),
+        generics=drug.of_kind(NameKind.INN),
+        brands=tuple(sorted(filter(drug.licensed, brands), key=lambda text: (-drug.licensed(text), text.casefold()))),
+        other_brands=tuple(text for text in brands if not drug.licensed(text)),
         salts=drug.of_kind(NameKind.SALT),
         codes=drug.of_kind(NameKind.CODE),
-        others=(*drug.of_kind(NameKind.INN), *drug.of_kind(NameKind.OTHER)),
+        others=drug.of_kind(NameKind.OTHER),
         chembl=drug.chembl,
         uniis=tuple(drug.uniis),
         related=tuple(_related(drug, drugs)),
@@ -92,37 +172,79 @@ def _identity(asked: str, drug: _Drug, drugs: Sequence[_Drug]) -> DrugIdentity:
 
 def _related(drug: _Drug, drugs: Sequence[_Drug]) -> Iterator[Related]:
     """The names of products that are made of the drug, or follow it, and are not the drug."""
-    own = folded_name(drug.inn)
-    word = re.compile(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", re.I)
     for other in drugs:
-        derived = Relation.DERIVATIVE if word.search(other.inn) else None
-        relation = other.relation if own in other.of else derived
-        if other is not drug and relation:
-            for text in (other.inn, *other.of_kind(NameKind.BRAND), *other.of_kind(NameKind.SALT)):
-                yield Related(relation=relation, text=text, hit=other.stated[folded_name(text)])
+        if relation := _relation(drug, other):
+            kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
+            for text in (other.inn, *(text for kind in kinds for text in other.of_kind(kind))):
+                told = other.told(folded_name(text))
+                yield Related(relation=relation, text=text, hit=told.record if told else next(iter(other.hits)))
 
 
-def _drugs(hits: Iterable[Hit]) -> list[_Drug]:
+def _relation(drug: _Drug, other: _Drug) -> Relation | None:
+    """What the other is of the drug; None for the drug itself and for what has nothing to do with it."""
+    if other is drug:
+        return None
+    if drug.generic & other.of:
+        return other.relation
+    return Relation.DERIVATIVE if re.search(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", other.inn, re.I) else None
+
+
+def _drugs(wanted: str, hits: Iterable[Hit]) -> list[_Drug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
-    found = _Found()
-    products = {hit.key: hit for hit in hits if hit.database in PRODUCT_DATABASES}
-    about = [products[key] for key in sorted(products)]
-    for hit in about:
-        if hit.database == "chembl":
-            found.add_molecule(hit)
-    licensed = [(hit, *_parts(hit)) for hit in about if hit.database != "chembl"]
-    plain = {folded_name(_base(part)) for _, parts, _ in licensed for part in parts if not _SUFFIX.search(part)}
-    plain |= {folded for drug in found.drugs for folded in drug.names}
-    for hit, parts, brands in licensed:
-        if len(parts) == 1:
-            found.add_product(hit, parts[0], brands, plain)
-    for hit, parts, brands in licensed:
-        if len(parts) > 1:
-            found.add_combination(hit, parts, brands)
+    different = {
+        (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if hit.database in PRODUCT_DATABASES
+    }
+    about = [different[key] for key in sorted(different)]
+    stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in _split(name))}
+    molecules = [hit for hit in about if hit.database == "chembl"]
+    molecules.sort(key=lambda hit: hit.facts.parent not in (None, hit.external_id))
+    products = [_product(hit, stated) for hit in about if hit.database != "chembl"]
+    found = _Found(stated, _copies(molecules, products), products)
+    for hit in molecules:
+        found.add_molecule(hit)
+    for hit in molecules:
+        found.add_copies(hit)
+    for product in products:
+        if len(product.parts) == 1:
+            found.add_product(product)
+    for product in products:
+        if len(product.parts) > 1:
+            found.add_combination(product)
+    _part_brands(found.drugs, wanted)
     return found.drugs
 
 
-def _parts(hit: Hit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _part_brands(drugs: Sequence[_Drug], wanted: str) -> None:
+    """Takes from a molecule the brands that labels and licences give to another product.
+
+    One that was asked for stays with an unrelated molecule, too: then the user must say which is meant.
+    """
+    owners: dict[str, list[_Drug]] = {}
+    for drug in drugs:
+        for folded, told in drug.names.items():
+            if any(one.licensed and one.kind is NameKind.BRAND for one in told):
+                owners.setdefault(folded, []).append(drug)
+    for drug in drugs:
+        for folded, told in list(drug.names.items()):
+            others = [owner for owner in owners.get(folded, ()) if folded != wanted or _relation(drug, owner)]
+            if others and not any(one.licensed or one.kind is not NameKind.BRAND for one in told):
+                del drug.names[folded]
+
+
+def _all_names(hit: Hit) -> Iterator[str]:
+    yield from (*hit.drugs, *hit.facts.substances, *(name.text for name in hit.facts.names))
+
+
+def _generic_names(molecule: Hit) -> list[str]:
+    kinds = (NameKind.INN, NameKind.OTHER)
+    return [*molecule.facts.substances, *(name.text for name in molecule.facts.names if name.kind in kinds)]
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in _JOINED.split(text)]
+
+
+def _product(hit: Hit, stated: Collection[str]) -> _Product:
     """The substances of a product and its brands; of a record that does not say which is which, by how names look.
 
     The books of the FDA list trade names first; elsewhere a generic name is the one that is all in lower case.
@@ -133,66 +255,155 @@ def _parts(hit: Hit) -> tuple[tuple[str, ...], tuple[str, ...]]:
     elif not listed:
         listed = tuple(name for name in hit.drugs if name.islower())
         brands = tuple(name for name in hit.drugs if name not in listed)
-    parts = (part.strip() for text in listed for part in _JOINED.split(text))
-    first = {folded_name(_base(part)): part for part in parts if folded_name(part)}
-    return tuple(first.values()), brands
+    first: dict[str, str] = {}
+    for part in (part for text in listed for part in _split(text) if folded_name(part)):
+        first.setdefault(folded_name(_core(_bare(part, stated))), part)
+    parts = tuple(first.values())
+    cores = {folded_name(_core(part)) for part in parts if len(parts) == 1}
+    suffixed = (name for name in (*parts, *hit.drugs) if _core(name) != name and folded_name(_core(name)) in cores)
+    return _Product(hit, parts, brands, next(suffixed, None))
 
 
-def _base(name: str) -> str:
-    """The substance without what makes a salt of it: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
+def _core(name: str) -> str:
+    """The name without the FDA's suffix."""
+    return _SUFFIX.sub("", name)
+
+
+def _shortened(name: str) -> Iterator[str]:
+    """The name without its last words, as far as they make a salt of it; the shortest first."""
     words = name.split()
-    while len(words) > 1 and words[-1].casefold().strip("()") in _SALTS:
-        words.pop()
-    return name if words[0].casefold() in _SALTS else " ".join(words)
+    kept = len(words)
+    if words and words[0].casefold() not in _CATIONS:
+        while kept > 1 and words[kept - 1].casefold().strip("(),") in _SALTS:
+            kept -= 1
+    yield from (" ".join(words[:number]).rstrip(",") for number in range(kept, len(words)))
+
+
+def _bare(name: str, stated: Collection[str]) -> str:
+    """The substance of a salt, if that is a name in itself: one that some record states, or that was asked for."""
+    return next((text for text in _shortened(name) if folded_name(text) in stated), name)
+
+
+def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
+    """The suffixed names that follow a reference product, each with the name of that; keys are folded.
+
+    The Purple Book says which follow. Elsewhere those do whose substance is also sold without a suffix or with another
+    one under a different brand: the first product of a substance may have a suffix of its own.
+    """
+    suffixed = [product.suffixed for product in products if product.suffixed]
+    suffixed += [name for hit in molecules for name in _generic_names(hit) if _core(name) != name]
+    core = {folded_name(name): folded_name(_core(name)) for name in suffixed}
+    types: dict[str, set[str]] = {name: set() for name in core}
+    brands: dict[str, frozenset[str]] = dict.fromkeys(core, frozenset())
+    for product in products:
+        if product.suffixed:
+            name = folded_name(product.suffixed)
+            types[name].update(product.hit.publication_types)
+            brands[name] |= product.brand_keys
+    declared = {name for name in core if "Biosimilar" in types[name]}
+    first = {name for name in core if "Licensed biological product" in types[name]}
+    plain = [p for p in products if len(p.parts) == 1 and not p.suffixed]
+
+    def follows(name: str) -> bool:
+        others = (other for other in core if other != name and other not in declared)
+        rivals = (folded_name(p.parts[0]) for p in plain if not p.brand_keys & brands[name])
+        return core[name] in (*(core[other] for other in others), *rivals)
+
+    return {name: core[name] for name in core if name in declared or (name not in first and follows(name))}
 
 
 class _Found:
-    def __init__(self) -> None:
+    """The drugs as the records are read one by one; `copies` are the names of products that follow another."""
+
+    def __init__(self, stated: Collection[str], copies: Mapping[str, str], products: Iterable[_Product]) -> None:
         self.drugs: list[_Drug] = []
+        self._stated = stated
+        self._copies = copies
+        self._copied: dict[str, str] = {}
+        for product in products:
+            if product.suffixed and folded_name(product.suffixed) in copies:
+                for brand in product.brand_keys:
+                    self._copied.setdefault(brand, product.suffixed)
 
     def add_molecule(self, hit: Hit) -> None:
+        """A molecule and its names; those of its copies are not its own."""
         names = hit.facts.names or tuple(DrugName(kind=NameKind.OTHER, text=name) for name in hit.drugs)
         inn = next(iter(hit.facts.substances), "") or (names[0].text if names else hit.external_id)
-        drug = _Drug(inn, chembl=hit.facts.parent or hit.external_id)
-        drug.add(NameKind.INN, inn, hit)
-        for name in names:
-            drug.add(name.kind, name.text, hit)
-        drug.add(NameKind.OTHER, drug.chembl or hit.external_id, hit)
-        self.drugs.append(drug)
+        number = hit.facts.parent or hit.external_id
+        drug = next((drug for drug in self.drugs if drug.chembl == number), None)
+        if drug is None:
+            drug = _Drug(inn, chembl=number)
+            self.drugs.append(drug)
+        own = folded_name(drug.inn)
+        for name in (DrugName(kind=NameKind.INN, text=inn), *names):
+            folded = folded_name(name.text)
+            is_salt = name.kind is NameKind.INN and folded != own == folded_name(_bare(name.text, (own,)))
+            if folded == own or folded not in self._copies:
+                drug.add(NameKind.SALT if is_salt else name.kind, name.text, hit)
+        drug.add(NameKind.OTHER, number, hit)
 
-    def add_product(self, hit: Hit, substance: str, brands: Sequence[str], plain: Collection[str]) -> None:
-        """One substance; a suffixed name that is also used without the suffix is a biological product of its own."""
-        base = _base(substance)
-        bare = _SUFFIX.sub("", base)
-        follows = bare != base and folded_name(bare) in plain
-        drug = self._called(base if follows else bare, hit)
-        if follows:
-            drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({folded_name(bare)})
-        if folded_name(substance) != folded_name(drug.inn):
-            drug.add(NameKind.SALT if base != substance else NameKind.OTHER, substance, hit)
-        self._add_brands(drug, hit, brands)
+    def add_copies(self, hit: Hit) -> None:
+        """The copies that are among the names of a molecule, each as a drug of its own."""
+        for name in _generic_names(hit):
+            if folded_name(name) in self._copies:
+                self._copy(name).add(NameKind.INN, name, hit)
+
+    def add_product(self, product: _Product) -> None:
+        """A label or licence of one substance; one that shares its brand with a copy is that copy."""
+        hit, substance = product.hit, product.parts[0]
+        brands = sorted(product.brand_keys & self._copied.keys())
+        name = self._copied[brands[0]] if brands else product.suffixed or ""
+        if folded_name(name) in self._copies:
+            drug, own = self._copy(name), {folded_name(name)}
+        else:
+            core = _core(substance)
+            drug = self._find(folded_name(core)) or self._called(_bare(core, self._stated))
+            own = {folded_name(text) for text in (drug.inn, substance, name)}
+        for text in dict.fromkeys((substance, *(text for text in hit.drugs if text not in product.brands))):
+            if folded_name(text) in own:
+                drug.add(self._kind(drug, text), text, hit)
+        self._add_brands(drug, product)
         if len(hit.facts.uniis) == 1:
             drug.uniis[hit.facts.uniis[0]] = None
 
-    def add_combination(self, hit: Hit, parts: Sequence[str], brands: Sequence[str]) -> None:
-        drug = self._called(" and ".join(sorted(parts, key=str.casefold)), hit)
+    def add_combination(self, product: _Product) -> None:
+        """A label or licence of several substances."""
+        bare = [_bare(part, self._stated) for part in product.parts]
+        drug = self._called(" and ".join(sorted(bare, key=str.casefold)))
         drug.relation = Relation.COMBINATION
-        drug.of = frozenset(folded_name(_SUFFIX.sub("", _base(part))) for part in parts)
-        self._add_brands(drug, hit, brands)
+        drug.of = frozenset(folded_name(_core(part)) for part in bare)
+        drug.add(NameKind.INN, drug.inn, product.hit)
+        self._add_brands(drug, product)
 
-    def _add_brands(self, drug: _Drug, hit: Hit, brands: Sequence[str]) -> None:
-        for brand in brands:
-            drug.add(NameKind.BRAND, brand, hit)
+    def _kind(self, drug: _Drug, name: str) -> NameKind:
+        """As what a product names its substance."""
+        known = drug.kind(folded_name(name))
+        if known and known is not NameKind.BRAND:
+            return known
+        return NameKind.SALT if _bare(name, self._stated) != name else NameKind.INN
 
-    def _called(self, name: str, hit: Hit) -> _Drug:
-        """The drug with that generic name or salt, made if there is none."""
-        folded = folded_name(name)
-        for drug in self.drugs:
-            known = drug.names.get(folded)
-            if known and known.kind is not NameKind.BRAND:
-                drug.hits[hit.key] = None
-                return drug
-        drug = _Drug(name)
-        drug.add(NameKind.INN, name, hit)
-        self.drugs.append(drug)
+    def _add_brands(self, drug: _Drug, product: _Product) -> None:
+        """A product that is sold by the name of its substance has no brand of that name."""
+        for brand in product.brands:
+            folded = folded_name(brand)
+            known = drug.kind(folded)
+            if folded not in drug.of or drug.relation is not Relation.BIOSIMILAR:
+                drug.add(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
+
+    def _copy(self, name: str) -> _Drug:
+        drug = self._called(name)
+        drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[folded_name(name)]})
         return drug
+
+    def _find(self, folded: str) -> _Drug | None:
+        """The drug with that name, if it is no brand; the one of which it is the generic name, if there are several."""
+        named = [drug for drug in self.drugs if drug.kind(folded) not in (None, NameKind.BRAND)]
+        return min(named, key=lambda drug: _STRENGTH.index(drug.kind(folded) or NameKind.OTHER), default=None)
+
+    def _called(self, name: str) -> _Drug:
+        """The drug with that name, made if there is none."""
+        found = self._find(folded_name(name))
+        if found is None:
+            found = _Drug(name)
+            self.drugs.append(found)
+        return found

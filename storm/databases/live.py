@@ -10,7 +10,7 @@ from storm.databases.page import MayRead
 from storm.databases.public import UnreachableDatabase
 from storm.databases.reachability import unreachable
 from storm.databases.service import Service
-from storm.errors import UsageError
+from storm.errors import NotConfigured, UsageError
 from storm.roles import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
@@ -40,17 +40,19 @@ class LiveDatabases:
     def wanted(self, names: Sequence[str]) -> dict[str, Client]:
         """The clients that a job searches: those asked for, or all that take part in every job.
 
-        UsageError if one that is asked for is switched off or has no key.
+        NotConfigured if one that is asked for is switched off or has no key, or if there is none at all.
         """
         for name in names:
             if name in self.services and name not in self.clients:
                 self.client(name)
         if names:
             return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
-        return {name: client for name, client in self.clients.items() if client.service.in_jobs}
+        if found := {name: client for name, client in self.clients.items() if client.service.in_jobs}:
+            return found
+        raise NotConfigured("no public database is switched on", hint="use --offline, or switch one on in the list")
 
     def client(self, name: str) -> Client:
-        """The client of that name; UsageError if there is none, it is switched off, has no key, or is no database."""
+        """The client of that name; NotConfigured if it is switched off or has no key, UsageError if there is none."""
         if name in self.clients:
             return self.clients[name]
         service = self.services.get(name)
@@ -59,9 +61,9 @@ class LiveDatabases:
                 f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
             )
         if not service.enabled:
-            raise UsageError(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
+            raise NotConfigured(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
         if service.key_required and not service.key:
-            raise UsageError(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
+            raise NotConfigured(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
         raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))
 
     async def unreachable(self) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 
@@ -18,11 +19,26 @@ class LocalLimiter:
         self._monotonic = monotonic
         self._sleep = sleep
         self._free: dict[str, float] = {}
+        self._held: dict[str, float] = {}
 
-    async def wait(self, service: str, per_second: float) -> None:
-        """Return when the next call of this service may be made."""
-        now = self._monotonic()
-        slot = max(now, self._free.get(service, now))
-        self._free[service] = slot + 1 / per_second
-        if slot > now:
-            await self._sleep(slot - now)
+    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
+        """Wait for the next call's turn; False at once if it is not within so many seconds."""
+        while True:
+            now = self._monotonic()
+            slot = max(now, self._free.get(service, now))
+            wait = slot - now
+            if wait > within:
+                return False
+            self._free[service] = slot + 1 / per_second
+            if not wait:
+                return True
+            await self._sleep(wait)
+            if self._held.get(service, slot) <= slot:
+                return True
+            within -= wait
+
+    async def hold(self, service: str, seconds: float) -> None:
+        """Let nobody call this service for so many seconds."""
+        until = self._monotonic() + seconds
+        self._held[service] = max(until, self._held.get(service, until))
+        self._free[service] = max(until, self._free.get(service, until))

@@ -13,10 +13,11 @@ from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
 from storm.databases.formats.openfda_counts import count_hit
 from storm.databases.public import PublicDatabase
-from storm.databases.query_text import first_day, last_day, name_phrases, phrases
+from storm.databases.query_text import first_day, last_day, name_phrases, phrases, plain
 from storm.databases.redaction import redact
 from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery
+from storm.models.names import folded
 
 LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
 #: Where each endpoint has names. To a field that does not exist openFDA answers that nothing matches.
@@ -31,6 +32,8 @@ _REACTIONS = "patient.reaction.reactionmeddrapt.exact"
 _PAGE_SIZE = 25
 _MAX_SKIP = 25_000
 _MAX_REACTIONS = 25
+#: What openFDA refuses anywhere in a search ("Search not supported").
+_REFUSED = re.compile(r"[^0-9A-Za-z@%/',._:()\"\[\]{}+><= -]+")
 _DAY = r"(\d{4}-\d\d-\d\d)?"
 _EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
 
@@ -106,26 +109,41 @@ class OpenFda(PublicDatabase):
         """The answer, or None where openFDA says that nothing matches."""
         key = {"api_key": self._service.key} if self._service.key else None
         accepted = frozenset({200, 404})
-        answer = await self._http.ask(self._service, endpoint, params, secret_params=key, accept_status=accepted)
-        value = json_object(answer.body, self._service.label)
-        error = inside(value, "error")
-        if line(error.get("code")) == "NOT_FOUND":
-            return None
-        if error or answer.status != 200 or not isinstance(value.get("results"), list):
-            told = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
-            raise BadAnswer(f"openFDA answered something else: {told}", service=self._service.label)
-        return value
+
+        def results(body: bytes) -> Mapping[str, Any] | None:
+            value = json_object(body, self._service.label)
+            error = inside(value, "error")
+            if line(error.get("code")) == "NOT_FOUND":
+                return None
+            if error or not isinstance(value.get("results"), list):
+                told = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
+                raise BadAnswer(f"openFDA answered something else: {told}", service=self._service.label)
+            return value
+
+        answer = await self._http.ask(
+            self._service, endpoint, params, secret_params=key, accept_status=accepted, check=results
+        )
+        found = results(answer.body)
+        if found and answer.status != 200:
+            raise BadAnswer("openFDA answered results as nothing found", service=self._service.label)
+        return found
 
 
 def search_text(endpoint: str, query: SearchQuery) -> str:
     """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names."""
-    names = " OR ".join(name_phrases(query, "openFDA"))
+    names = " OR ".join(name_phrases(query.model_copy(update={"names": _readable(query.names)}), "openFDA"))
     wanted = " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint])
     first, last = first_day(query), last_day(query)
     if not (first or last):
         return wanted
     span = f"[{(first or '1900-01-01').replace('-', '')} TO {(last or '2999-12-31').replace('-', '')}]"
     return f"({wanted}) AND {_DATES[endpoint]}:{span}"
+
+
+def _readable(names: Sequence[str]) -> Sequence[str]:
+    """The names without accents and with blanks for what openFDA refuses; as they are where it can read none."""
+    plainer = (name if name.isascii() else folded(name) for name in names)
+    return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or names
 
 
 def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:

@@ -13,6 +13,7 @@ import httpx
 
 from storm.databases.addresses import MayConnect, Resolve, is_public_web, system_addresses, web_place
 from storm.databases.formats.dates import year_of
+from storm.databases.network import tls_context
 from storm.databases.page_body import ENCODINGS, body_start, capped_body
 from storm.databases.page_process import read_page_apart
 from storm.databases.page_text import READABLE_TYPES, PageText, media_type
@@ -141,7 +142,7 @@ class PageReader:
 
     def _client(self) -> httpx.AsyncClient:
         """A client for one page: its cookies end with it, and no proxy or password of the environment is used."""
-        self._tls = self._tls or httpx.create_ssl_context()
+        self._tls = self._tls or tls_context()
         limits = self._limits
         return httpx.AsyncClient(
             transport=CheckedTransport(
@@ -193,15 +194,16 @@ def _check_status(status: int, host: str) -> None:
 
 
 def page_hit(page: PageText, url: str, final_url: str) -> Hit:
-    """The page as a Hit: known by the address that was asked for, described by what is at the final one.
+    """The page as a Hit: known by the address that was asked for, or, where that leads to another site, by its own.
 
     A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
     """
+    own = url if _site(url) == _site(final_url) else final_url
     return Hit.of(
         "web",
-        url,
-        final_url,
-        page.title or final_url,
+        own,
+        own,
+        page.title or own,
         sections=(Section(label=page.part, text=page.text),),
         authors=tuple(page.authors),
         date=page.date,
@@ -209,3 +211,7 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
         container=page.container or urlsplit(final_url).hostname,
         publication_types=("Web page",),
     )
+
+
+def _site(url: str) -> str:
+    return (urlsplit(url).hostname or "").removeprefix("www.")

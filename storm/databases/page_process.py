@@ -23,6 +23,7 @@ async def read_page_apart(body: bytes, content_type: str, seconds: float) -> Pag
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-c", _MAIN, json.dumps(sys.path), ascii(content_type[:200]),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        env={"PYTHONUTF8": "1"},  # a hostile page must not come near the keys of the environment
     )  # fmt: skip
     try:
         async with asyncio.timeout(seconds):

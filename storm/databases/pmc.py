@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
-from storm.databases.answers import Found
+from storm.databases.answers import Found, all_of, outcome_of
 from storm.databases.eutils import Eutils, search_term
 from storm.databases.formats.jats import read_jats
 from storm.databases.http import Expect, Http
 from storm.databases.public import PublicDatabase
 from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchOutcome, SearchQuery
 from storm.models.identifiers import normalize_pmcid
 
 #: A full text is 100 to 250 kB.
 _PAGE_SIZE = 20
 _BODY = re.compile(rb"<(?:[\w.-]+:)?body[\s>]")
+#: A record whose text is shorter than so many characters has an abstract at most.
+_FULL_TEXT = 8_000
 #: How read_jats begins to tell that the service says it has no such article.
 _NO_SUCH = "the service has no such article"
 
@@ -31,11 +34,25 @@ class Pmc(PublicDatabase):
 
     name = "pmc"
 
-    def __init__(self, http: Http, service: Service, europepmc: Service) -> None:
-        """`service` is NCBI's; `europepmc` is asked first where one full text is wanted."""
+    def __init__(self, http: Http, service: Service, europepmc: Service | None) -> None:
+        """`service` is NCBI's; `europepmc`, where it is on, is asked first where one full text is wanted."""
         super().__init__(http, service)
         self._eutils = Eutils(http, service, "pmc")
         self._europepmc = europepmc
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: the full texts of works in PMC of which there is no more than an abstract."""
+        short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid(hit))}
+        wanted = list(short)[: self.limit]
+        if not wanted:
+            return None
+        asked = f"full texts of {len(wanted)} of {len(short)} articles"
+        return await outcome_of(self.name, asked, self._full_texts(wanted))
+
+    async def _full_texts(self, pmcids: Sequence[str]) -> Found:
+        found, failed = await all_of([self.fetch(pmcid) for pmcid in pmcids])
+        hits = [hit for hit in found if hit]
+        return Found(hits, len(hits), failed)
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The article of that PMCID with its full text, or None if neither place gives one.
@@ -47,7 +64,8 @@ class Pmc(PublicDatabase):
         if pmcid is None:
             return None
         failure: ServiceError | None = None
-        places: tuple[Callable[[str], Awaitable[bytes | None]], ...] = (self._at_europepmc, self._at_ncbi)
+        first = () if self._europepmc is None else (partial(self._at_europepmc, self._europepmc),)
+        places: tuple[Callable[[str], Awaitable[bytes | None]], ...] = (*first, self._at_ncbi)
         for place in places:
             try:
                 body = await place(pmcid)
@@ -59,9 +77,10 @@ class Pmc(PublicDatabase):
             raise failure
         return None
 
-    async def _at_europepmc(self, pmcid: str) -> bytes | None:
+    async def _at_europepmc(self, service: Service, pmcid: str) -> bytes | None:
         try:
-            answer = await self._http.ask(self._europepmc, f"{pmcid}/fullTextXML", expect=Expect.XML)
+            check = partial(self._full_text, pmcid=pmcid)
+            answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, check=check)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
@@ -86,6 +105,10 @@ class Pmc(PublicDatabase):
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
         return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=_open_items, prefix="PMC")
+
+
+def _pmcid(hit: Hit) -> str:
+    return next((name.partition(":")[2] for name in hit.identifiers if name.startswith("pmcid:")), "")
 
 
 def _items(body: bytes) -> list[Hit | RecordError]:

@@ -9,7 +9,8 @@ from typing import ClassVar
 from storm.databases.answers import Found, outcome_of
 from storm.databases.http import Http
 from storm.databases.service import Service
-from storm.models import SearchOutcome, SearchQuery, SearchStatus
+from storm.errors import QueryRejected
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 
 class PublicDatabase(ABC):
@@ -42,6 +43,10 @@ class PublicDatabase(ABC):
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits in the service's order, best first; every failure is an outcome."""
         return await outcome_of(self.name, query, self._find(query, limit))
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The record of that id, or None if there is none; ServiceError if it could not be asked, or has no ids."""
+        raise QueryRejected(f"{self._service.label} gives no records by their ids", service=self._service.label)
 
     @abstractmethod
     async def _find(self, query: SearchQuery, limit: int) -> Found:

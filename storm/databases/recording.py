@@ -1,8 +1,8 @@
 """A job's traffic with the services, written down to be played again without a network.
 
 A folder holds two files an exchange, HASH-N.json and HASH-N.body. HASH is of the method, the URL without secrets and
-the body that was sent; N counts equal requests, which get the same answers in the same order again. Secrets are never
-written.
+the body that was sent; N counts equal requests, which get the same answers in the same order again, after as many
+seconds. Secrets are never written.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import hashlib
 import json
 import socket
 import ssl
+import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from storm.databases.call import CALL, Call
+from storm.databases.call import CALL, DEADLINE, Call
+from storm.databases.network import open_client
 from storm.databases.page_body import TooLong, capped_body
 from storm.databases.redaction import public_url, redact, remove_secret_bytes, remove_secrets
 from storm.databases.sniffing import is_rate_body
@@ -37,21 +39,26 @@ _FAULTS: Mapping[str, type[Exception]] = {
     )
 }  # fmt: skip
 _CAUSES: Mapping[str, type[Exception]] = {"gaierror": socket.gaierror, "SSLError": ssl.SSLError}
-_GIVEN_UP = "given up"
-_RECORDED: tuple[type[BaseException], ...] = (*_FAULTS.values(), asyncio.CancelledError)
+#: The call's own deadline passed while it waited for the answer.
+_TOO_LATE = "too late"
 
 
-def traffic(setting: str) -> httpx.AsyncBaseTransport:
-    """The transport for `record:DIR` or `replay:DIR`; UsageError if the setting is neither."""
+def traffic(setting: str, sleep: Callable[[float], Awaitable[None]]) -> httpx.AsyncBaseTransport:
+    """The transport for `record:DIR`, a new or empty folder, or `replay:DIR`; UsageError if the setting is neither.
+
+    In a replay `sleep` lets the time pass that an answer took.
+    """
     way, _, name = setting.partition(":")
     folder = Path(name).expanduser()
     if way == "record" and name:
+        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+            raise UsageError(f"{folder} is no empty folder to record into", hint="name a new one, or empty it")
         return RecordingTransport(folder)
     if way != "replay" or not name:
         raise UsageError(f"STORM_HTTP is {setting!r}; it takes record:DIR or replay:DIR")
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder} to replay from", hint="STORM_HTTP=record:DIR makes one")
-    return ReplayTransport(folder)
+    return ReplayTransport(folder, sleep)
 
 
 class RecordingTransport(httpx.AsyncBaseTransport):
@@ -60,24 +67,37 @@ class RecordingTransport(httpx.AsyncBaseTransport):
     A body is written, and passed on, unpacked and without secrets, so that the replay gives the same bytes.
     """
 
-    def __init__(self, folder: Path, network: httpx.AsyncClient | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        network: httpx.AsyncClient | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._network = network or open_client()
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._network = network or httpx.AsyncClient()
+        self._monotonic = monotonic
         self._count: Counter[str] = Counter()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         call: Call = request.extensions[CALL]
         asked = _asked(request, call)
-        name = _hash(asked)
-        number = self._count[name]
-        self._count[name] += 1
+        began = self._monotonic()
+
+        def write(about: Mapping[str, Any], body: bytes = b"") -> None:
+            self._write({**asked, **about, "seconds": round(self._monotonic() - began, 3)}, _hash(asked), body)
+
         try:
             status, headers, body = await self._exchange(request, call)
-        except _RECORDED as exc:
-            self._write(f"{name}-{number}", {**asked, **_fault(exc, call)}, b"")
+        except tuple(_FAULTS.values()) as exc:
+            write(_fault(exc, call))
             raise
-        self._write(f"{name}-{number}", {**asked, "status": status, "headers": headers}, body)
+        except asyncio.CancelledError:
+            if request.extensions[DEADLINE].expired():
+                write({"fault": _TOO_LATE})
+            raise
+        secret = call.recorded_as if status < 300 else None
+        write({"status": status, "headers": headers}, body if secret is None else secret)
         return _response(status, headers, body)
 
     async def aclose(self) -> None:
@@ -93,7 +113,9 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         headers = {key: remove_secrets(value, call.secrets) for key, value in kept.items()}
         return response.status_code, headers, _public_body(body, call)
 
-    def _write(self, name: str, about: Mapping[str, Any], body: bytes) -> None:
+    def _write(self, about: Mapping[str, Any], request: str, body: bytes) -> None:
+        name = f"{request}-{self._count[request]}"
+        self._count[request] += 1
         (self._folder / f"{name}.body").write_bytes(body)
         text = json.dumps(about, ensure_ascii=False, indent=1)
         (self._folder / f"{name}.json").write_text(text, encoding="utf-8")
@@ -102,8 +124,9 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 class ReplayTransport(httpx.AsyncBaseTransport):
     """Gives the recorded answers; the last one of equal requests again and again. Nothing touches the network."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sleep: Callable[[float], Awaitable[None]]) -> None:
         self._folder = folder
+        self._sleep = sleep
         self._count: Counter[str] = Counter()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -119,7 +142,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         except FileNotFoundError:
             message = f"this was not recorded in {self._folder.name}: {call.method} {call.public[:200]}"
             raise ServiceDown(message, service=call.service.label) from None
-        _raise_fault(about, call)
+        await self._sleep(about["seconds"])
+        _raise_fault(about)
         return _response(about["status"], about["headers"], body)
 
 
@@ -146,18 +170,17 @@ def _response(status: int, headers: Mapping[str, str], body: bytes) -> httpx.Res
     return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
 
-def _fault(exc: BaseException, call: Call) -> dict[str, str]:
-    if isinstance(exc, asyncio.CancelledError):
-        return {"fault": _GIVEN_UP, "text": f"no whole answer within {call.service.total:g} s"}
+def _fault(exc: Exception, call: Call) -> dict[str, str]:
     name = next(name for name, kind in _FAULTS.items() if isinstance(exc, kind))
     cause = next((name for name, kind in _CAUSES.items() if any(isinstance(c, kind) for c in causes(exc))), "")
     return {"fault": name, "cause": cause, "text": redact(str(exc), call.secrets)}
 
 
-def _raise_fault(about: Mapping[str, Any], call: Call) -> None:
+def _raise_fault(about: Mapping[str, Any]) -> None:
+    """The error that was recorded; TimeoutError, as of the call's deadline, where that had passed."""
     if "fault" not in about:
         return
-    if about["fault"] == _GIVEN_UP:
-        raise ServiceDown(about["text"], service=call.service.label)
+    if about["fault"] == _TOO_LATE:
+        raise TimeoutError
     cause = _CAUSES.get(about["cause"])
     raise _FAULTS[about["fault"]](about["text"]) from cause() if cause else None

@@ -13,6 +13,12 @@ TRIES = 3
 _FIRST = 1.0
 _LONGEST = 30.0
 
+#: A service that asks to be left alone is for so many seconds at least.
+SHORTEST_HOLD = 1.0
+
+#: A call waits for its first turn for so many times as long as it may take from then on.
+QUEUES = 3
+
 
 def backoff(failures: int, random: Callable[[], float]) -> float:
     """Seconds to wait after so many failures: exponential with full jitter, `random` being uniform in [0, 1)."""

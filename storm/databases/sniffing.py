@@ -12,17 +12,11 @@ class Expect(StrEnum):
 
     JSON = "json"
     XML = "xml"
-    TEXT = "text"
-    HTML = "html"
-    ANY = "any"
 
 
 ACCEPT = {
     Expect.JSON: "application/json",
     Expect.XML: "application/xml, text/xml",
-    Expect.TEXT: "text/plain, */*;q=0.5",
-    Expect.HTML: "text/html, application/xhtml+xml",
-    Expect.ANY: "*/*",
 }
 
 _START = 4096
@@ -51,18 +45,11 @@ def is_html(body: bytes) -> bool:
 
 def fault_of(body: bytes, expect: Expect) -> str | None:
     """What is wrong with the body ("a web page where XML was asked for"), or None if it is whole and of its kind."""
-    if expect is Expect.ANY:
-        return None
     if not body.strip(_BLANK):
         return "an empty answer"
-    if expect is Expect.HTML:
-        return None if is_html(body) else "not a web page"
     if is_html(body):
-        return f"a web page where {_NAMES[expect]} was asked for"
-    return _json_fault(body) if expect is Expect.JSON else _xml_fault(body) if expect is Expect.XML else None
-
-
-_NAMES = {Expect.JSON: "JSON", Expect.XML: "XML", Expect.TEXT: "text"}
+        return f"a web page where {expect.name} was asked for"
+    return _json_fault(body) if expect is Expect.JSON else _xml_fault(body)
 
 
 def _json_fault(body: bytes) -> str | None:

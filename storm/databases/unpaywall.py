@@ -28,15 +28,17 @@ class Unpaywall:
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `roles.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
         unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
-        wanted = dict(sorted(unknown.items())[: self._service.limit])
+        wanted = dict(list(unknown.items())[: self._service.limit])
         if not wanted:
             return None
-        return await outcome_of(self.name, f"free copies of {len(wanted)} DOIs", self._copies(wanted))
+        asked = f"free copies of {len(wanted)} of {len(unknown)} DOIs"
+        return await outcome_of(self.name, asked, self._copies(wanted))
 
     async def _copies(self, wanted: Mapping[str, Hit]) -> Found:
         async def copy(doi: str) -> Hit | None:
             found = await self.open_copy(doi)
-            return _known(wanted[doi], doi, found) if found else None
+            hit = wanted[doi]
+            return Hit.of(self.name, doi, hit.url, hit.title, open_access=True, open_url=found) if found else None
 
         copies, failed = await all_of([copy(doi) for doi in wanted])
         hits = [hit for hit in copies if hit]
@@ -49,26 +51,26 @@ class Unpaywall:
             return None
         if not self._service.contact:
             raise NotConfigured("Unpaywall wants an e-mail address", service=self._service.label)
+
+        def work(body: bytes) -> Mapping[str, Any]:
+            value = json_object(body, self._service.label)
+            if (found := normalize_doi(line(value.get("doi")))) != name:
+                raise BadAnswer(f"{found or 'no work'} came where {name} was asked for", service=self._service.label)
+            return value
+
         try:
             answer = await self._http.ask(
-                self._service, quote(name, safe=""), secret_params={"email": self._service.contact}
+                self._service, quote(name, safe=""), secret_params={"email": self._service.contact}, check=work
             )
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        value = json_object(answer.body, self._service.label)
-        if (found := normalize_doi(line(value.get("doi")))) != name:
-            raise BadAnswer(f"{found or 'no work'} came where {name} was asked for", service=self._service.label)
-        return open_copy(value)
+        return open_copy(work(answer.body))
 
 
 def _in_pmc(hit: Hit) -> bool:
     return any(name.startswith("pmcid:") for name in hit.identifiers)
-
-
-def _known(hit: Hit, doi: str, copy: str) -> Hit:
-    return Hit.of("unpaywall", doi, f"https://doi.org/{doi}", hit.title, doi=doi, open_access=True, open_url=copy)
 
 
 def open_copy(answer: Mapping[str, Any]) -> str | None:

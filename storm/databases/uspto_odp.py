@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from storm.databases.answers import Found, Page, collect, json_object
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
-from storm.databases.http import Answer
+from storm.databases.http import Answer, Check
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
@@ -64,20 +65,15 @@ class UsptoOdp(PublicDatabase):
 
     async def _records(self, search: str, size: int, offset: int) -> tuple[list[Any], int]:
         """One page of what matches, and how many match in all."""
-        answer = await self._ask({"q": search, "offset": offset, "limit": size})
+        read = partial(_read, label=self._service.label, offset=offset)
+        answer = await self._ask({"q": search, "offset": offset, "limit": size}, read)
         if answer.status == 404:
             if _NOTHING.search(answer.body):
                 return [], 0
             raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
-        value = json_object(answer.body, self._service.label)
-        total, found = value.get("count"), applications(value)
-        if type(total) is not int:
-            raise BadAnswer("the answer counts no applications", service=self._service.label)
-        if total > offset and not found:
-            raise BadAnswer(f"it counts {total:,} applications and lists none", service=self._service.label)
-        return found, total
+        return read(answer.body)
 
-    async def _ask(self, params: dict[str, str | int]) -> Answer:
+    async def _ask(self, params: dict[str, str | int], check: Check) -> Answer:
         if not self._service.key:
             raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
         return await self._http.ask(
@@ -86,7 +82,18 @@ class UsptoOdp(PublicDatabase):
             params,
             secret_headers={"X-API-KEY": self._service.key},
             accept_status=frozenset({200, 404}),
+            check=check,
         )
+
+
+def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
+    value = json_object(body, label)
+    total, found = value.get("count"), applications(value)
+    if type(total) is not int:
+        raise BadAnswer("the answer counts no applications", service=label)
+    if total > offset and not found:
+        raise BadAnswer(f"it counts {total:,} applications and lists none", service=label)
+    return found, total
 
 
 def search_text(query: SearchQuery) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Collection, Iterator, Mapping
@@ -17,8 +18,8 @@ from storm.databases.service import Service
 from storm.databases.sniffing import Expect, fault_of, is_html, is_rate_body
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, ServiceDown, ServiceError
 
-#: What openFDA answers with status 500 to a query that it cannot parse.
-_QUERY_BUG = b"token_mgr_error"
+#: What openFDA names in its answers with status 500 to a query that its engine cannot parse or apply.
+_QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
 
 _EXCERPT = 200
 
@@ -77,11 +78,12 @@ def judge(
 def _by_status(status: int, detail: str, wait: float | None, body: bytes, service: Service) -> Failure:
     what = f"it answered HTTP {status}"
     if status in (401, 403) and service.key_variable:
-        hint = f"check {service.key_variable}" if service.key else f"set {service.key_variable}"
+        unset = f"set {service.key_variable} if you have a key; it may also block this address"
+        hint = f"check {service.key_variable}" if service.key else unset
         return Failure(NotConfigured, what, Again.NEVER, detail, status, hint=hint)
     if status in (401, 403):
         return Failure(ServiceDown, what, Again.NEVER, detail, status)
-    if (status >= 500 and _QUERY_BUG not in body) or status == 408:
+    if (status >= 500 and not any(bug in body for bug in _QUERY_BUGS)) or status == 408:
         return Failure(ServiceDown, what, Again.A_FEW_TIMES, detail, status, wait)
     if status >= 400:
         return Failure(QueryRejected, what, Again.NEVER, detail, status)
@@ -99,6 +101,8 @@ def excerpt(body: bytes, secrets: Collection[str]) -> str:
 
 def no_answer(exc: Exception, service: Service) -> Failure:
     """What it means that the network gave no answer. Texts of other libraries are left out: they may name addresses."""
+    if isinstance(exc, httpx.ProxyError):
+        return Failure(ServiceDown, f"the proxy refuses{_proxy_status(exc)}", cause=exc)
     chain = tuple(causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
     if any(isinstance(cause, socket.gaierror) for cause in chain):
         return Failure(ServiceDown, "its name could not be looked up", hint="is this machine online?", cause=exc)
@@ -106,6 +110,12 @@ def no_answer(exc: Exception, service: Service) -> Failure:
         return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
     what, again = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
     return Failure(ServiceDown, what.format(connect=service.connect), again, cause=exc)
+
+
+def _proxy_status(exc: httpx.ProxyError) -> str:
+    """The status by which the proxy refuses, with which httpcore begins its text."""
+    status = re.match(r"\d{3}(?= )", str(exc))
+    return f" ({status[0]})" if status else " the connection"
 
 
 def _tls_reason(exc: ssl.SSLError) -> str:
@@ -118,7 +128,6 @@ def _tls_reason(exc: ssl.SSLError) -> str:
 _NETWORK = {
     httpx.ConnectTimeout: ("no connection within {connect:g} s", Again.NEVER),
     httpx.TimeoutException: ("timed out", Again.A_FEW_TIMES),
-    httpx.ProxyError: ("the proxy refuses the connection", Again.NEVER),
     httpx.ConnectError: ("no connection", Again.A_FEW_TIMES),
     httpx.NetworkError: ("the connection broke", Again.A_FEW_TIMES),
     httpx.RemoteProtocolError: ("the answer was cut off", Again.A_FEW_TIMES),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from storm.databases.answers import Found, unread_note
+from storm.databases.catalogue import ENGINES
 from storm.databases.formats.dates import year_of
 from storm.databases.http import Http
 from storm.databases.public import PublicDatabase
@@ -19,9 +20,6 @@ from storm.errors import RecordError
 from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_url
 from storm.roles import Limiter
-
-#: The services that are engines, in the order in which one is chosen.
-ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
 
 
 class WebSearch(PublicDatabase):
@@ -41,7 +39,7 @@ class WebSearch(PublicDatabase):
         for hit in items:
             if isinstance(hit, Hit):
                 hits.setdefault(normalize_url(hit.url), hit)
-        return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
+        return Found(list(hits.values()), len(hits), unread_note(unread), answer.notes)
 
 
 def choose_engine(http: Http, usable: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:

@@ -86,9 +86,11 @@ class _Page:
         yield "## At a glance"
         glance = self._dossier.at_a_glance
         trials = "; ".join(f"{escape(phase)}: {_counts(states)}" for phase, states in glance.trials.items())
+        also = ", ".join(map(self._counted, self._dossier.also_known))
         rows = [
             ("Identity", self._identity()),
             ("Searched as", ", ".join(map(self._counted, self._dossier.names))),
+            *([("Not searched, but recognised", also)] if also else []),
             ("Told apart from", self._related()),
             ("Names in its records", self._facts(glance.names)),
             ("Class", self._facts(glance.drug_class)),
@@ -110,6 +112,8 @@ class _Page:
         """What the name means, and which record says so."""
         found = self._dossier.identity
         if found is None or found.inn is None:
+            if missing := ", ".join(self._dossier.unasked):
+                return f"not resolved: {missing} could not be asked"
             return "not resolved: no drug record of what was searched has this name"
         ids = [found.chembl or "", *(f"UNII {unii}" for unii in found.uniis)]
         parts = [escape(found.inn), *(escape(name) for name in ids if name)]
@@ -130,9 +134,9 @@ class _Page:
         names: dict[str, list[str]] = {}
         for related in found.related if found else ():
             names.setdefault(related.relation.value, []).append(escape(related.text))
-        return (
-            "; ".join(f"{kind}: {', '.join(texts)}" for kind, texts in names.items()) or "no related product is known"
-        )
+        told = "; ".join(f"{kind}: {', '.join(texts)}" for kind, texts in names.items())
+        missing = ", ".join(self._dossier.unasked)
+        return told or (f"not known: {missing} could not be asked" if missing else "no related product was found")
 
     def _approval(self, approval: ApprovalFact) -> tuple[str, ...]:
         product = escape(approval.product or "not stated")
@@ -271,7 +275,10 @@ def _is_unchecked_paper(reference: Reference) -> bool:
 
 def _spelled(identifier: str) -> str:
     kind, _, value = identifier.partition(":")
-    names = {"pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": ""}
+    names = {
+        "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "",
+        "label": "label ",
+    }  # fmt: skip
     return names.get(kind, f"{database_label(kind)} ") + value
 
 

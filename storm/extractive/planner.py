@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from storm.databases.identity import resolve
+from storm.databases.identity import resolve, unsalted
 from storm.errors import UsageError
 from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery
+from storm.models.plan import NAMES
 from storm.roles import Collection, Searcher
 
 #: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
 IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")
-#: The log's name for these searches, which belong to no question.
-NAMES = "names"
-#: The names that are searched for, the strongest first: a service takes no query of any length.
-MOST_NAMES = 16
 
 
 class ExtractivePlanner:
@@ -25,12 +22,15 @@ class ExtractivePlanner:
     async def plan(self, request: JobRequest) -> Plan:
         """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
 
-        A brand's records tell its substance, whose records are then looked up as well.
+        A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
         """
-        hits = await self._records(request, (request.drug, *request.also))
+        asked = (request.drug, *request.also)
+        hits = await self._records(request, asked)
         identity = resolve(request.drug, hits, request.meaning or None)
-        if identity.inn and identity.inn.casefold() not in (name.casefold() for name in (request.drug, *request.also)):
-            hits += await self._records(request, (identity.inn,))
+        substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
+        known = [name.casefold() for name in asked]
+        if unknown := tuple(name for name in substances if name.casefold() not in known):
+            hits += await self._records(request, unknown)
             identity = resolve(request.drug, hits, request.meaning or None)
         if identity.ambiguous or (request.meaning and not identity.inn):
             raise _ambiguous(identity, request.meaning)
@@ -40,15 +40,15 @@ class ExtractivePlanner:
         wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)
         if not wanted:
             return []
-        found = await self._searcher.search(NAMES, [SearchQuery(names=names, databases=wanted)])
-        hits = await self._collection.find_hits(list(dict.fromkeys(key for keys in found for key in keys)))
+        found = await self._searcher.search({NAMES: [SearchQuery(names=names, databases=wanted)]})
+        hits = await self._collection.find_hits(list(dict.fromkeys(key for keys in found[NAMES] for key in keys)))
         return [hit for hit in hits if hit is not None]
 
 
 def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
     listed = (request.drug, *request.also, *identity.names)
     first = {name.casefold(): name for name in reversed(listed)}
-    return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))[:MOST_NAMES]
+    return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
 
 
 def _ambiguous(identity: DrugIdentity, meaning: str) -> UsageError:

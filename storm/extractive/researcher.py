@@ -39,7 +39,9 @@ class ExtractiveResearcher:
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
-        rankings = {q.key: await self._ranked(q, request, plan) for q in plan.syllabus.questions}
+        queries = {q.key: list(queries_for(q, plan.searched, request.databases)) for q in plan.syllabus.questions}
+        found = await self._searcher.search(queries)
+        rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         hits = await self._described([key for ranking in rankings.values() for key in ranking])
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
         waiting = await asyncio.to_thread(_filed, rankings, hits, plan)
@@ -65,11 +67,6 @@ class ExtractiveResearcher:
     async def _coverage(self, syllabus: Syllabus) -> Coverage:
         progress = await self._collection.progress()
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
-
-    async def _ranked(self, question: Question, request: JobRequest, plan: Plan) -> list[str]:
-        """Keys of the hits of all the question's searches, best first."""
-        queries = list(queries_for(question, plan.names, request.databases))
-        return fuse_rankings(await self._searcher.search(question.key, queries))
 
     async def _described(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits as all databases together describe them, by each key under which a search returned them."""

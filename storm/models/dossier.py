@@ -8,6 +8,7 @@ from storm.models.answer import Answer
 from storm.models.base import Frozen
 from storm.models.hit import Approval, Retraction, database_label
 from storm.models.identity import DrugIdentity
+from storm.models.plan import NAMES
 from storm.models.relation import Relation
 from storm.models.search import SearchStatus, by_reason
 
@@ -88,13 +89,14 @@ class Coverage(Frozen):
 
 
 class DatabaseUse(Frozen):
-    """A database as this job used it: its scope, and how its searches ended."""
+    """A database as this job used it: its scope, and how its searches ended; `incomplete` if a part of one failed."""
 
     name: str
     scope: str
     searched: int
     status: SearchStatus
     reason: str = ""
+    incomplete: bool = False
     records: dict[str, int] = {}
 
 
@@ -112,6 +114,7 @@ class SearchLine(Frozen):
     kept: int
     reason: str = ""
     translated: str = ""
+    incomplete: bool = False
 
 
 class QuestionText(Frozen):
@@ -126,13 +129,15 @@ class QuestionText(Frozen):
 class Dossier(Frozen):
     """One drug, one dossier. Every source id in it resolves to a reference; every reference is cited.
 
-    `identity` is what the drug's name means, `named` how many sources have each of the names. `retrieved` is the day
-    (ISO) on which the databases were searched.
+    `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
+    name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) on which the databases
+    were searched.
     """
 
     job_id: str
     drug: str
     names: tuple[str, ...]
+    also_known: tuple[str, ...] = ()
     identity: DrugIdentity | None = None
     named: dict[str, int] = {}
     engine: str
@@ -150,13 +155,24 @@ class Dossier(Frozen):
     notes: tuple[str, ...] = ()
 
     @property
+    def unasked(self) -> tuple[str, ...]:
+        """Who could not be asked what the drug's name means."""
+        lines = [line for line in self.search_log if line.question == NAMES and line.status is SearchStatus.FAILED]
+        return tuple(dict.fromkeys(database_label(line.database) for line in lines))
+
+    @property
     def searched(self) -> tuple[DatabaseUse, ...]:
         """The databases that answered."""
         return tuple(use for use in self.databases if use.status is not SearchStatus.FAILED)
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What could not be searched, a line each reason: `Could not be searched: ChEMBL, openFDA (timed out)`."""
+        """What could not be searched, or only in part, a line a reason: `Could not be searched: ChEMBL (timed out)`."""
         failed = [use for use in self.databases if use.status is SearchStatus.FAILED]
+        partly = [use for use in self.databases if use.status is not SearchStatus.FAILED and use.incomplete]
         told = by_reason((database_label(use.name), use.reason) for use in failed)
-        return tuple(f"Could not be searched: {names}" for names in told)
+        some = by_reason((database_label(use.name), use.reason) for use in partly)
+        return (
+            *(f"Could not be searched: {names}" for names in told),
+            *(f"Searched in part: {names}" for names in some),
+        )

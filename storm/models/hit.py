@@ -8,7 +8,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from storm.models.base import Frozen
-from storm.models.identifiers import identifiers_of
+from storm.models.identifiers import REGISTERS, identifiers_of
 from storm.models.identity import DrugName
 
 #: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing.
@@ -32,7 +32,7 @@ DATABASE_LABELS = {
     "clinicaltrials": "ClinicalTrials.gov", "openfda": "openFDA", "dailymed": "DailyMed", "orangebook": "Orange Book",
     "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web",
     "sample": "Bundled sample", "corpus": "Your corpus", "epo_ops": "EPO Open Patent Services",
-    "uspto_odp": "USPTO Open Data Portal", "unpaywall": "Unpaywall",
+    "uspto_odp": "USPTO Open Data Portal", "unpaywall": "Unpaywall", "retractions": "Crossref's notices",
 }  # fmt: skip
 
 
@@ -158,8 +158,9 @@ class Hit(Frozen):
 
 
 def _rank(hit: Hit) -> tuple[int, str, str]:
+    """Registers come last: they tell one thing of a work, and are not what describes it."""
     known = DATABASE_ORDER.index(hit.database) if hit.database in DATABASE_ORDER else len(DATABASE_ORDER)
-    return known, hit.database, hit.external_id
+    return known + (hit.database in REGISTERS), hit.database, hit.external_id
 
 
 def merge_hits(hits: Iterable[Hit]) -> Hit:

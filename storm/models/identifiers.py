@@ -83,6 +83,12 @@ def find_trials(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number.upper() for number in re.findall(r"\bNCT\d{8}\b", text, re.I)))
 
 
+#: Who is asked about works that others describe, by their DOI.
+REGISTERS = ("retractions", "unpaywall")
+#: The id of a US label: openFDA and DailyMed have the same labels.
+_SET_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+
+
 def canonical_id(database: str, external_id: str) -> str:
     """The canonical identifier of one database's record; unknown databases keep their own name as the kind."""
     if database == "pubmed" and (pmid := normalize_pmid(external_id)):
@@ -93,8 +99,10 @@ def canonical_id(database: str, external_id: str) -> str:
         return f"registry:{nct}"
     if database == "patents" and (patent := normalize_patent(external_id)):
         return f"patent:{patent}"
-    if database == "crossref" and (doi := normalize_doi(external_id)):
+    if database in ("crossref", *REGISTERS) and (doi := normalize_doi(external_id)):
         return f"doi:{doi}"
+    if database in ("openfda", "dailymed") and _SET_ID.fullmatch(external_id.strip()):
+        return f"label:{external_id.strip().lower()}"
     return f"{database}:{external_id.strip()}"
 
 

@@ -11,11 +11,14 @@ from storm.models.relation import Relation
 
 
 class NameKind(StrEnum):
-    """What kind of name a record calls it: `inn` stands for the international and the national generic names."""
+    """What kind of name a record calls it, the kinds that tell most first.
+
+    `inn` stands for the international and the national generic names.
+    """
 
     INN = "inn"
-    BRAND = "brand"
     SALT = "salt"
+    BRAND = "brand"
     CODE = "code"
     OTHER = "other"
 
@@ -46,13 +49,17 @@ class Candidate(Frozen):
 class DrugIdentity(Frozen):
     """What a name means. With several `candidates` and none `chosen` it is ambiguous, and nothing else is filled in.
 
-    `matched` tells which record has the asked name, and as what kind of name; it is empty where none has.
+    `matched` tells which record has the asked name, and as what kind of name; it is empty where none has. `generics`
+    are the other national and international names; `brands` those of labels and licences, the one that most of them
+    state first; `other_brands` those that only ChEMBL lists.
     """
 
     asked: str
     matched: tuple[tuple[str, NameKind], ...] = ()
     inn: str | None = None
+    generics: tuple[str, ...] = ()
     brands: tuple[str, ...] = ()
+    other_brands: tuple[str, ...] = ()
     salts: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -69,12 +76,14 @@ class DrugIdentity(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to look for: the asked name, the international one, brands, salts and codes, each once in any case.
+        """What to look for, the surest first: the asked name, generic ones, brands of labels and licences, salts, codes
+        and other brands, each once in any case.
 
         A name that another product has too is not among them.
         """
         others = {name.text.casefold() for name in self.related}
-        listed = (self.asked, *((self.inn,) if self.inn else ()), *self.brands, *self.salts, *self.codes)
+        generic = (*((self.inn,) if self.inn else ()), *self.generics)
+        listed = (self.asked, *generic, *self.brands, *self.salts, *self.codes, *self.other_brands)
         first = {name.casefold(): name for name in reversed(listed)}
         own = dict.fromkeys(name.casefold() for name in listed)
         return tuple(first[key] for key in own if key == self.asked.casefold() or key not in others)

@@ -13,6 +13,10 @@ _ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for c
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+#: Marks that stand beside a name and are no letters of it, though their decomposition has some.
+_TRADE_MARKS = str.maketrans("™℠Ⓡ", "   ")
+#: The first of raised digits after a word: a footnote or a power, and no part of the word.
+_RAISED = re.compile(r"([⁰¹²³⁴-⁹])(?<=[^\W_⁰¹²³⁴-⁹].)")
 _NO_WORD = re.compile(r"[\W_]")
 _FUNCTION_WORDS = frozenset(("and", "by", "for", "in", "not", "of", "or", "the", "to", "with"))
 
@@ -25,14 +29,17 @@ def tokens(text: str) -> list[str]:
 def words(text: str) -> str:
     """The same words as one text, parted by spaces: what the index' whitespace tokeniser is given."""
     if not text.isascii():
-        text = _FOREIGN.sub(lambda run: _parted(run[0]), text)
+        text = _FOREIGN.sub(lambda run: _parted(run[0]), _RAISED.sub(r"^\1", text))
     return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
 
 
 def folded(text: str) -> str:
-    """The text with case and accents folded and every dash a hyphen: its tokens, and what stands between them."""
+    """The text with case and accents folded and every dash a hyphen: its tokens, and what stands between them.
+
+    A raised number after a word is written `^2`, as it is in texts that were read from markup.
+    """
     if not text.isascii():
-        text = _FOREIGN.sub(lambda run: _folded(run[0]), text)
+        text = _FOREIGN.sub(lambda run: _folded(run[0]), _RAISED.sub(r"^\1", text))
     # Of the other characters some have a small letter that case folding does not give; bytes know ASCII only.
     return text.encode("utf-8", errors="replace").lower().decode("utf-8")
 
@@ -49,7 +56,7 @@ def is_odd(phrase: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _folded(run: str) -> str:
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", run).casefold())
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", run.translate(_TRADE_MARKS)).casefold())
     return _DASHES.sub("-", _MARKS.sub("", plain))
 
 

@@ -8,13 +8,23 @@ from storm.models.base import Frozen
 from storm.models.identity import DrugIdentity, Related
 from storm.models.syllabus import Syllabus
 
+#: The search log's name for finding out what a name means: these searches belong to no question.
+NAMES = "names"
+#: The names that are searched for, the surest first: a service takes no query of any length.
+MOST_NAMES = 16
+
 
 class Plan(Frozen):
-    """The names that the drug is searched by, its own first, the questions to cover, and what the name means."""
+    """The drug's names, its own first, by which records are known; the questions to cover; and what the name means."""
 
     names: tuple[str, ...] = Field(min_length=1)
     syllabus: Syllabus
     identity: DrugIdentity | None = None
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The names that queries look for."""
+        return self.names[:MOST_NAMES]
 
     @property
     def related(self) -> tuple[Related, ...]:

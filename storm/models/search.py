@@ -52,8 +52,8 @@ class SearchQuery(Frozen):
 class SearchOutcome(Frozen):
     """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not.
 
-    `translated` is the query as the service says that it was searched, where it says so. `down` is whether other
-    searches there would fail alike.
+    `translated` is the query as the service says that it was searched, where it says so. `incomplete` is whether a part
+    of the search failed beside what was found; `down`, whether other searches there would fail alike.
     """
 
     database: str
@@ -63,6 +63,7 @@ class SearchOutcome(Frozen):
     total: int = 0
     reason: str = ""
     translated: str = ""
+    incomplete: bool = False
     down: bool = False
 
 
@@ -79,3 +80,9 @@ class SearchRecord(Frozen):
     hits: tuple[str, ...] = ()
     reason: str = ""
     translated: str = ""
+    incomplete: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether it, or a part of it, could not be searched: then it is worth asking again."""
+        return self.incomplete or self.status is SearchStatus.FAILED

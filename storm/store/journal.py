@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from storm.models import Event, SearchRecord, SearchStatus
+from storm.models import Event, SearchRecord
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.holder import is_alive
 
@@ -38,7 +38,7 @@ class JobJournal:
 
     async def log_search(self, record: SearchRecord) -> bool:
         """Write a search; False if this (database, query) was already written. A success replaces a failure."""
-        failed = "failed" if record.status is SearchStatus.FAILED else ""
+        failed = "failed" if record.failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from storm.errors import StormError
 from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Database, Journal
+
+#: After so many failures in a row a database is not asked further in this job, whatever they are.
+PATIENCE = 2
 
 
 class JobSearch:
@@ -26,36 +30,40 @@ class JobSearch:
         self._collection = collection
         self._journal = journal
         self._clock = clock
-        self._down: set[str] = set()
-        self._completed = {
-            (record.database, record.query): record for record in completed if record.status is not SearchStatus.FAILED
-        }
+        self._failures: Counter[str] = Counter()
+        self._completed = {(record.database, record.query): record for record in completed if not record.failed}
 
-    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
-        """The keys of the hits of each search, best first, by database and query in their order.
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        """For each question the keys of the hits of each of its searches, best first, by database and query in order.
 
-        All databases are asked at once, each its queries one after the other. A search that this job has completed is
-        not run again, a failed one is; a database that is down is not asked further.
+        All databases are asked at once, each its queries one after the other, so that none waits for another. A search
+        that this job has completed is not run again, a failed one is; a database that is down is not asked further.
         """
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._asked(database, question, queries)) for database in self._databases]
+                tasks = [group.create_task(self._asked(database, wanted)) for database in self._databases]
         except* StormError as failed:
             raise failed.exceptions[0] from None
-        return [keys for task in tasks for keys in task.result()]
+        answers = [task.result() for task in tasks]
+        return {question: [keys for answer in answers for keys in answer[question]] for question in wanted}
 
-    async def _asked(self, database: Database, question: str, queries: Sequence[SearchQuery]) -> list[Sequence[str]]:
-        narrowed = dict.fromkeys(database.narrowed(query) for query in queries)
-        return [await self._once(database, question, query) for query in narrowed if query is not None]
+    async def _asked(
+        self, database: Database, wanted: Mapping[str, Sequence[SearchQuery]]
+    ) -> Mapping[str, list[Sequence[str]]]:
+        found: dict[str, list[Sequence[str]]] = {}
+        for question, queries in wanted.items():
+            narrowed = dict.fromkeys(database.narrowed(query) for query in queries)
+            found[question] = [await self._once(database, question, query) for query in narrowed if query is not None]
+        return found
 
     async def _once(self, database: Database, question: str, query: SearchQuery) -> Sequence[str]:
         record = self._completed.get((database.name, str(query)))
-        if record is None and database.name not in self._down:
+        if record is None and self._failures[database.name] < PATIENCE:
             outcome = await database.search(query, database.limit)
             record = await self.keep(outcome, database.scope, question)
             self._completed[database.name, str(query)] = record
-            if outcome.down:
-                self._down.add(database.name)
+            failures = self._failures[database.name] + 1 if outcome.status is SearchStatus.FAILED else 0
+            self._failures[database.name] = PATIENCE if outcome.down else failures
         return record.hits if record else ()
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
@@ -78,12 +86,13 @@ class JobSearch:
             hits=tuple(hit.key for hit in outcome.hits),
             reason=outcome.reason,
             translated=outcome.translated,
+            incomplete=outcome.incomplete,
         )
 
 
 def _told(record: SearchRecord) -> str:
     name = database_label(record.database)
-    if record.status is SearchStatus.FOUND:
-        return f"{name}: {record.total} for {record.query}"
     reason = f" ({record.reason})" if record.reason else ""
+    if record.status is SearchStatus.FOUND:
+        return f"{name}: {record.total} for {record.query}{reason if record.incomplete else ''}"
     return f"{name}: {record.status}{reason} for {record.query}"

@@ -53,5 +53,8 @@ class SourceCheck:
         except ServiceError as exc:
             await self._journal.report("page", f"{hit.external_id} was not read: {exc.message}")
             return
+        if page.external_id != hit.external_id:
+            await self._journal.report("page", f"{hit.external_id} was not read: it leads to {page.external_id}")
+            return
         await self._collection.record_hits([page])
         await self._journal.report("page", f"{hit.external_id} was read: {len(page.text):,} characters")

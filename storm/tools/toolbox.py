@@ -125,12 +125,13 @@ class JobTools:
         except ServiceError as refusal:
             raise ToolError(f"not read: {refusal}" + (f"; {refusal.hint}" if refusal.hint else "")) from refusal
         await self._collection.record_hits([hit])
+        place = "this url" if hit.external_id == url.strip() else hit.external_id
         return fit({
             "source_type": hit.database,
             "title": clip(hit.title, 100),
             "characters": len(hit.text),
             "excerpt": clip(self._about_the_drug(hit), 400),
-            "message": "read; save it with this url as external_id",
+            "message": f"read; save it with external_id: {place}",
         })  # fmt: skip
 
     def _about_the_drug(self, hit: Hit) -> str:

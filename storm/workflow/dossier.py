@@ -44,12 +44,13 @@ def compile_dossier(
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    failed = any(search.status is SearchStatus.FAILED for search in searches)
+    failed = any(search.failed for search in searches)
     whole = COMPLETE if state.ready and sources else NOTHING if not sources else PARTIAL
     return Dossier(
         job_id=job.job_id,
         drug=job.request.drug,
-        names=plan.names,
+        names=plan.searched,
+        also_known=plan.names[len(plan.searched) :],
         identity=plan.identity,
         named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
@@ -118,13 +119,17 @@ def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> I
         returned = {key for search in own for key in search.hits}
         records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
         status = min((search.status for search in own), key=worst.index)
-        reasons = dict.fromkeys(search.reason for search in own if search.status is status and search.reason)
+        incomplete = any(search.incomplete for search in own)
+        in_part = incomplete and status is not SearchStatus.FAILED
+        told = [search for search in own if (search.incomplete if in_part else search.status is status)]
+        reasons = dict.fromkeys(search.reason for search in told if search.reason)
         yield DatabaseUse(
             name=name,
             scope=own[0].scope,
             searched=len(own),
             status=status,
             reason="; ".join(reasons),
+            incomplete=incomplete,
             records=dict(sorted(records.items())),
         )
 

@@ -152,6 +152,8 @@ def test_the_list_has_databases_and_files(own: Program) -> None:
 
 def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
     assert "storm corpus add" in program("corpus", "list").out
+    told = program("corpus", "search", "zorvimab", "--databases", "pubmed")
+    assert (told.code, told.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
 
 
 @pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["*"], ["title:zorvimab"], ['"'], ["zorvimab OR *"]])
@@ -163,6 +165,13 @@ def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Pro
 def test_a_search_can_be_narrowed_by_database_and_date(own: Program) -> None:
     found = own("corpus", "search", "zorvimab", "--databases", "pubmed", "--since", "2020", "--until", "2022", "--json")
     assert {(hit["database"], hit["year"]) for hit in found.json()["hits"]} == {("pubmed", 2020), ("pubmed", 2022)}
+
+
+@pytest.mark.parametrize("named", ["nosuch", "pubmed,nosuch"])
+def test_a_database_that_the_corpus_has_not_is_a_usage_error_that_names_those_it_has(own: Program, named: str) -> None:
+    told = own("corpus", "search", "zorvimab", "--databases", named)
+    assert told.code == 2 and told.is_one_clear_error()
+    assert "has no records of nosuch; it has those of pubmed, web" in told.err
 
 
 def test_a_date_that_is_none_is_a_usage_error(own: Program) -> None:

@@ -25,6 +25,7 @@ from sound_services import (
     openfda_page,
     results,
     studies,
+    study,
     works,
 )
 from storm_program import Outcome, Program
@@ -124,7 +125,7 @@ async def test_a_name_is_resolved_once_and_searched_by_all_its_names(live: Live)
     queries = [seen.params["query"] for seen in live.server.requests if seen.path.endswith("/europepmc/search")]
     assert all('"PEMBROLIZUMAB"' in query and '"keytruda"' in query for query in queries)
     page = (live.folder / "out/dossier.md").read_text(encoding="utf-8")
-    assert "PEMBROLIZUMAB; CHEMBL1; UNII DPT0O3T46P; “keytruda” is its brand in openFDA" in page
+    assert "PEMBROLIZUMAB; CHEMBL1; UNII DPT0O3T46P; “keytruda” is its brand in label" in page
 
 
 async def test_a_service_that_fails_is_told_everywhere_and_the_others_are_kept(live: Live) -> None:
@@ -137,6 +138,36 @@ async def test_a_service_that_fails_is_told_everywhere_and_the_others_are_kept(l
     assert f"> Could not be searched: ChEMBL ({reason})" in (live.folder / "out/dossier.md").read_text(encoding="utf-8")
     watched = await live.run("watch", outcome.json()["job_id"])
     assert f"ChEMBL: failed ({reason})" in watched.out
+
+
+async def test_a_service_that_fails_in_part_is_told_and_what_it_gave_is_kept(live: Live) -> None:
+    live.server.on("/drug/drugsfda.json", Reply("", status=503))
+    outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
+    told = outcome.json()
+    assert told["not_searched"] == {}
+    assert told["searched_in_part"] == {"openfda": "it answered HTTP 503 after 3 tries"}
+    assert "> Searched in part: openFDA (it answered HTTP 503" in (live.folder / "out/dossier.md").read_text("utf-8")
+    assert "openfda" in {reference["source_type"] for reference in live.dossier()["references"]}
+
+
+async def test_what_a_name_means_is_not_told_as_unknown_where_nobody_could_be_asked(live: Live) -> None:
+    for path in ("/molecule/search.json", "/drug/label.json", "/drug/drugsfda.json", "/drug/event.json"):
+        live.server.on(path, Reply("", status=500))
+    await live.run("run", "pembrolizumab", "--out", "out")
+    page = (live.folder / "out/dossier.md").read_text("utf-8")
+    assert "| Identity | not resolved: ChEMBL, openFDA could not be asked |" in page
+    assert "no drug record" not in page
+
+
+async def test_one_record_is_fetched_by_its_id(live: Live) -> None:
+    live.server.on("/studies/NCT00000001", in_json(study(1)))
+    found = await live.run("databases", "fetch", "clinicaltrials", "NCT00000001")
+    assert (found.code, found.out.splitlines()[1]) == (0, "https://clinicaltrials.gov/study/NCT00000001")
+    live.server.on("/studies/NCT00000002", Reply("no such study", status=404, content_type="text/plain"))
+    none = await live.run("databases", "fetch", "clinicaltrials", "NCT00000002")
+    assert (none.code, none.out) == (4, "clinicaltrials has no record NCT00000002.\n")
+    web = await live.run("databases", "fetch", "web", "https://pages.example/1")
+    assert (web.code, web.is_one_clear_error()) == (3, True)
 
 
 async def test_a_retraction_that_only_crossref_knows_is_told_at_the_source(live: Live) -> None:
@@ -195,10 +226,16 @@ async def test_a_database_that_cannot_be_asked_is_refused_with_what_to_do(
 ) -> None:
     listed = live.listed(**settings)
     outcome = await live.run("run", "pembrolizumab", "--databases", name, STORM_DATABASES=listed)
-    assert outcome.code == 2
+    assert outcome.code == (2 if name == "nosuch" else 3)
     assert outcome.is_one_clear_error()
     assert told in outcome.err
     assert live.server.requests == []
+
+
+async def test_where_no_database_is_switched_on_that_is_said(live: Live) -> None:
+    outcome = await live.run("run", "pembrolizumab", STORM_DATABASES=live.listed(enabled="false"))
+    assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
+    assert "no public database is switched on" in outcome.err
 
 
 async def test_a_recorded_job_is_replayed_without_a_network(live: Live) -> None:

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.databases.catalogue import SERVICES, read_services
+from storm.databases.catalogue import ENGINES, SERVICES, read_services
 from storm.databases.clients import CLIENTS
 from storm.databases.service import Service
-from storm.databases.web_search import ENGINES
 from storm.errors import ConfigError
 
 CONFIG = Path(__file__).parents[2] / "config" / "databases.yaml"
@@ -105,6 +104,9 @@ def test_a_list_of_hosts_is_read(tmp_path: Path) -> None:
         (("label: Example", "label: 2026-01-01"), 2, "chembl.label", "Input should be a valid string"),
         (("label: Example", "label: 2026-99-99"), 2, "chembl.label", "cannot be read"),
         (("label: Example", "label: !!python/name:os.system x"), 2, "chembl.label", "cannot be read"),
+        (("rate: 3", "rate: !!int ''"), 5, "chembl.rate", "cannot be read"),
+        (("rate: 3", "rate: !!bool x"), 5, "chembl.rate", "cannot be read"),
+        (("label: Example", "label: !!timestamp x"), 2, "chembl.label", "cannot be read"),
         (("label: Example", "? [a]\n  : x"), 2, "chembl", "a key must be text"),
         (("chembl:", "embase:"), 1, "embase", "storm has no client for it; it knows pubmed, "),
     ],

@@ -43,7 +43,7 @@ def test_what_waits_for_a_key_is_told_save_engines_where_another_does_their_work
 
 def test_free_copies_are_looked_for_only_with_a_contact() -> None:
     asked = [[type(r).__name__ for r in registers(open_http(), read_services(CONFIG, env))] for env in ({}, KEYS)]
-    assert asked == [["Crossref"], ["Crossref", "Unpaywall"]]
+    assert asked == [["Pmc", "Crossref"], ["Pmc", "Crossref", "Unpaywall"]]
 
 
 @pytest.mark.parametrize(

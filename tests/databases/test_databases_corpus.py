@@ -30,8 +30,9 @@ PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
 ZORVIMAB = SearchQuery(names=("zorvimab",))
 
 
-def record(number: int, title: str = "Zorvimab study") -> dict[str, object]:
-    return {"database": "web", "external_id": f"z{number}", "url": f"https://example.org/{number}", "title": title}
+def record(number: int, title: str = "Zorvimab study", **more: object) -> dict[str, object]:
+    about = {"database": "web", "external_id": f"z{number}", "url": f"https://example.org/{number}", "title": title}
+    return about | more
 
 
 def jsonl(path: Path, *records: dict[str, object]) -> Path:
@@ -294,3 +295,33 @@ async def test_a_wrong_date_is_a_failed_search(index: CorpusIndex, tmp_path: Pat
     query = SearchQuery(names=("zorvimab",), until="soon")
     outcome = await CorpusDatabase(index, "corpus", "").search(query, 4)
     assert (outcome.status, outcome.reason[:15]) == (SearchStatus.FAILED, "until is 'soon'")
+
+
+ORANGE_BOOK = SearchQuery(names=("zorvimab",), databases=("orangebook",))
+
+
+@pytest.mark.parametrize(
+    ("licence", "status"),
+    [
+        (record(2, database="purplebook", drugs=["Zorvimab"]), SearchStatus.NOT_APPLICABLE),
+        (record(2, database="openfda", external_id="BLA761000", drugs=["zorvimab"]), SearchStatus.NOT_APPLICABLE),
+        (record(2, database="openfda", external_id="NDA021000", drugs=["zorvimab"]), SearchStatus.NONE),
+        (record(2, database="purplebook", drugs=["other"]), SearchStatus.NONE),
+    ],
+)
+async def test_the_orange_book_does_not_apply_to_a_biologic(
+    index: CorpusIndex, tmp_path: Path, licence: dict[str, object], status: SearchStatus
+) -> None:
+    other = record(1, database="orangebook", title="Aspirin", drugs=["aspirin"], text="")
+    add_paths(index, [jsonl(tmp_path / "a.jsonl", other, licence)])
+    outcome = await CorpusDatabase(index, "corpus", "").search(ORANGE_BOOK, 4)
+    assert outcome.status is status
+    assert outcome.reason == ("the Orange Book lists no biologics" if status is SearchStatus.NOT_APPLICABLE else "")
+
+
+def test_a_corpus_is_not_asked_for_records_that_it_does_not_hold(index: CorpusIndex, tmp_path: Path) -> None:
+    add_paths(index, [jsonl(tmp_path / "a.jsonl", record(1, database="pubmed", external_id="1"))])
+    database = CorpusDatabase(index, "corpus", "")
+    assert database.narrowed(ORANGE_BOOK) is None
+    both = ORANGE_BOOK.model_copy(update={"databases": ("orangebook", "pubmed")})
+    assert database.narrowed(both) == both

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tantivy import Query
 
-from storm.databases.corpus_index import CorpusFile, CorpusIndex, record_key
+from storm.databases.corpus_index import SCHEMA, CorpusFile, CorpusIndex, corpus_errors, record_key
 from storm.databases.corpus_writer import CorpusWriter
 from storm.errors import CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery
@@ -270,6 +272,28 @@ def test_a_damaged_corpus_says_how_to_rebuild(tmp_path: Path, damage: str) -> No
     with pytest.raises(CorpusError, match="is damaged") as error:
         CorpusIndex(tmp_path / "corpus").search(SearchQuery(names=("trastuzumab",)), 5)
     assert "storm corpus add" in (error.value.hint or "")
+
+
+def test_a_record_that_is_stored_damaged_says_how_to_rebuild(tmp_path: Path) -> None:
+    filled(tmp_path / "corpus", [article(1, "Trastuzumab")])
+    store = next((tmp_path / "corpus").glob("*.store"))
+    store.write_bytes(store.read_bytes().replace(b'{"database', b'{"datubase'))
+    with pytest.raises(CorpusError, match="is damaged") as error:
+        CorpusIndex(tmp_path / "corpus").search(SearchQuery(names=("trastuzumab",)), 5)
+    assert "storm corpus add" in (error.value.hint or "")
+
+
+def test_an_error_that_is_none_of_the_index_is_not_told_as_damage(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not defined in the schema"), corpus_errors(tmp_path):
+        Query.term_query(SCHEMA, "no such field", "x")
+    with pytest.raises(CorpusError, match="is damaged"), corpus_errors(tmp_path):
+        tantivy.Index(SCHEMA, path=str(tmp_path / "absent"))
+
+
+@pytest.mark.parametrize("title", ["Herceptin™ at home", "Herceptin® at home", "Herceptin² at home", "Herceptin℠¹,²"])
+def test_a_mark_beside_a_name_is_no_part_of_it(tmp_path: Path, title: str) -> None:
+    found = filled(tmp_path / "corpus", [article(1, title)]).search(SearchQuery(names=("herceptin",)), 5)
+    assert found.total == 1
 
 
 def test_a_damaged_list_of_segments_says_how_to_rebuild(tmp_path: Path) -> None:

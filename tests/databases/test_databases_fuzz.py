@@ -66,7 +66,7 @@ class Mouth:
 
     async def ask(self, *asked: Any, expect: Expect = Expect.JSON, **more: Any) -> Answer:
         body = self._document if expect is Expect.XML else self._answer
-        return Answer(200, "https://example.org/", "", body, cached=False, at=datetime.now(UTC))
+        return Answer(200, "https://example.org/", "", body, datetime.now(UTC))
 
 
 OF_PMC = {"esearchresult": {**bodies.ESEARCH["esearchresult"], "count": "1", "idlist": ["202"]}}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.openfda import read_openfda
-from storm.databases.identity import resolve
+from storm.databases.identity import resolve, unsalted
 from storm.models import Hit, NameKind, Relation
 
 PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
@@ -30,17 +30,26 @@ def molecule(number: str, name: str, *synonyms: tuple[str, str], salts: tuple[tu
     return hit
 
 
-def label(number: int, brand: str, *substances: str, unii: str = "") -> Hit:
+def label(number: int, brand: str, *substances: str, unii: str = "", generic: str = "") -> Hit:
     known = {"brand_name": [brand], "substance_name": list(substances), "generic_name": [" AND ".join(substances)]}
     known |= {"unii": [unii]} if unii else {}
+    known |= {"generic_name": [generic]} if generic else {}
     body = json.dumps({"set_id": f"label-{number}", "openfda": known})
     (hit,) = read_openfda(io.BytesIO(body.encode()))
     assert isinstance(hit, Hit)
     return hit
 
 
-def purple(number: int, brand: str, proper: str) -> Hit:
-    return Hit.of("purplebook", f"BLA{number}-1", "https://example.org", f"{brand} ({proper})", drugs=(brand, proper))
+def application(number: int, brand: str, *ingredients: str) -> Hit:
+    products = [{"brand_name": brand, "active_ingredients": [{"name": name} for name in ingredients]}]
+    (hit,) = read_openfda(io.BytesIO(json.dumps({"application_number": f"NDA{number}", "products": products}).encode()))
+    assert isinstance(hit, Hit)
+    return hit
+
+
+def purple(number: int, brand: str, proper: str, *types: str) -> Hit:
+    key, title = f"BLA{number}-1", f"{brand} ({proper})"
+    return Hit.of("purplebook", key, "https://example.org", title, drugs=(brand, proper), publication_types=types)
 
 
 IMATINIB = molecule(
@@ -53,6 +62,19 @@ IMATINIB = molecule(
     salts=(("CHEMBL1642", "IMATINIB MESYLATE"),),
 )
 TRASTUZUMAB = molecule("CHEMBL1201585", "TRASTUZUMAB", ("TRADE_NAME", "Herceptin"))
+COPIED = molecule(
+    "CHEMBL1201585",
+    "TRASTUZUMAB",
+    ("INN", "Trastuzumab"),
+    ("USAN", "Trastuzumab-anns"),
+    ("TRADE_NAME", "Herceptin"),
+    ("TRADE_NAME", "Kanjinti"),
+    ("TRADE_NAME", "Kadcyla"),
+)
+KANJINTI = (
+    label(6, "KANJINTI", "TRASTUZUMAB", generic="TRASTUZUMAB-ANNS"),
+    application(7, "KANJINTI", "TRASTUZUMAB"),
+)
 GLEEVEC = label(1, "GLEEVEC", "IMATINIB MESYLATE", unii="8A1O1M485B")
 PRODUCTS = (
     label(2, "HERCEPTIN", "TRASTUZUMAB", unii="P188ANX8CK"),
@@ -65,11 +87,11 @@ PRODUCTS = (
 def test_names_of_every_kind_are_gathered_from_all_records() -> None:
     identity = resolve("imatinib", [IMATINIB, GLEEVEC])
     assert (identity.inn, identity.chembl, identity.uniis) == ("IMATINIB", "CHEMBL941", ("8A1O1M485B",))
-    assert identity.brands == ("Glivec", "GLEEVEC")
+    assert (identity.brands, identity.other_brands) == (("GLEEVEC",), ("Glivec",))
     assert identity.salts == ("IMATINIB MESYLATE",)
     assert identity.codes == ("STI-571",)
     assert identity.others == ("Imatinib base",)
-    assert identity.names == ("imatinib", "Glivec", "GLEEVEC", "IMATINIB MESYLATE", "STI-571")
+    assert identity.names == ("imatinib", "GLEEVEC", "IMATINIB MESYLATE", "STI-571", "Glivec")
     assert not identity.ambiguous
 
 
@@ -86,6 +108,165 @@ def test_names_of_every_kind_are_gathered_from_all_records() -> None:
 def test_it_is_told_which_record_has_the_asked_name_and_as_what(asked: str, record: str, kind: NameKind) -> None:
     identity = resolve(asked, [IMATINIB, GLEEVEC])
     assert (identity.inn, identity.matched) == ("IMATINIB", ((record, kind),))
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ("acetaminophen", ("acetaminophen", "Paracetamol", "Tylenol", "Panadol")),
+        ("paracetamol", ("paracetamol", "ACETAMINOPHEN", "Tylenol", "Panadol")),
+        ("Tylenol", ("Tylenol", "ACETAMINOPHEN", "Paracetamol", "Panadol")),
+    ],
+)
+def test_every_generic_name_is_searched_before_the_brands(asked: str, names: tuple[str, ...]) -> None:
+    listed = [("INN", "Paracetamol"), ("BAN", "Paracetamol"), ("TRADE_NAME", "Panadol"), ("TRADE_NAME", "Tylenol")]
+    identity = resolve(asked, [molecule("CHEMBL112", "ACETAMINOPHEN", *listed), label(1, "TYLENOL", "ACETAMINOPHEN")])
+    assert (identity.inn, identity.generics, identity.others) == ("ACETAMINOPHEN", ("Paracetamol",), ())
+    assert identity.names == names
+
+
+@pytest.mark.parametrize("kinds", [("TRADE_NAME", "INN", "OTHER"), ("OTHER", "INN", "TRADE_NAME")])
+def test_a_generic_name_that_chembl_lists_as_a_brand_too_is_generic(kinds: tuple[str, ...]) -> None:
+    drug = molecule("CHEMBL112", "ACETAMINOPHEN", *((kind, "Paracetamol") for kind in kinds))
+    assert resolve("acetaminophen", [drug]).generics == ("Paracetamol",)
+
+
+def test_a_salt_among_the_generic_names_of_a_molecule_is_a_salt() -> None:
+    identity = resolve("imatinib", [molecule("CHEMBL941", "IMATINIB", ("USAN", "Imatinib mesylate"))])
+    assert (identity.generics, identity.salts) == ((), ("Imatinib mesylate",))
+
+
+def test_brands_that_more_labels_state_come_first_and_those_of_chembl_alone_last() -> None:
+    drug = molecule("CHEMBL25", "ASPIRIN", ("RESEARCH_CODE", "NSC-27223"), ("TRADE_NAME", "Aspro"))
+    labels = [label(1, "BAYER", "ASPIRIN"), label(2, "ECOTRIN", "ASPIRIN"), label(3, "Ecotrin", "ASPIRIN")]
+    assert resolve("aspirin", [drug, *labels]).names == ("aspirin", "ECOTRIN", "BAYER", "NSC-27223", "Aspro")
+
+
+@pytest.mark.parametrize(
+    ("asked", "other"), [("ferrous sulfate", "FERROUS GLUCONATE"), ("Zinc Sulfate", "ZINC ACETATE")]
+)
+def test_salts_of_a_mineral_are_different_drugs(asked: str, other: str) -> None:
+    hits = [label(1, "ONE", asked.upper()), label(2, "TWO", other), label(3, "THREE", asked.split()[0].upper())]
+    identity = resolve(asked, hits)
+    assert (identity.inn, identity.brands, identity.related) == (asked.upper(), ("ONE",), ())
+
+
+SALTS = (
+    "bisulfate", "hyclate", "dimesylate", "ditosylate", "xinafoate", "cypionate", "valerate", "propionate", "palmitate",
+    "decanoate", "enanthate", "embonate", "edisylate", "napsylate", "isethionate", "glucuronate", "trifenatate",
+    "sodium trihydrate",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("salt", SALTS)
+def test_a_salt_is_its_substance_where_a_record_states_that(salt: str) -> None:
+    plain = label(2, "Zorvine", "ZORVINE FUMARATE", generic="Zorvine")
+    identity = resolve("zorvine", [label(1, "ZORVIA", f"ZORVINE {salt.upper()}"), plain])
+    assert (identity.inn, identity.brands, identity.related) == ("ZORVINE", ("ZORVIA",), ())
+    assert identity.salts == (f"ZORVINE {salt.upper()}", "ZORVINE FUMARATE")
+    assert identity.matched == ((plain.key, NameKind.INN),)
+
+
+def test_a_substance_that_no_record_states_is_not_made_up() -> None:
+    identity = resolve("Gleevec", [GLEEVEC])
+    assert (identity.inn, identity.names) == ("IMATINIB MESYLATE", ("Gleevec", "IMATINIB MESYLATE"))
+
+
+def test_a_name_that_only_a_salt_contains_is_found_and_ascribed_to_no_record() -> None:
+    identity = resolve("imatinib", [GLEEVEC])
+    assert (identity.inn, identity.salts, identity.matched) == ("IMATINIB", ("IMATINIB MESYLATE",), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "substance"),
+    [
+        ("CLOPIDOGREL BISULFATE", "CLOPIDOGREL"),
+        ("amoxicillin sodium trihydrate", "amoxicillin"),
+        ("sodium chloride", "sodium chloride"),
+        ("FERROUS SULFATE", "FERROUS SULFATE"),
+        ("procaine hydrochloride", "procaine"),
+        ("imatinib", "imatinib"),
+        ("", ""),
+    ],
+)
+def test_salts_are_taken_off_organic_substances_only(name: str, substance: str) -> None:
+    assert unsalted(name) == substance
+
+
+def test_a_form_after_a_comma_is_no_second_substance() -> None:
+    identity = resolve("Premarin", [label(1, "PREMARIN", "ESTROGENS, CONJUGATED")])
+    assert identity.inn == "ESTROGENS, CONJUGATED"
+
+
+def test_one_combination_in_two_salts_is_one_drug() -> None:
+    hits = [
+        label(1, "EXFORGE", "AMLODIPINE BESYLATE", "VALSARTAN"),
+        label(2, "EXFORGE", "AMLODIPINE", "VALSARTAN"),
+    ]
+    identity = resolve("Exforge", hits)
+    assert (identity.inn, identity.candidates) == ("AMLODIPINE and VALSARTAN", ())
+
+
+def test_a_combination_is_related_by_any_generic_name_of_the_drug() -> None:
+    drug = molecule("CHEMBL112", "ACETAMINOPHEN", ("INN", "Paracetamol"))
+    identity = resolve("acetaminophen", [drug, label(1, "CODAMOL", "PARACETAMOL", "CODEINE")])
+    assert {related.text for related in identity.related} == {"CODEINE and PARACETAMOL", "CODAMOL"}
+
+
+def test_a_copy_that_chembl_lists_among_the_names_is_no_name_of_the_molecule() -> None:
+    identity = resolve("trastuzumab", [COPIED, *PRODUCTS, *KANJINTI])
+    assert identity.names == ("trastuzumab", "Herceptin")
+    told = {related.text.casefold(): related.relation for related in identity.related}
+    assert told["trastuzumab-anns"] is told["kanjinti"] is told["ogivri"] is Relation.BIOSIMILAR
+    assert told["kadcyla"] is Relation.DERIVATIVE
+
+
+@pytest.mark.parametrize("asked", ["Kanjinti", "trastuzumab-anns"])
+def test_a_copy_asked_for_is_itself_by_whatever_record_it_is_known(asked: str) -> None:
+    identity = resolve(asked, [COPIED, *PRODUCTS, *KANJINTI])
+    assert identity.inn is not None
+    assert (identity.inn.casefold(), identity.brands, identity.ambiguous) == ("trastuzumab-anns", ("KANJINTI",), False)
+    assert identity.chembl is None
+
+
+def test_a_substance_listed_with_and_without_its_suffix_is_one() -> None:
+    identity = resolve("Kanjinti", [label(1, "KANJINTI", "TRASTUZUMAB", "TRASTUZUMAB-ANNS"), PRODUCTS[0]])
+    assert (identity.inn, identity.brands) == ("TRASTUZUMAB-ANNS", ("KANJINTI",))
+
+
+def test_two_suffixes_of_one_substance_are_two_products_even_if_only_chembl_lists_them() -> None:
+    drug = molecule("CHEMBL1", "TRASTUZUMAB", ("USAN", "Trastuzumab-anns"), ("USAN", "Trastuzumab-dkst"))
+    assert resolve("trastuzumab", [drug]).names == ("trastuzumab",)
+    assert resolve("trastuzumab-dkst", [drug]).inn == "Trastuzumab-dkst"
+
+
+EMICIZUMAB = molecule("CHEMBL2108900", "EMICIZUMAB", ("USAN", "Emicizumab-kxwh"), ("TRADE_NAME", "Hemlibra"))
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [purple(1, "Hemlibra", "emicizumab-kxwh", "Licensed biological product")],
+        [label(1, "HEMLIBRA", "EMICIZUMAB", generic="EMICIZUMAB-KXWH")],
+        [label(1, "HEMLIBRA", "EMICIZUMAB"), application(2, "HEMLIBRA", "EMICIZUMAB-KXWH")],
+        [
+            purple(1, "Hemlibra", "emicizumab-kxwh", "Licensed biological product"),
+            purple(2, "Copyra", "emicizumab-abcd", "Biosimilar"),
+        ],
+    ],
+)
+@pytest.mark.parametrize("asked", ["emicizumab", "Hemlibra", "emicizumab-kxwh"])
+def test_the_first_product_of_a_substance_keeps_it_though_it_has_a_suffix(asked: str, records: list[Hit]) -> None:
+    identity = resolve(asked, [EMICIZUMAB, *records])
+    assert (identity.inn, identity.chembl) == ("EMICIZUMAB", "CHEMBL2108900")
+    assert {"emicizumab-kxwh", "hemlibra"} <= {name.casefold() for name in identity.names}
+    assert {related.text for related in identity.related} <= {"emicizumab-abcd", "Copyra"}
+
+
+def test_a_brand_that_a_licence_gives_to_an_unrelated_drug_is_no_name_but_a_question() -> None:
+    hits = [molecule("CHEMBL6966", "VERAPAMIL", ("TRADE_NAME", "Dilacor")), label(1, "DILACOR", "DILTIAZEM")]
+    assert resolve("verapamil", hits).names == ("verapamil",)
+    assert {candidate.name for candidate in resolve("Dilacor", hits).candidates} == {"VERAPAMIL", "DILTIAZEM"}
 
 
 def test_related_products_are_told_apart_from_the_drug() -> None:
@@ -117,18 +298,22 @@ def test_a_related_product_is_a_drug_of_its_own_when_asked_for(asked: str, inn: 
 
 def test_a_suffix_that_no_other_record_leaves_out_is_not_a_biosimilars() -> None:
     identity = resolve("Zorvia", [purple(1, "Zorvia", "zorvimab-abcd")])
-    assert (identity.inn, identity.others, identity.brands) == ("zorvimab", ("zorvimab-abcd",), ("Zorvia",))
+    assert (identity.inn, identity.generics, identity.brands) == ("zorvimab", ("zorvimab-abcd",), ("Zorvia",))
 
 
 def test_a_brand_of_two_drugs_is_ambiguous_until_one_is_chosen() -> None:
     hits = [label(1, "SLEEPWELL", "DOXYLAMINE SUCCINATE"), label(2, "SLEEPWELL", "DIPHENHYDRAMINE CITRATE")]
     identity = resolve("Sleepwell", hits)
     assert identity.ambiguous
-    assert sorted(candidate.name for candidate in identity.candidates) == ["DIPHENHYDRAMINE", "DOXYLAMINE"]
+    assert sorted(candidate.name for candidate in identity.candidates) == [
+        "DIPHENHYDRAMINE CITRATE",
+        "DOXYLAMINE SUCCINATE",
+    ]
     assert identity.names == ("Sleepwell",)
     chosen = resolve("Sleepwell", hits, choice="doxylamine")
-    assert (chosen.inn, chosen.chosen, chosen.ambiguous) == ("DOXYLAMINE", "DOXYLAMINE", False)
+    assert (chosen.inn, chosen.chosen, chosen.ambiguous) == ("DOXYLAMINE SUCCINATE", "DOXYLAMINE SUCCINATE", False)
     assert len(chosen.candidates) == 2
+    assert resolve("Sleepwell", hits, choice="doxylamine succinate") == chosen
     assert resolve("Sleepwell", hits, choice="neither").ambiguous
 
 
@@ -153,12 +338,22 @@ def test_articles_and_report_counts_are_no_records_of_a_drug() -> None:
     assert resolve("imatinib", [article, counts]).matched == ()
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(["imatinib", "Herceptin", "trastuzumab", "ogivri"]))
+@given(
+    st.randoms(use_true_random=False), st.sampled_from(["imatinib", "Herceptin", "trastuzumab", "ogivri", "Kanjinti"])
+)
 def test_neither_order_nor_repetition_changes_anything(order: random.Random, asked: str) -> None:
-    hits = [IMATINIB, GLEEVEC, TRASTUZUMAB, *PRODUCTS]
+    hits = [IMATINIB, GLEEVEC, COPIED, *PRODUCTS, *KANJINTI]
     shuffled = [*hits, *hits]
     order.shuffle(shuffled)
     assert resolve(asked, shuffled) == resolve(asked, hits)
+
+
+def test_two_descriptions_of_one_record_are_both_read_in_either_order() -> None:
+    older = molecule("CHEMBL941", "IMATINIB", ("RESEARCH_CODE", "CGP-57148B"))
+    identity = resolve("imatinib", [older, IMATINIB])
+    assert identity == resolve("imatinib", [IMATINIB, older])
+    assert set(identity.codes) == {"CGP-57148B", "STI-571"}
+    assert not identity.candidates
 
 
 @given(st.text(), st.lists(st.lists(st.text(), max_size=3), max_size=4))
@@ -169,6 +364,15 @@ def test_any_names_give_an_identity_that_keeps_the_asked_one(asked: str, drugs: 
         for n, (database, names) in enumerate(zip(databases, drugs, strict=False))
     ]
     assert resolve(asked, hits).names[0] == asked
+
+
+@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+def test_a_recorded_application_is_not_said_to_state_what_it_does_not() -> None:
+    with (PAYLOADS / "openfda" / "drugsfda_imatinib_20260811.json").open("rb") as stream:
+        hits = [hit for hit in read_openfda(stream) if isinstance(hit, Hit)]
+    assert resolve("imatinib", hits).matched == ()
+    assert resolve("Gleevec", hits).matched == (("openfda:NDA021588", NameKind.BRAND),)
+    assert resolve("imatinib mesylate", hits).matched == (("openfda:NDA021588", NameKind.INN),)
 
 
 @pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")

@@ -98,13 +98,22 @@ async def test_the_rate_of_one_host_is_asked_of_the_limiter() -> None:
     assert waits.asked == [("page:pages.example.org", 1.0)]
 
 
-async def test_redirects_are_followed_and_the_hit_is_known_by_what_was_asked_for() -> None:
+async def test_redirects_within_a_site_are_followed_and_the_hit_is_known_by_what_was_asked_for() -> None:
     async with FaultServer(PAGE) as server:
         server.on("/page", Reply(status=301, headers={"Location": "a/b?c=d"}))
-        server.on("/a/b", Reply(status=302, headers={"Location": f"http://other.example.org:{server.port}/end"}))
+        server.on("/a/b", Reply(status=302, headers={"Location": "/end"}))
         hit = await reader().fetch(url(server))
-    assert hit.external_id == url(server) and hit.url == f"http://other.example.org:{server.port}/end"
+    assert hit.external_id == hit.url == url(server)
     assert [seen.target for seen in server.requests] == ["/page", "/a/b?c=d", "/end"]
+
+
+async def test_a_page_of_another_site_is_known_by_its_own_address_not_by_what_led_there() -> None:
+    async with FaultServer(PAGE) as server:
+        other = f"http://other.example.org:{server.port}/end"
+        server.on("/page", Reply(status=302, headers={"Location": other}))
+        hit = await reader().fetch(url(server))
+    assert hit.external_id == hit.url == other
+    assert not any("pages.example.org" in identifier for identifier in hit.identifiers)
 
 
 async def test_a_redirect_loop_ends_after_five() -> None:
@@ -393,7 +402,7 @@ async def test_the_process_takes_any_header_as_text() -> None:
 def test_a_page_without_a_title_is_called_by_its_address_and_a_part_is_said_to_be_one() -> None:
     hit = page_hit(PageText("Words", part="pages 1–2 of 3"), "https://example.org/a.pdf", "https://example.org/b.pdf")
     assert (hit.title, hit.container, hit.sections[0].label) == (
-        "https://example.org/b.pdf",
+        "https://example.org/a.pdf",
         "example.org",
         "pages 1–2 of 3",
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from storm.errors import UsageError
-from storm.extractive.planner import IDENTITY_DATABASES, MOST_NAMES, ExtractivePlanner
+from storm.extractive.planner import IDENTITY_DATABASES, ExtractivePlanner
 from storm.models import DrugName, Hit, JobRequest, NameKind, Plan, Question, RecordFacts, SearchQuery, Syllabus
+from storm.models.plan import MOST_NAMES
 
 SYLLABUS = Syllabus(name="own", questions=(Question(key="own", label="Own", description="All", min_sources=1),))
 
@@ -31,10 +32,11 @@ class Records:
         self.asked: list[SearchQuery] = []
         self._hits = {hit.key: hit for hit in hits}
 
-    async def search(self, question: str, queries: Sequence[SearchQuery]) -> Sequence[Sequence[str]]:
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        ((question, queries),) = wanted.items()
         self.asked += queries
         names = {name.casefold() for query in queries for name in query.names}
-        return [[key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]]
+        return {question: [[key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]]}
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         return [self._hits.get(key) for key in keys]
@@ -47,7 +49,7 @@ async def plan(records: Records, drug: str, **request: object) -> Plan:
 
 async def test_a_name_is_resolved_to_the_names_of_its_molecule() -> None:
     found = await plan(Records(TRASTUZUMAB), "trastuzumab")
-    assert found.names == ("trastuzumab", "HERCEPTIN", "R597")
+    assert found.names == ("trastuzumab", "R597", "HERCEPTIN")
     assert found.identity is not None
     assert (found.identity.inn, found.identity.chembl) == ("TRASTUZUMAB", "CHEMBL1201585")
 
@@ -85,9 +87,21 @@ async def test_databases_that_were_not_asked_for_are_not_asked_what_a_name_means
     assert records.asked == []
 
 
-async def test_no_more_names_are_searched_than_services_take() -> None:
-    many = molecule(2, "manymab", **{f"code-{n}": NameKind.CODE for n in range(40)})
-    assert len((await plan(Records(many), "manymab")).names) == MOST_NAMES
+async def test_all_names_are_known_though_no_more_are_searched_than_services_take() -> None:
+    brands = {f"brand-{n}": NameKind.BRAND for n in range(40)}
+    found = await plan(Records(molecule(2, "manymab", **brands, R597=NameKind.CODE)), "manymab", also=["many"])
+    assert len(found.names) == 43
+    assert found.searched == found.names[:MOST_NAMES]
+    assert found.searched[:4] == ("manymab", "many", "R597", "brand-0")
+
+
+async def test_the_substance_of_a_salt_is_looked_up_as_well() -> None:
+    gleevec = Hit.of("openfda", "set-1", "https://example.org/1", "Gleevec", drugs=("Gleevec", "imatinib mesylate"))
+    generic = Hit.of("openfda", "set-2", "https://example.org/2", "Imatinib", drugs=("imatinib",))
+    records = Records(gleevec, generic)
+    found = await plan(records, "Gleevec")
+    assert [query.names for query in records.asked] == [("Gleevec",), ("imatinib mesylate", "imatinib")]
+    assert found.names == ("Gleevec", "imatinib", "imatinib mesylate")
 
 
 AMBIGUOUS = (molecule(3, "amimab", ONE=NameKind.OTHER), molecule(4, "bemimab", ONE=NameKind.OTHER))

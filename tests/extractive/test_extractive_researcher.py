@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from storm.extractive.researcher import _Filed, _next_batch, best_excerpt, queries_for, questions_for
-from storm.models import Hit, Plan, Question
+from storm.extractive.researcher import (
+    ExtractiveResearcher,
+    _Filed,
+    _next_batch,
+    best_excerpt,
+    queries_for,
+    questions_for,
+)
+from storm.models import Hit, JobRequest, Plan, Question, SearchQuery
 from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -35,6 +44,29 @@ def test_databases_that_were_not_asked_for_are_not_searched() -> None:
 def test_a_question_without_templates_is_searched_by_its_own_words() -> None:
     (query,) = queries_for(OPEN, PLAN.names, ())
     assert set(query.words) == {"Dosing", "How", "it", "is", "given"}
+
+
+class Nothing:
+    """Plays searcher and collection: every search is answered, and nothing is found."""
+
+    def __init__(self) -> None:
+        self.asked: list[SearchQuery] = []
+
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        self.asked += [query for queries in wanted.values() for query in queries]
+        return {question: [[] for _ in queries] for question, queries in wanted.items()}
+
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        return [None for _ in keys]
+
+
+async def test_a_query_has_no_more_names_than_services_take() -> None:
+    nothing = Nothing()
+    plan = PLAN.model_copy(update={"names": tuple(f"name-{n}" for n in range(40))})
+    none: Any = None
+    researcher = ExtractiveResearcher(nothing, lambda _: none, nothing, none)  # type: ignore[arg-type]
+    assert await researcher.gather(JobRequest(drug="name-0", syllabus=DRUG), plan) == "no_progress"
+    assert {query.names for query in nothing.asked} == {plan.names[:16]}
 
 
 def test_a_record_that_does_not_name_the_drug_answers_nothing() -> None:

@@ -89,7 +89,9 @@ def test_a_web_page_is_identified_by_its_url_only_without_another_identifier() -
     assert "url:example.org/a" not in article
 
 
-@pytest.mark.parametrize("written", ["10.1000/a%00b", "10.1000/a\x7f", "10.1000/\ud800", "10.\u0661\u0660\u0660\u0660/a"])
+@pytest.mark.parametrize(
+    "written", ["10.1000/a%00b", "10.1000/a\x7f", "10.1000/\ud800", "10.\u0661\u0660\u0660\u0660/a"]
+)
 def test_what_no_doi_may_hold_makes_it_none(written: str) -> None:
     assert normalize_doi(written) is None
 

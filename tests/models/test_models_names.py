@@ -11,13 +11,33 @@ from hypothesis import strategies as st
 from storm.models.names import folded, is_odd, phrases_of, tokens
 
 
-@given(st.text() | st.text(alphabet="aA1é\u0301ßΣς\u2011\u13a0\uab70İ½™_- \n"))
+@given(st.text() | st.text(alphabet="aA1é\u0301ßΣς\u2011\u13a0\uab70İ½™®¹²_- \n"))
 def test_the_words_of_folded_text_are_the_tokens_of_the_text(text: str) -> None:
     assert re.findall(r"[^\W_]+", folded(text)) == tokens(text)
 
 
 def test_folding_keeps_what_stands_between_the_words() -> None:
     assert folded("[¹⁷⁷Lu]Lu\u2011PSMA\u2013617 (Métformine)") == "[177lu]lu-psma-617 (metformine)"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Herceptin™ (trastuzumab)", ["herceptin", "trastuzumab"]),
+        ("Herceptin®", ["herceptin"]),
+        ("Herceptin℠Ⓡ", ["herceptin"]),
+        ("Herceptin²", ["herceptin", "2"]),
+        ("Herceptin¹⁰,¹¹", ["herceptin", "10", "11"]),
+        ("¹⁷⁷Lu-PSMA", ["177lu", "psma"]),
+        ("10⁹/L of H₂O", ["10", "9", "l", "of", "h2o"]),
+    ],
+)
+def test_a_mark_or_a_raised_number_after_a_word_is_no_part_of_it(text: str, words: list[str]) -> None:
+    assert tokens(text) == words
+
+
+def test_a_raised_number_after_a_word_is_written_as_in_texts_read_from_markup() -> None:
+    assert folded("10⁹ cells/m²") == "10^9 cells/m^2"
 
 
 def test_names_of_the_same_words_are_one_phrase_and_those_without_a_word_are_none() -> None:

@@ -268,6 +268,10 @@ def test_names_are_not_read_as_patterns() -> None:
         ("[177Lu]Lu-PSMA-617", "[\u00b9\u2077\u2077Lu]Lu\u2011PSMA\u2011617 in prostate cancer"),
         ("metformine", "La M\u00e9tformine chez les patients"),
         ("M\u00e9tformine", "metformine chez les patients"),
+        ("Herceptin", "Herceptin\u2122 at home"),
+        ("Herceptin", "Herceptin\u00ae at home"),
+        ("Herceptin", "Herceptin\u00b2 at home"),
+        ("Herceptin\u2122", "Herceptin at home"),
     ],
 )
 def test_a_name_is_found_however_it_is_written(name: str, title: str) -> None:
@@ -289,8 +293,8 @@ def test_a_record_is_named_by_the_numbers_it_goes_by() -> None:
 
 _PIECES = (
     "interferon", "Beta", "b\u00e9ta", "1a", "17", "\u00b9\u2077", "and", "AND", "a", "\u00df", "SS", "\u2122",
-    "\u03a3", "\u03c2", "\u03c3", "\u0130", "\u13a0", "\uab70", "\u4e2d", "\u0301", "\u2011", "-", " ", "\u00a0",
-    ".", "_", "(", "\n",
+    "\u00ae", "\u03a3", "\u03c2", "\u03c3", "\u0130", "\u13a0", "\uab70", "\u4e2d", "\u0301", "\u2011", "-", " ",
+    "\u00a0", ".", "_", "(", "\n",
 )  # fmt: skip
 _TEXT = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join)
 _RECORD = st.tuples(_TEXT, st.lists(_TEXT, max_size=2), st.lists(_TEXT, max_size=2))

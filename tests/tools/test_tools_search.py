@@ -18,6 +18,7 @@ HERA = Hit.of("pubmed", "16236737", "https://pubmed.ncbi.nlm.nih.gov/16236737/",
 SLAMON = Hit.of("pubmed", "11248153", "https://pubmed.ncbi.nlm.nih.gov/11248153/", "Chemotherapy plus an antibody")
 QUERY = SearchQuery(names=("trastuzumab",), words=("survival",))
 SAFETY = SearchQuery(names=("trastuzumab",), words=("safety",))
+PLAIN = SearchQuery(names=("trastuzumab",))
 PATENTS = SearchQuery(names=("trastuzumab",), databases=("patents",))
 
 
@@ -26,12 +27,21 @@ class Shelf:
 
     limit = 10
 
-    def __init__(self, hits: Sequence[Hit], *, name: str = "pubmed", failing: bool = False, down: bool = False) -> None:
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        *,
+        name: str = "pubmed",
+        failing: bool = False,
+        down: bool = False,
+        incomplete: bool = False,
+    ) -> None:
         self.name = name
         self.scope = f"what {name} has"
         self.hits = tuple(hits)
         self.failing = failing
         self.down = down
+        self.incomplete = incomplete
         self.asked: list[str] = []
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
@@ -50,7 +60,21 @@ class Shelf:
             hits=self.hits[:limit],
             total=len(self.hits),
             translated="trastuzumab[tw]",
+            incomplete=self.incomplete,
         )
+
+
+class Waiting(Shelf):
+    """A database that answers its first search only when another has been asked for all of its own."""
+
+    def __init__(self, other: Shelf, name: str) -> None:
+        super().__init__([SLAMON], name=name)
+        self._other = other
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        while len(self._other.asked) < 2:
+            await asyncio.sleep(0)
+        return await super().search(query, limit)
 
 
 class Meeting(Shelf):
@@ -80,12 +104,12 @@ async def log(store: Store, lease: Lease) -> list[tuple[str, str, SearchStatus]]
 
 async def test_what_a_search_returned_can_be_saved_from_then_on(store: Store, lease: Lease) -> None:
     search = await searcher(store, lease, Shelf([HERA]))
-    assert await search.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
+    assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
     assert await SourceCollector(store, lease.job_id, None).find_hit((HERA.key,)) == HERA
 
 
 async def test_how_the_service_read_the_query_is_written_down(store: Store, lease: Lease) -> None:
-    await (await searcher(store, lease, Shelf([HERA]))).search("clinical.efficacy", [QUERY])
+    await (await searcher(store, lease, Shelf([HERA]))).search({"clinical.efficacy": [QUERY]})
     (record,) = await JobJournal(store, lease.job_id, None).searches()
     assert (record.translated, record.scope) == ("trastuzumab[tw]", "what pubmed has")
 
@@ -93,58 +117,85 @@ async def test_how_the_service_read_the_query_is_written_down(store: Store, leas
 async def test_all_databases_are_asked_at_once(store: Store, lease: Lease) -> None:
     barrier = asyncio.Barrier(3)
     search = await searcher(store, lease, *(Meeting(name, barrier) for name in ("pubmed", "europepmc", "chembl")))
-    assert await search.search("clinical.efficacy", [QUERY]) == [(HERA.key,)] * 3
+    assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)] * 3}
 
 
 async def test_results_come_by_database_and_query_whoever_answers_first(store: Store, lease: Lease) -> None:
     search = await searcher(store, lease, Shelf([HERA], name="pubmed"), Shelf([SLAMON], name="europepmc"))
-    assert await search.search("clinical.efficacy", [QUERY, SAFETY]) == [(HERA.key,)] * 2 + [(SLAMON.key,)] * 2
+    assert await search.search({"clinical.efficacy": [QUERY, SAFETY]}) == {
+        "clinical.efficacy": [(HERA.key,)] * 2 + [(SLAMON.key,)] * 2
+    }
 
 
 async def test_a_database_is_not_asked_for_records_that_it_does_not_hold(store: Store, lease: Lease) -> None:
     pubmed, patents = Shelf([HERA]), Shelf([], name="patents")
-    await (await searcher(store, lease, pubmed, patents)).search("ip.patents", [PATENTS])
+    await (await searcher(store, lease, pubmed, patents)).search({"ip.patents": [PATENTS]})
     assert (pubmed.asked, patents.asked) == ([], [str(PATENTS)])
 
 
 async def test_a_completed_search_is_not_run_again_whoever_asks_and_has_one_line(store: Store, lease: Lease) -> None:
     shelf = Shelf([HERA])
     first = await searcher(store, lease, shelf)
-    await first.search("clinical.efficacy", [QUERY, QUERY])
-    await first.search("clinical.safety", [QUERY])
+    await first.search({"clinical.efficacy": [QUERY, QUERY]})
+    await first.search({"clinical.safety": [QUERY]})
     resumed = await searcher(store, lease, shelf)
-    assert await resumed.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
+    assert await resumed.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
     assert shelf.asked == [str(QUERY)]
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
 
 
 async def test_a_failed_search_is_told_as_failed_and_run_again_by_a_resume(store: Store, lease: Lease) -> None:
     shelf = Shelf([HERA], failing=True)
-    assert await (await searcher(store, lease, shelf)).search("clinical.efficacy", [QUERY]) == [()]
+    assert await (await searcher(store, lease, shelf)).search({"clinical.efficacy": [QUERY]}) == {
+        "clinical.efficacy": [()]
+    }
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FAILED)]
     shelf.failing = False
     resumed = await searcher(store, lease, shelf)
-    assert await resumed.search("clinical.efficacy", [QUERY]) == [(HERA.key,)]
+    assert await resumed.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
 
 
 async def test_one_database_that_fails_takes_nothing_from_the_others(store: Store, lease: Lease) -> None:
     search = await searcher(store, lease, Shelf([], name="chembl", failing=True), Shelf([HERA]))
-    assert await search.search("clinical.efficacy", [QUERY]) == [(), (HERA.key,)]
+    assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(), (HERA.key,)]}
 
 
 @pytest.mark.parametrize(("down", "tried"), [(True, 1), (False, 2)])
-async def test_only_a_database_that_is_down_is_not_asked_further(
+async def test_a_database_that_is_down_or_fails_twice_in_a_row_is_not_asked_further(
     store: Store, lease: Lease, down: bool, tried: int
 ) -> None:
     shelf = Shelf([], failing=True, down=down)
-    await (await searcher(store, lease, shelf)).search("clinical.efficacy", [QUERY, SAFETY])
+    search = await searcher(store, lease, shelf)
+    await search.search({"clinical.efficacy": [QUERY, SAFETY], "clinical.safety": [PLAIN]})
     assert len(shelf.asked) == tried
     assert len(await log(store, lease)) == tried
+
+
+async def test_a_search_that_failed_in_part_keeps_what_was_found_and_is_asked_again_by_a_resume(
+    store: Store, lease: Lease
+) -> None:
+    shelf = Shelf([HERA], incomplete=True)
+    assert await (await searcher(store, lease, shelf)).search({"q": [QUERY]}) == {"q": [(HERA.key,)]}
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (record.status, record.incomplete, record.failed) == (SearchStatus.FOUND, True, True)
+    shelf.incomplete = False
+    await (await searcher(store, lease, shelf)).search({"q": [QUERY]})
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (record.failed, len(shelf.asked)) == (False, 2)
+
+
+async def test_a_slow_database_does_not_hold_the_others_up_at_the_next_question(store: Store, lease: Lease) -> None:
+    quick = Shelf([HERA])
+    slow = Waiting(quick, name="chembl")
+    search = await searcher(store, lease, slow, quick)
+    async with asyncio.timeout(5):
+        found = await search.search({"clinical.efficacy": [QUERY], "clinical.safety": [SAFETY]})
+    assert found["clinical.safety"] == [(SLAMON.key,), (HERA.key,)]
 
 
 async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) -> None:
     search = await searcher(store, lease, Shelf([HERA]), Shelf([SLAMON], name="europepmc"))
     await lease.release()
     with pytest.raises(LeaseLost):
-        await search.search("clinical.efficacy", [QUERY])
+        await search.search({"clinical.efficacy": [QUERY]})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from storm.export.markdown import to_markdown
 from storm.models import (
     Answer,
     Approval,
@@ -51,11 +52,15 @@ def search(database: str = "corpus", status: SearchStatus = SearchStatus.FOUND, 
 
 
 def compiled(
-    sources: Sequence[Source] = (), searches: Sequence[SearchRecord] = (), answers: Sequence[Answer] = (), **more: Any
+    sources: Sequence[Source] = (),
+    searches: Sequence[SearchRecord] = (),
+    answers: Sequence[Answer] = (),
+    names: tuple[str, ...] = ("trastuzumab", "Herceptin"),
+    **more: Any,
 ) -> Dossier:
     request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
     job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
-    plan = Plan(names=("trastuzumab", "Herceptin"), syllabus=SYLLABUS)
+    plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
         job, plan, engine="none", stopped="complete", sources=sources, answers=answers, searches=searches, **more
     )
@@ -116,6 +121,16 @@ def test_each_name_is_told_with_the_number_of_sources_that_have_it() -> None:
         source(3, "harm", text="Trastuzumabs"),
     )
     assert compiled(sources, [search()]).named == {"trastuzumab": 2, "Herceptin": 1}
+
+
+def test_names_that_no_query_had_room_for_are_told_apart_from_those_that_were_searched() -> None:
+    names = ("trastuzumab", *(f"name{n}" for n in range(17)))
+    dossier = compiled([source(1, "harm", text="name16 was given.")], [search()], names=names)
+    assert (dossier.names, dossier.also_known) == (names[:16], ("name15", "name16"))
+    page = to_markdown(dossier)
+    assert "name14 (in 0 sources) |" in page
+    assert "| Not searched, but recognised | name15 (in 0 sources), name16 (in 1 source) |" in page
+    assert "Not searched, but recognised" not in to_markdown(compiled(ENOUGH, [search()]))
 
 
 def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:

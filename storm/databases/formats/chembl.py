@@ -96,10 +96,14 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
 
 
 def _each_once(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
-    first: dict[str, DrugName] = {}
+    """Each name where it first stands; of the several kinds that ChEMBL gives to one, the kind that tells most."""
+    kinds = tuple(NameKind)
+    found: dict[str, DrugName] = {}
     for name in names:
-        first.setdefault(name.text.casefold(), name)
-    return tuple(first.values())
+        known = found.setdefault(name.text.casefold(), name)
+        if kinds.index(name.kind) < kinds.index(known.kind):
+            found[name.text.casefold()] = known.model_copy(update={"kind": name.kind})
+    return tuple(found.values())
 
 
 def _salt_names(salt: Row) -> Iterator[DrugName]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storm.databases.answers import json_object
@@ -35,27 +35,34 @@ class Brave:
         found: dict[str, WebResult] = {}
         for page in range(_PAGES):
             try:
-                answer = await self._page(query, page, min(max(limit, 1), _PAGE_SIZE))
+                answer, results = await self._page(query, page, min(max(limit, 1), _PAGE_SIZE))
             except ServiceError as exc:
                 if not found:
                     raise
                 return WebResults(by_rank(found.values()), [f"stopped after {len(found)} results: {exc.message}"])
             before = len(found)
-            for result in read_brave(answer, self.label):
+            for result in results:
                 found.setdefault(result.url, result)
             more = inside(answer, "query").get("more_results_available") is True
             if len(found) >= limit or len(found) == before or not more:
                 break
         return WebResults(by_rank(list(found.values())[:limit]))
 
-    async def _page(self, query: SearchQuery, page: int, count: int) -> Mapping[str, Any]:
+    async def _page(
+        self, query: SearchQuery, page: int, count: int
+    ) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
+        def read(body: bytes) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
+            answer = json_object(body, self.label)
+            return answer, read_brave(answer, self.label)
+
         answer = await self._http.ask(
             self._service,
             "web/search",
             {**request_params(query, self.label), "count": count, "offset": page},
             secret_headers={"X-Subscription-Token": self._service.key or ""},
+            check=read,
         )
-        return json_object(answer.body, self.label)
+        return read(answer.body)
 
 
 def request_params(query: SearchQuery, label: str) -> dict[str, str | int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from storm.databases.formats.fields import line, mapping
 from storm.databases.formats.xml_text import text_of_html
@@ -14,6 +16,8 @@ from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web
 from storm.errors import RateLimited, ServiceDown
 from storm.models import SearchQuery
 from storm.roles import Limiter
+
+T = TypeVar("T")
 
 #: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs tells them (title, href, body).
 TextSearch = Callable[[str, int, str | None, float], Sequence[Mapping[str, Any]]]
@@ -55,13 +59,30 @@ class DuckDuckGo:
         text = web_text(query, self.label)
         first, last = first_day(query), last_day(query)
         span = f"{first or '1990-01-01'}..{last or '2099-12-31'}" if first or last else None
+        total = self._service.total
         try:
-            async with asyncio.timeout(self._service.total):
-                await self._limiter.wait(self._service.limit_name, self._service.per_second)
-                found = await asyncio.to_thread(self._search, text, limit, span, self._service.read)
+            async with asyncio.timeout(total):
+                if not await self._limiter.wait(self._service.limit_name, self._service.per_second, total):
+                    raise RateLimited(f"no turn within {total:g} s under the rate limit", service=self.label)
+                found = await _in_a_thread(lambda: self._search(text, limit, span, self._service.read))
         except TimeoutError as exc:
             raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
         return WebResults(by_rank(map(_result, map(mapping, found[:limit]))))
+
+
+async def _in_a_thread(work: Callable[[], T]) -> T:
+    """The result of work that blocks, in a thread for which not even the end of the program waits."""
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as exc:
+            future.set_exception(exc)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await asyncio.wrap_future(future)
 
 
 def _result(item: Mapping[str, Any]) -> WebResult:

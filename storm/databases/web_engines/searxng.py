@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from storm.databases.answers import json_object
@@ -33,31 +33,40 @@ class SearXng:
         found: dict[str, WebResult] = {}
         silent: dict[str, str] = {}
         for page in range(1, _PAGES + 1):
-            answer = await self._page(query, page)
-            silent |= unresponsive(answer)
+            results, without = await self._page(query, page)
+            silent |= without
             before = len(found)
-            for result in read_searxng(answer, self.label):
+            for result in results:
                 found.setdefault(result.url, result)
             if len(found) >= limit or len(found) == before:
                 break
-        listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
-        told = redact(listed, self._service.secrets)
-        if not found and told:
-            raise ServiceDown(f"no engine answered: {told}", service=self.label)
         kept = [result for result in found.values() if in_span(result.date, query)]
         best = sorted(kept, key=lambda result: -result.score)[:limit]
-        return WebResults(by_rank(best), [f"without {told}"] if told else [])
+        return WebResults(by_rank(best), [f"without {self._told(silent)}"] if silent else [])
 
-    async def _page(self, query: SearchQuery, page: int) -> Mapping[str, Any]:
+    async def _page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+        """The results of one page, and the engines that gave none; nothing from all of them is a failure."""
+
+        def read(body: bytes) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+            answer = json_object(body, self.label)
+            results, silent = read_searxng(answer, self.label), unresponsive(answer)
+            if page == 1 and silent and not results:
+                raise ServiceDown(f"no engine answered: {self._told(silent)}", service=self.label)
+            return results, silent
+
         params: dict[str, str | int] = {"q": web_text(query, self.label), "format": "json", "pageno": page}
         try:
-            answer = await self._http.ask(self._service, "search", params)
+            answer = await self._http.ask(self._service, "search", params, check=read)
         except ServiceError as exc:
             if exc.status != 403:
                 raise
             hint = "add `json` to search.formats in its settings.yml"
             raise NotConfigured("this SearXNG does not answer in JSON", service=self.label, hint=hint) from exc
-        return json_object(answer.body, self.label)
+        return read(answer.body)
+
+    def _told(self, silent: Mapping[str, str]) -> str:
+        listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
+        return redact(listed, self._service.secrets)
 
 
 def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:

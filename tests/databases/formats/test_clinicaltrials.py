@@ -13,7 +13,6 @@ from storm.errors import RecordError
 from storm.models import Hit, Retraction
 
 
-
 def study(**protocol: Any) -> dict[str, Any]:
     """A small study in the shape of the API, version 2."""
     return {

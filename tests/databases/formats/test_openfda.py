@@ -79,7 +79,7 @@ def test_a_label_is_described_by_its_sections_and_facts() -> None:
 
 
 def test_an_application_number_in_a_label_is_no_identity_of_it() -> None:
-    assert hit_of(LABEL).identifiers == ("openfda:0a1b2c3d-0000-4000-8000-000000000001",)
+    assert hit_of(LABEL).identifiers == ("label:0a1b2c3d-0000-4000-8000-000000000001",)
 
 
 def test_an_application_states_its_original_approval() -> None:

@@ -75,7 +75,7 @@ async def test_only_works_that_name_the_drug_are_taken() -> None:
     outcome, requests = await search(listing(work(), other, named, total=4_664_899))
     assert outcome.status is SearchStatus.FOUND
     assert [hit.key for hit in outcome.hits] == [f"doi:{DOI}", "doi:10.1000/3"]
-    assert (outcome.total, outcome.reason) == (2, "")
+    assert (outcome.total, outcome.reason) == (2, "only the first 3 of 4,664,899 were looked at for the name")
     params = requests[0].params
     assert (requests[0].path, params["query.bibliographic"]) == ("/works", "trastuzumab Herceptin survival")
     assert params["rows"] == "50"

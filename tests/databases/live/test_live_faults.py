@@ -307,8 +307,11 @@ async def test_a_later_page_that_fails_leaves_what_was_found_and_is_told(loop: s
 
 def duckduckgo(answer: Callable[..., Any], total: float = 30.0) -> WebSearch:
     class NoLimit:
-        async def wait(self, service: str, per_second: float) -> None:
-            return None
+        async def wait(self, service: str, per_second: float, within: float = 0.0) -> bool:
+            return True
+
+        async def hold(self, service: str, seconds: float) -> None:
+            raise AssertionError("DuckDuckGo does not say for how long")
 
     service = service_at("https://duckduckgo.com", name="duckduckgo", label="DuckDuckGo", total=total)
     return WebSearch(open_http(), service, DuckDuckGo(NoLimit(), service, answer))

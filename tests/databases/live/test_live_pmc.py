@@ -161,3 +161,42 @@ async def test_recorded_articles_are_full_texts_or_none_or_typed_failures(path: 
     else:
         assert hit is not None
         assert len(hit.text) > 5_000
+
+
+def paper(number: int, text: str = "An abstract.", **fields: str) -> Hit:
+    return Hit.of("pubmed", str(number), "https://example.org", f"Paper {number}", text=text, **fields)
+
+
+async def about(*hits: Hit, limit: int = 20, europepmc: bool = True) -> tuple[SearchOutcome | None, list[Seen]]:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/PMC7/fullTextXML", at_europepmc(article(7)))
+        server.on("/PMC8/fullTextXML", NOT_FOUND)
+        server.on("/efetch.fcgi", at_ncbi(article(8)))
+        first = service_at(f"{server.url}/europepmc") if europepmc else None
+        return await Pmc(http, service_at(server.url, limit=limit), first).about(hits), server.requests
+
+
+async def test_the_full_texts_of_sources_are_asked_of_europe_pmc_first_and_then_of_ncbi() -> None:
+    outcome, requests = await about(paper(1, pmcid="PMC7"), paper(2, pmcid="PMC8"))
+    assert outcome is not None
+    assert sorted(hit.key for hit in outcome.hits) == ["pmcid:PMC7", "pmcid:PMC8"]
+    assert all("It works." in hit.text for hit in outcome.hits)
+    assert len([seen for seen in requests if seen.path.endswith("/efetch.fcgi")]) == 1
+
+
+async def test_what_is_whole_or_not_in_pmc_is_not_asked_for() -> None:
+    outcome, requests = await about(paper(1, text="x" * 9_000, pmcid="PMC7"), paper(2))
+    assert (outcome, requests) == (None, [])
+
+
+async def test_no_more_full_texts_are_asked_for_than_the_limit_and_that_is_told() -> None:
+    outcome, requests = await about(paper(1, pmcid="PMC7"), paper(2, pmcid="PMC8"), limit=1)
+    assert outcome is not None
+    assert (outcome.query, len(requests)) == ("full texts of 1 of 2 articles", 1)
+
+
+async def test_where_europe_pmc_is_off_ncbi_alone_is_asked() -> None:
+    outcome, requests = await about(paper(2, pmcid="PMC8"), europepmc=False)
+    assert outcome is not None
+    assert [hit.key for hit in outcome.hits] == ["pmcid:PMC8"]
+    assert {seen.path for seen in requests} == {"/efetch.fcgi"}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,10 +11,13 @@ import httpx
 import pytest
 from fault_server import Entry, FaultServer, Reply, Time, open_http, service_at
 
+from storm.databases.epo_ops import EpoOps
 from storm.databases.http import Answer, Expect, Http
 from storm.databases.recording import RecordingTransport, ReplayTransport, traffic
+from storm.databases.replay_clock import ReplayClock
 from storm.databases.service import Service
 from storm.errors import ServiceDown, ServiceError, UsageError
+from storm.models import SearchQuery, SearchStatus
 
 Job = Callable[[Http, Service], Awaitable[Any]]
 
@@ -37,7 +41,7 @@ async def twice(folder: Path, job: Job, *script: Entry, **changes: Any) -> tuple
     """What a job sees live, and then without a server."""
     async with FaultServer(*script) as server, recording(folder, server.url, **changes) as (http, service):
         live = await job(http, service)
-    async with open_http(transport=ReplayTransport(folder)) as http:
+    async with open_http(transport=ReplayTransport(folder, Time().sleep)) as http:
         return live, await job(http, service)
 
 
@@ -98,18 +102,84 @@ async def test_no_connection_is_replayed_too(tmp_path: Path, url: str) -> None:
     assert replayed[1] == live[1].split(": ")[0]
 
 
+async def test_time_passes_in_a_replay_as_it_did(tmp_path: Path) -> None:
+    time, clock = Time(), ReplayClock()
+    taken = iter([0.0, 19.5, 20.0, 20.25])
+    network = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(503)))
+    transport = RecordingTransport(tmp_path, network, lambda: next(taken))
+    async with open_http(time, transport=transport) as http:
+        for path in "ab":
+            with pytest.raises(ServiceDown):
+                await http.ask(service_at("https://example.org", total=0.1), path)
+    async with open_http(time, transport=ReplayTransport(tmp_path, clock.sleep)) as http:
+        for path in "ab":
+            with pytest.raises(ServiceDown):
+                await http.ask(service_at("https://example.org", total=0.1), path)
+    assert clock.monotonic() == pytest.approx(19.75)
+
+
+async def test_a_deadline_that_passed_is_told_in_the_same_words(tmp_path: Path) -> None:
+    async def job(http: Http, service: Service) -> object:
+        return await outcome(http.ask(service, "a"))
+
+    live, replayed = await twice(tmp_path, job, Reply("", 503), Reply(silent=True), total=1)
+    assert live == replayed == (ServiceDown, "no whole answer within 1 s after 2 tries", None)
+
+
+async def test_what_the_user_breaks_off_is_not_recorded(tmp_path: Path) -> None:
+    async with FaultServer(Reply(silent=True), Reply("{}")) as server:
+        async with recording(tmp_path, server.url) as (http, service):
+            asked = asyncio.create_task(http.ask(service, "a"))
+            while not server.requests:
+                await asyncio.sleep(0.001)
+            asked.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+            assert list(tmp_path.iterdir()) == []
+            await http.ask(service, "a")
+    async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
+        assert (await http.ask(service, "a")).body == b"{}"
+
+
+async def test_an_answer_that_is_a_secret_is_recorded_as_something_else(tmp_path: Path) -> None:
+    token = Reply('{"access_token":"T0KEN"}')
+    async with FaultServer(token) as server, recording(tmp_path, server.url) as (http, service):
+        live = await http.ask(service, "a", method="POST", data={}, recorded_as=b'{"access_token": "none"}')
+    assert live.body == token.content
+    assert not any(b"T0KEN" in path.read_bytes() for path in tmp_path.iterdir())
+    async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
+        assert (await http.ask(service, "a", method="POST", data={})).body == b'{"access_token": "none"}'
+
+
+async def test_patents_are_replayed_without_the_token_and_the_halves_of_the_key(tmp_path: Path) -> None:
+    body = '<fault xmlns="http://ops.epo.org"><code>SERVER.EntityNotFound</code><b>C0NSUMER</b><c>S3CRET</c></fault>'
+
+    async def job(http: Http, service: Service) -> object:
+        return (await EpoOps(http, service).search(SearchQuery(names=("imatinib",)), 5)).status
+
+    async with FaultServer() as server, recording(tmp_path, server.url, key="C0NSUMER:S3CRET") as (http, service):
+        server.on("/accesstoken", Reply('{"access_token":"T0KEN","client_id":"C0NSUMER"}'))
+        server.on("/biblio,abstract", Reply(body, status=404, content_type="application/xml"))
+        assert await job(http, service) is SearchStatus.NONE
+    for path in tmp_path.iterdir():
+        for secret in (b"T0KEN", b"C0NSUMER", b"S3CRET"):
+            assert secret not in path.read_bytes()
+    async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
+        assert await job(http, service) is SearchStatus.NONE
+
+
 async def test_the_last_answer_is_given_again(tmp_path: Path) -> None:
     async with FaultServer(Reply("[1]"), Reply("[2]")) as server, recording(tmp_path, server.url) as (http, service):
         for _ in range(2):
             await http.ask(service, "a")
-    async with open_http(transport=ReplayTransport(tmp_path)) as http:
+    async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         bodies = [(await http.ask(service, "a")).body for _ in range(4)]
     assert bodies == [b"[1]", b"[2]", b"[2]", b"[2]"]
 
 
 async def test_what_was_not_recorded_is_told(tmp_path: Path) -> None:
     time = Time()
-    async with open_http(time, transport=ReplayTransport(tmp_path)) as http:
+    async with open_http(time, transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         with pytest.raises(ServiceDown, match=r"this was not recorded in .*: GET http://.*/a\?q=1$") as caught:
             await http.ask(service_at("http://127.0.0.1"), "a", {"q": 1}, secret_params={"key": "S3CRET"})
     assert (caught.value.service, time.slept) == ("Example", [])
@@ -136,14 +206,14 @@ async def test_no_secret_is_written(tmp_path: Path) -> None:
 async def test_a_replay_needs_no_key(tmp_path: Path) -> None:
     async with FaultServer(Reply("<a/>")) as server, recording(tmp_path, server.url, key="S3CRET") as (http, service):
         await http.ask(service, "a", secret_params={"key": "S3CRET"}, expect=Expect.XML)
-    async with open_http(transport=ReplayTransport(tmp_path)) as http:
+    async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         bare = service.model_copy(update={"key": None})
         assert (await http.ask(bare, "a", expect=Expect.XML)).body == b"<a/>"
 
 
 async def test_the_setting_names_the_way_and_the_folder(tmp_path: Path) -> None:
     for setting, kind in (("record", RecordingTransport), ("replay", ReplayTransport)):
-        transport = traffic(f"{setting}:{tmp_path / 'new'}")
+        transport = traffic(f"{setting}:{tmp_path / 'new'}", Time().sleep)
         assert isinstance(transport, kind)
         await transport.aclose()
 
@@ -151,4 +221,12 @@ async def test_the_setting_names_the_way_and_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("setting", ["", "record", "record:", "replay:", "play:x", "replay:no/such/folder"])
 def test_another_setting_is_an_error(setting: str) -> None:
     with pytest.raises(UsageError):
-        traffic(setting)
+        traffic(setting, Time().sleep)
+
+
+async def test_only_an_empty_folder_is_recorded_into(tmp_path: Path) -> None:
+    await traffic(f"record:{tmp_path}", Time().sleep).aclose()
+    (tmp_path / "note.txt").write_text("of another job", encoding="utf-8")
+    for used in (tmp_path, tmp_path / "note.txt"):
+        with pytest.raises(UsageError, match="is no empty folder to record into"):
+            traffic(f"record:{used}", Time().sleep)

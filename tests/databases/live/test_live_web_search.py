@@ -32,8 +32,11 @@ ENGINES = {"tavily": Tavily, "brave": Brave, "searxng": SearXng}
 
 
 class NoLimit:
-    async def wait(self, service: str, per_second: float) -> None:
-        return None
+    async def wait(self, service: str, per_second: float, within: float = 0.0) -> bool:
+        return True
+
+    async def hold(self, service: str, seconds: float) -> None:
+        raise AssertionError("no engine asks to be left alone here")
 
 
 async def search(
@@ -160,7 +163,10 @@ async def test_searxng_gives_pages_by_score_and_names_the_silent_engines() -> No
 
 async def test_searxng_with_no_result_and_silent_engines_is_a_failure() -> None:
     outcome = await search("searxng", FaultServer(searxng(silent=[["google", "CAPTCHA"]])))
-    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "no engine answered: google (CAPTCHA)")
+    assert (outcome.status, outcome.reason) == (
+        SearchStatus.FAILED,
+        "no engine answered: google (CAPTCHA) after 3 tries",
+    )
 
 
 async def test_searxng_with_no_result_and_no_silent_engine_is_none() -> None:
