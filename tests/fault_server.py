@@ -95,6 +95,7 @@ class FaultServer:
     def __init__(self, *script: Entry) -> None:
         self.requests: list[Seen] = []
         self.connections = 0
+        self._connected = asyncio.Condition()
         self.sent = 0
         self._scripts: dict[str, Iterator[Entry]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -122,11 +123,18 @@ class FaultServer:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def wait_for_connections(self, count: int) -> None:
+        """Return when there have been so many, also such as ask nothing."""
+        async with self._connected:
+            await self._connected.wait_for(lambda: self.connections >= count)
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
-        self.connections += 1
+        async with self._connected:
+            self.connections += 1
+            self._connected.notify_all()
         try:
             while (seen := await _read(reader)) is not None:
                 self.requests.append(seen)

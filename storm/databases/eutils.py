@@ -24,6 +24,8 @@ _WILDCARDS = "*"
 
 _BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
 _TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
+_HEAD = 4096
+_WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
 _POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>\s*([^<>]*?)\s*</\1>")
 
 
@@ -117,10 +119,14 @@ class Eutils:
         return answer.body
 
     def _check_records(self, body: bytes) -> None:
-        """efetch has a root of its own for saying why it gives no records."""
-        if b"<eFetchResult" in body[:1000]:
-            told = " ".join(value.decode("utf-8", "replace") for _, value in _POSTED.findall(body))
-            raise _refusal("the records", told or "no reason given", self._service)
+        """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
+        if not _WHOLE.search(body[:_HEAD]):
+            told = " ".join(
+                value.decode("utf-8", "replace") for name, value in _POSTED.findall(body) if name == b"ERROR"
+            )
+            if told:
+                raise _refusal("the records", told, self._service)
+            raise BadAnswer("the answer holds no records", service=self._service.label)
 
     @property
     def _secrets(self) -> dict[str, str]:

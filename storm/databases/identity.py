@@ -367,12 +367,16 @@ class _Found:
             drug.uniis[hit.facts.uniis[0]] = None
 
     def add_combination(self, product: _Product) -> None:
-        """A label or licence of several substances."""
+        """A label or licence of several substances, in whatever order it names them."""
+        hit = product.hit
         bare = [_bare(part, self._stated) for part in product.parts]
         drug = self._called(" and ".join(sorted(bare, key=str.casefold)))
         drug.relation = Relation.COMBINATION
         drug.of = frozenset(folded_name(_core(part)) for part in bare)
-        drug.add(NameKind.INN, drug.inn, product.hit)
+        drug.hits[hit.key] = None
+        for text in hit.drugs:
+            if text not in product.brands and len(_split(text)) > 1:
+                drug.add(NameKind.INN, text, hit)
         self._add_brands(drug, product)
 
     def _kind(self, drug: _Drug, name: str) -> NameKind:

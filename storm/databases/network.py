@@ -29,7 +29,7 @@ def open_client(**options: Any) -> httpx.AsyncClient:
     """A client that goes through the system's proxies unless it is given a transport; ConfigError if it cannot."""
     if options.get("transport"):
         return httpx.AsyncClient(**options)
-    tls = tls_context()
+    tls = options.pop("verify", None) or tls_context()
     try:
         return httpx.AsyncClient(verify=tls, **options)
     except _UNUSABLE as exc:

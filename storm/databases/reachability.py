@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from storm.databases.network import tls_context
+from storm.databases.network import open_client, tls_context
 from storm.databases.service import Service
 
 _STATUS = re.compile(rb"HTTP/1\.\d (\d{3})")
@@ -38,11 +38,12 @@ def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
     """Why each service that cannot be reached within so many seconds is not, by name; all are tried at once.
 
     A connection is opened (with TLS its certificate checked) and closed; a proxy is asked for the way to the service.
-    ConfigError where the certificates cannot be read that the environment names.
+    ConfigError where the environment names certificates or a proxy that cannot be used.
     """
+    tls = tls_context()
+    open_client(verify=tls)  # it is not used: whether it can be made is what counts
     doors = {service.name: _door(service.base_url) for service in services}
     reasons: dict[_Door, str] = {}
-    tls = tls_context()
     # Threads that nobody waits for: looking up a name cannot be given up.
     tries = [
         threading.Thread(target=_try, args=(door, seconds, tls, reasons), daemon=True) for door in set(doors.values())

@@ -43,7 +43,7 @@ _CAUSES: Mapping[str, type[Exception]] = {"gaierror": socket.gaierror, "SSLError
 _TOO_LATE = "too late"
 
 
-def traffic(setting: str, sleep: Callable[[float], Awaitable[None]]) -> httpx.AsyncBaseTransport:
+def traffic(setting: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> httpx.AsyncBaseTransport:
     """The transport for `record:DIR`, a new or empty folder, or `replay:DIR`; UsageError if the setting is neither.
 
     In a replay `sleep` lets the time pass that an answer took.
@@ -124,7 +124,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 class ReplayTransport(httpx.AsyncBaseTransport):
     """Gives the recorded answers; the last one of equal requests again and again. Nothing touches the network."""
 
-    def __init__(self, folder: Path, sleep: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(self, folder: Path, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._folder = folder
         self._sleep = sleep
         self._count: Counter[str] = Counter()

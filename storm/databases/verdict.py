@@ -22,6 +22,7 @@ from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, S
 _QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
 
 _EXCERPT = 200
+_LOOKED_AT = 10_000
 
 
 class Again(Enum):
@@ -64,14 +65,14 @@ def judge(
     now: datetime,
 ) -> Failure | None:
     """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead."""
-    detail = excerpt(body, secrets)
-    wait = retry_after(headers.get("retry-after"), now)
-    if status == 429 or is_rate_body(body):
-        return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
-    if status in accept_status:
+    limited = status == 429 or is_rate_body(body)
+    if status in accept_status and not limited:
         fault = fault_of(body, expect)
         if fault is None or status < 400:
             return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
+    detail, wait = excerpt(body, secrets), retry_after(headers.get("retry-after"), now)
+    if limited:
+        return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
     return _by_status(status, detail, wait, body, service)
 
 
@@ -92,9 +93,12 @@ def _by_status(status: int, detail: str, wait: float | None, body: bytes, servic
 
 def excerpt(body: bytes, secrets: Collection[str]) -> str:
     """The beginning of an error's text on one line, without secrets and addresses; empty for a web page."""
-    if is_html(body) or len(body) > 1_000_000:
+    if is_html(body):
         return ""
-    text = " ".join(redact(body.decode("utf-8", "replace"), secrets).split())
+    start = body[:_LOOKED_AT].decode("utf-8", "replace")
+    # What is cut off could be the end of a secret, whose beginning nothing would recognise.
+    whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
+    text = " ".join(redact(whole, secrets).split())
     shown = "".join(character for character in text if character.isprintable())
     return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
 

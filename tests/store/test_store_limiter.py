@@ -60,3 +60,49 @@ async def test_a_key_of_another_kind_is_told(store: Store) -> None:
     await store.run(lambda redis: redis.rpush("rate_limit:{pubmed}", "x"))
     with pytest.raises(StoreError):
         await StoreLimiter(store, Sleeper()).wait("pubmed", 2)
+
+
+async def test_a_turn_that_comes_too_late_is_refused_at_once_and_not_taken(store: Store) -> None:
+    sleeper = Sleeper()
+    limiter = StoreLimiter(store, sleeper)
+    assert [await limiter.wait("pubmed", 0.01, within) for within in (0, 90, 1000, 150)] == [True, False, True, False]
+    assert sleeper.slept == [pytest.approx(100, abs=5)]
+
+
+async def test_a_hold_is_obeyed_by_all_who_share_the_store(store: Store) -> None:
+    first, second = Sleeper(), Sleeper()
+    limiter = StoreLimiter(store, first)
+    await limiter.hold("pubmed", 60)
+    await limiter.hold("pubmed", 20)
+    assert not await StoreLimiter(store, second).wait("pubmed", 100, within=30)
+    assert await StoreLimiter(store, second).wait("pubmed", 100)
+    assert (first.slept, second.slept) == ([], [pytest.approx(60, abs=5)])
+
+
+async def test_who_waits_already_obeys_a_hold_too(store: Store) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 1:
+            await StoreLimiter(store).hold("pubmed", 600)
+
+    limiter = StoreLimiter(store, sleep)
+    for _ in range(2):
+        assert await limiter.wait("pubmed", 0.1)
+    assert slept == [pytest.approx(10, abs=5), pytest.approx(600, abs=5)]
+
+
+async def test_who_waits_already_gives_up_if_a_hold_lasts_too_long(store: Store) -> None:
+    async def sleep(seconds: float) -> None:
+        await StoreLimiter(store).hold("pubmed", 600)
+
+    limiter = StoreLimiter(store, sleep)
+    assert await limiter.wait("pubmed", 0.1)
+    assert not await limiter.wait("pubmed", 0.1, within=100)
+
+
+async def test_a_hold_leaves_nothing_in_the_store_for_long(store: Store) -> None:
+    await StoreLimiter(store).hold("pubmed", 2)
+    left = await store.run(lambda redis: redis.pttl("rate_limit:{pubmed}"))
+    assert 1000 < left <= 3000

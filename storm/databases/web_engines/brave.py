@@ -48,9 +48,7 @@ class Brave:
                 break
         return WebResults(by_rank(list(found.values())[:limit]))
 
-    async def _page(
-        self, query: SearchQuery, page: int, count: int
-    ) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
+    async def _page(self, query: SearchQuery, page: int, count: int) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
         def read(body: bytes) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
             answer = json_object(body, self.label)
             return answer, read_brave(answer, self.label)

@@ -81,7 +81,7 @@ async def _in_a_thread(work: Callable[[], T]) -> T:
         except BaseException as exc:
             future.set_exception(exc)
 
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=run, name="duckduckgo", daemon=True).start()
     return await asyncio.wrap_future(future)
 
 

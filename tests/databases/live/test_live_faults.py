@@ -152,6 +152,20 @@ async def test_sound_answers_of_the_wrong_content_type_are_taken(name: str) -> N
         assert (outcome.status, outcome.reason) == (SearchStatus.FOUND, ""), kind
 
 
+@pytest.mark.parametrize(("name", "path"), CALLS)
+async def test_a_failure_inside_of_a_success_is_not_kept(name: str, path: str, tmp_path: Path) -> None:
+    good = SERVICES[name].answers[path]
+    for fault in ("an error inside", "another kind of record", "a list"):
+        async with FaultServer() as server, open_http(cache_dir=tmp_path / fault) as http:
+            SERVICES[name].play(server)
+            server.on(path, FAULTS[fault](good))
+            client = SERVICES[name].client(http, server.url, ttl=3600.0)
+            check_told(await client.search(QUERY, 10), fault, others=path in SERVICES[name].parts)
+            server.on(path, good)
+            outcome = await client.search(QUERY, 10)
+            assert (outcome.status, outcome.reason) == (SearchStatus.FOUND, ""), fault
+
+
 #: How each service says with status 200 that it could not do what was asked.
 REFUSALS = [
     ("pubmed", "/esearch.fcgi", in_json({"esearchresult": {"ERROR": f"Search Backend failed: {ECHO}"}})),

@@ -5,14 +5,14 @@ import gzip
 import json
 import logging
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from fault_server import FaultServer, Reply, Seen, Time, open_http, service_at
+from fault_server import FaultServer, Reply, Time, open_http, service_at
 
 from storm.databases.http import Answer, Expect, Http, user_agent
 from storm.databases.local_limiter import LocalLimiter
@@ -249,34 +249,29 @@ async def test_waiting_ends_at_the_deadline() -> None:
     assert 10 < time.passed < 20
 
 
-async def test_who_asks_meanwhile_leaves_the_service_alone_too() -> None:
-    time = Time()
-    busy = Reply("", 429, headers={"Retry-After": "9"})
+async def test_who_waits_for_a_turn_leaves_the_service_alone_too() -> None:
+    clock = ReplayClock()
     sent: list[tuple[str, float]] = []
 
-    def play(reply: Reply) -> Callable[[Seen], Reply]:
-        def played(seen: Seen) -> Reply:
-            sent.append((seen.path, time.passed))
-            return reply
+    def play(request: httpx.Request) -> httpx.Response:
+        sent.append((request.url.path, round(clock.monotonic(), 1)))
+        if len(sent) == 1:
+            return httpx.Response(429, headers={"Retry-After": "9"}, stream=httpx.ByteStream(b""))
+        return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
 
-        return played
-
-    async with FaultServer() as server, open_http(time) as http:
-        server.on("/first", play(busy), play(OK))
-        server.on("/second", play(OK))
-        first = asyncio.create_task(http.ask(service_at(server.url), "first"))
-        while not time.passed:
-            await asyncio.sleep(0)
-        await asyncio.gather(first, http.ask(service_at(server.url), "second"))
-    assert [path for path, _ in sent] == ["/first", "/first", "/second"]
-    assert sent[1][1] == sent[2][1] == pytest.approx(9, abs=0.01)
+    limiter = LocalLimiter(clock.monotonic, clock.sleep)
+    transport = httpx.MockTransport(play)
+    async with Http(limiter, monotonic=clock.monotonic, sleep=clock.sleep, transport=transport) as http:
+        service = service_at("https://example.org", rate=0.5)
+        await asyncio.gather(http.ask(service, "first"), http.ask(service, "waiting"))
+    assert sent == [("/first", 0.0), ("/first", 9.0), ("/waiting", 11.2)]
 
 
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_call_that_is_given_up_leaves_word_for_how_long_the_service_wants_to_be_left_alone(status: int) -> None:
     time = Time()
     async with FaultServer(Reply("", status, headers={"Retry-After": "20"}), OK) as server, open_http(time) as http:
-        with pytest.raises(ServiceError, match="too many calls|HTTP 503"):
+        with pytest.raises(ServiceError, match=r"too many calls|HTTP 503"):
             await http.ask(service_at(server.url, total=20), "first")
         assert time.passed == 0
         await http.ask(service_at(server.url), "second")

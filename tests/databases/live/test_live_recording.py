@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from fault_server import Entry, FaultServer, Reply, Time, open_http, service_at
+from fault_server import Entry, FaultServer, Reply, Seen, Time, open_http, service_at
 
 from storm.databases.epo_ops import EpoOps
 from storm.databases.http import Answer, Expect, Http
@@ -105,7 +105,11 @@ async def test_no_connection_is_replayed_too(tmp_path: Path, url: str) -> None:
 async def test_time_passes_in_a_replay_as_it_did(tmp_path: Path) -> None:
     time, clock = Time(), ReplayClock()
     taken = iter([0.0, 19.5, 20.0, 20.25])
-    network = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(503)))
+
+    def busy(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(503, stream=httpx.ByteStream(b""))
+
+    network = httpx.AsyncClient(transport=httpx.MockTransport(busy))
     transport = RecordingTransport(tmp_path, network, lambda: next(taken))
     async with open_http(time, transport=transport) as http:
         for path in "ab":
@@ -122,21 +126,25 @@ async def test_a_deadline_that_passed_is_told_in_the_same_words(tmp_path: Path) 
     async def job(http: Http, service: Service) -> object:
         return await outcome(http.ask(service, "a"))
 
-    live, replayed = await twice(tmp_path, job, Reply("", 503), Reply(silent=True), total=1)
-    assert live == replayed == (ServiceDown, "no whole answer within 1 s after 2 tries", None)
+    live, replayed = await twice(tmp_path, job, Reply("", 503), Reply(silent=True), total=0.6)
+    assert live == replayed == (ServiceDown, "no whole answer within 0.6 s after 2 tries", None)
 
 
 async def test_what_the_user_breaks_off_is_not_recorded(tmp_path: Path) -> None:
-    async with FaultServer(Reply(silent=True), Reply("{}")) as server:
-        async with recording(tmp_path, server.url) as (http, service):
-            asked = asyncio.create_task(http.ask(service, "a"))
-            while not server.requests:
-                await asyncio.sleep(0.001)
-            asked.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await asked
-            assert list(tmp_path.iterdir()) == []
-            await http.ask(service, "a")
+    asked = asyncio.Event()
+
+    def unanswered(seen: Seen) -> Reply:
+        asked.set()
+        return Reply(silent=True)
+
+    async with FaultServer(unanswered, Reply("{}")) as server, recording(tmp_path, server.url) as (http, service):
+        first = asyncio.create_task(http.ask(service, "a"))
+        await asked.wait()
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        assert list(tmp_path.iterdir()) == []
+        await http.ask(service, "a")
     async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         assert (await http.ask(service, "a")).body == b"{}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.databases.clients import is_usable
+from storm.databases.local_limiter import LocalLimiter
+from storm.databases.replay_clock import ReplayClock
 from storm.databases.service import Service
 from storm.databases.web_engines.base import MAX_CHARACTERS, MAX_WORDS, web_text
 from storm.databases.web_engines.brave import Brave, read_brave, request_params
@@ -240,6 +243,32 @@ async def test_duckduckgo_is_not_waited_for_beyond_the_deadline() -> None:
     outcome = await duckduckgo(hang).search(QUERY, 7)
     done.set()
     assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "DuckDuckGo did not answer in time")
+
+
+def test_not_even_the_end_of_the_program_waits_for_duckduckgo() -> None:
+    done, hanging = threading.Event(), threading.Event()
+
+    def hang(*_: Any) -> Sequence[Mapping[str, Any]]:
+        hanging.set()
+        done.wait(5)
+        return []
+
+    outcome = asyncio.run(duckduckgo(hang).search(QUERY, 7))
+    (still,) = (thread for thread in threading.enumerate() if thread.name == "duckduckgo")
+    assert (outcome.reason, hanging.is_set()) == ("DuckDuckGo did not answer in time", True)
+    done.set()
+    still.join(5)
+    assert not still.is_alive()
+
+
+async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
+    clock = ReplayClock()
+    limiter = LocalLimiter(clock.monotonic, clock.sleep)
+    service = service_at("https://duckduckgo.com", name="duckduckgo", label="DuckDuckGo", total=10)
+    await limiter.hold("duckduckgo", 11)
+    engine = DuckDuckGo(limiter, service, lambda *_: pytest.fail("it was asked"))
+    with pytest.raises(RateLimited, match="no turn within 10 s under the rate limit"):
+        await engine.results(QUERY, 5)
 
 
 @pytest.mark.parametrize(
