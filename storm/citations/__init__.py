@@ -4,6 +4,7 @@ from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.numbers import numbers, unsupported_numbers
 from storm.citations.quotes import find_quote, normalize, quote_verified
+from storm.citations.references import SourceIndex, WrittenReference, matching_source
 from storm.citations.verification import (
     cited_sources,
     reference_problems,
@@ -12,6 +13,7 @@ from storm.citations.verification import (
 )
 
 __all__ = [
-    "citation_marks", "cited_sources", "find_conflicts", "find_quote", "normalize", "numbers", "quote_verified",
-    "reference_problems", "references_for", "strip_marks", "unsupported_numbers", "verify_statement",
+    "SourceIndex", "WrittenReference", "citation_marks", "cited_sources", "find_conflicts", "find_quote",
+    "matching_source", "normalize", "numbers", "quote_verified", "reference_problems", "references_for", "strip_marks",
+    "unsupported_numbers", "verify_statement",
 ]  # fmt: skip
