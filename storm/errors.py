@@ -21,6 +21,10 @@ StormError                  exit code 1
 │   ├── BadAnswer               an answer that is not what was asked for: HTML for data, cut, too large, another record
 │   └── Blocked                 an address that must not be asked (private, local, a forbidden port or scheme)
 ├── RecordError             3   one record or file cannot be read: names file, position and reason
+├── ModelError              1   a language model could not be asked, or its answer not used: names the model
+│   ├── PromptTooLong           the prompt does not fit into the model's context; a shorter one may
+│   └── BadReply                an empty reply, or one cut at its length limit; asking again may help
+├── BudgetSpent             3   the next call could pass a limit in dollars, tokens, calls or minutes
 ├── ToolError               -   a tool's refusal, told to the agent as short text
 └── Interrupted           130   stopped by the user; the job can be resumed
 """
@@ -140,6 +144,28 @@ class RecordError(StormError):
     def __str__(self) -> str:
         place = ", ".join(part for part in (self.path, self.position) if part)
         return f"{place}: {self.message}" if place else self.message
+
+
+class ModelError(StormError):
+    """A language model could not be asked, or its answer not used; no key is in the text."""
+
+
+class PromptTooLong(ModelError):
+    """The prompt does not fit into the model's context; `context` is its size in tokens, where it is known."""
+
+    def __init__(self, message: str, *, context: int | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.context = context
+
+
+class BadReply(ModelError):
+    """An empty reply, or one cut at its length limit; asking again may help."""
+
+
+class BudgetSpent(StormError):
+    """The next call could pass a limit in dollars, tokens, calls or minutes; it was not made."""
+
+    exit_code = 3
 
 
 class ToolError(StormError):

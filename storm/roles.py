@@ -24,6 +24,7 @@ from storm.models import (
     SearchQuery,
     SearchRecord,
     Source,
+    Step,
 )
 
 
@@ -125,6 +126,14 @@ class Journal(Protocol):
         """Write a search; False if this (database, query) was already written. A success replaces a failure."""
         ...
 
+    async def steps(self) -> Sequence[Step]:
+        """The steps of the job's agent, in order."""
+        ...
+
+    async def log_step(self, step: Step) -> bool:
+        """Write a step; False if one of its number was already written."""
+        ...
+
     async def stages(self) -> Mapping[str, str]:
         """The artefacts of the finished stages, as JSON by name."""
         ...
@@ -146,6 +155,10 @@ class Searcher(Protocol):
 
         All databases are asked at once. A search that this job has completed before is not run again.
         """
+        ...
+
+    def latest(self) -> Sequence[SearchRecord]:
+        """The last searches of each database, oldest first."""
         ...
 
 

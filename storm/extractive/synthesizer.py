@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
-from storm.models import Answer, Plan, Question, Relation, Retraction, Source, Statement
+from storm.models import Answer, Plan, Question, Source, Statement
 from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences, terms
+from storm.syllabus.gaps import source_gaps
 from storm.syllabus.relation import names_first
 
 MAX_STATEMENTS = 8
@@ -125,15 +126,6 @@ def _statement(candidate: _Candidate) -> Statement:
 
 
 def _gaps(question: Question, sources: Sequence[Source], *, answered: bool) -> Iterator[str]:
-    if len(sources) < question.min_sources:
-        yield f"{len(sources)} of {question.min_sources} sources that this question needs were found."
+    yield from source_gaps(question, sources)
     if sources and not answered:
         yield "The sources name the drug, but no sentence of theirs answers the question by itself."
-    silent = sum(not source.hit.text.strip() for source in sources)
-    if silent:
-        yield f"{silent} of its sources have no text here, only a title."
-    if question.itself_only and sources and all(source.relation is not Relation.ITSELF for source in sources):
-        yield "All of its sources are about a relative of the drug."
-    retracted = sum(source.hit.retraction is Retraction.RETRACTED for source in sources)
-    if retracted:
-        yield f"Retracted: {retracted} of its sources."

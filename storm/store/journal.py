@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
 
-from storm.models import Event, SearchRecord
+from storm.models import Event, SearchRecord, Step
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.holder import is_alive
 
@@ -31,9 +32,7 @@ class JobJournal:
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, each (database, query) once, in the order of first completion."""
-        steps = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
-        found = (json.loads(step) for step in steps)
-        records = [SearchRecord.model_validate(step["search"]) for step in found if step["kind"] == "search"]
+        records = [SearchRecord.model_validate(search) for search in await self._entries("search")]
         return list({(record.database, record.query): record for record in records}.values())
 
     async def log_search(self, record: SearchRecord) -> bool:
@@ -43,6 +42,20 @@ class JobJournal:
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.write("log_search", digest, step))
+
+    async def steps(self) -> Sequence[Step]:
+        """The steps of the job's agent, in order."""
+        return [Step.model_validate(step) for step in await self._entries("step")]
+
+    async def log_step(self, step: Step) -> bool:
+        """Write a step; False if one of its number was already written."""
+        entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
+        return bool(await self._scripts.write("log_step", step.number, entry))
+
+    async def _entries(self, kind: str) -> Sequence[Any]:
+        """What was written of one kind, in order."""
+        texts = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
+        return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
     async def finish_stage(self, name: str, artefact: str) -> None:
         """Write a stage's artefact (JSON text): with it the stage is done."""

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from storm.errors import StormError
-from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Database, Journal
 
 #: After so many failures in a row a database is not asked further in this job, whatever they are.
 PATIENCE = 2
+#: How many searches of each database `latest` tells.
+LATEST = 2
+
+
+class Asked(NamedTuple):
+    """One search of one database; `hits` are what it returned, None where it was run before and stands in the log."""
+
+    record: SearchRecord
+    hits: Sequence[Hit] | None
 
 
 class JobSearch:
@@ -26,11 +36,15 @@ class JobSearch:
         clock: Callable[[], datetime],
         completed: Sequence[SearchRecord] = (),
     ) -> None:
-        self._databases = databases
+        self.databases = tuple(databases)
         self._collection = collection
         self._journal = journal
         self._clock = clock
         self._failures: Counter[str] = Counter()
+        self._given_up: dict[str, SearchRecord] = {}
+        self._latest: dict[str, deque[SearchRecord]] = {}
+        for record in completed:
+            self._remember(record)
         self._completed = {(record.database, record.query): record for record in completed if not record.failed}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -41,7 +55,7 @@ class JobSearch:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._asked(database, wanted)) for database in self._databases]
+                tasks = [group.create_task(self._asked(database, wanted)) for database in self.databases]
         except* StormError as failed:
             raise failed.exceptions[0] from None
         answers = [task.result() for task in tasks]
@@ -53,26 +67,48 @@ class JobSearch:
         found: dict[str, list[Sequence[str]]] = {}
         for question, queries in wanted.items():
             narrowed = dict.fromkeys(database.narrowed(query) for query in queries)
-            found[question] = [await self._once(database, question, query) for query in narrowed if query is not None]
+            asked = [await self._once(database, question, query) for query in narrowed if query is not None]
+            found[question] = [one.record.hits for one in asked]
         return found
 
-    async def _once(self, database: Database, question: str, query: SearchQuery) -> Sequence[str]:
-        record = self._completed.get((database.name, str(query)))
-        if record is None and self._failures[database.name] < PATIENCE:
-            outcome = await database.search(query, database.limit)
-            record = await self.keep(outcome, database.scope, question)
-            self._completed[database.name, str(query)] = record
-            failures = self._failures[database.name] + 1 if outcome.status is SearchStatus.FAILED else 0
-            self._failures[database.name] = PATIENCE if outcome.down else failures
-        return record.hits if record else ()
+    async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
+        """One search of one database; one that this job has completed, and any in a database that is down, is told
+        again without being run."""
+        narrowed = database.narrowed(query) or query
+        before = self._completed.get((database.name, str(narrowed)))
+        if before is not None and before.failed:
+            del self._completed[database.name, str(narrowed)]
+        return await self._once(database, question, narrowed, own_words=True)
+
+    def latest(self) -> Sequence[SearchRecord]:
+        """The last searches of each database, oldest first."""
+        return [record for records in self._latest.values() for record in records]
+
+    async def _once(self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False) -> Asked:
+        """With `own_words` a failure may be the query's fault, and does not count against the database."""
+        record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
+        if record is not None:
+            return Asked(record, None)
+        outcome = await database.search(query, database.limit)
+        record = await self.keep(outcome, database.scope, question)
+        self._completed[database.name, str(query)] = record
+        failed = outcome.status is SearchStatus.FAILED and not own_words
+        self._failures[database.name] = self._failures[database.name] + 1 if failed else 0
+        if outcome.down or self._failures[database.name] >= PATIENCE:
+            self._given_up[database.name] = record
+        return Asked(record, outcome.hits)
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Remember what a search returned, and write down how it ended."""
         await self._collection.record_hits(outcome.hits)
         record = self._record(outcome, scope, question)
+        self._remember(record)
         await self._journal.log_search(record)
         await self._journal.report("search", _told(record), database=record.database, question=question)
         return record
+
+    def _remember(self, record: SearchRecord) -> None:
+        self._latest.setdefault(record.database, deque(maxlen=LATEST)).append(record)
 
     def _record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         return SearchRecord(

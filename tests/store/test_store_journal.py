@@ -6,7 +6,7 @@ import pytest
 from stores import JOB, NOW
 
 from storm.errors import LeaseLost
-from storm.models import SearchRecord, SearchStatus
+from storm.models import SearchRecord, SearchStatus, Step, ToolCall
 from storm.store import JobJournal, Lease, Store
 
 
@@ -74,7 +74,8 @@ async def test_a_journal_without_a_lease_only_reads(store: Store, journal: JobJo
     await journal.log_search(search("a"))
     reader = JobJournal(store, JOB, None)
     assert await reader.searches() == await journal.searches()
-    for write in (reader.log_search(search("b")), reader.finish_stage("plan", "{}"), reader.report("stage", "plan")):
+    writes = (reader.log_search(search("b")), reader.log_step(made_step(1)), reader.finish_stage("plan", "{}"))
+    for write in (*writes, reader.report("stage", "plan")):
         with pytest.raises(LeaseLost):
             await write
 
@@ -85,3 +86,22 @@ async def test_a_stream_of_the_client_has_the_shape_that_follow_expects(store: S
     answer = await store.run(lambda redis: redis.xread({key: "0-0"}))
     (entry_id, fields), *_ = answer[key]
     assert isinstance(entry_id, str) and fields["kind"] == "created"
+
+
+def made_step(number: int) -> Step:
+    call = ToolCall(tool="search_pubmed", arguments='{"words": "“Überleben”"}', observation="34 found")
+    return Step(number=number, thought="Next.", calls=(call, call), progress=number)
+
+
+async def test_steps_are_written_once_and_read_in_order_beside_the_searches(journal: JobJournal) -> None:
+    steps = [made_step(number) for number in (1, 2, 3)]
+    written = [await journal.log_step(step) for step in (*steps[:2], *steps[:2])]
+    assert written == [True, True, False, False]
+    await journal.log_search(search("a"))
+    assert await journal.log_step(steps[2]) is True
+    assert (list(await journal.steps()), list(await journal.searches())) == (steps, [search("a")])
+
+
+async def test_a_job_without_an_agent_has_no_steps(journal: JobJournal) -> None:
+    await journal.log_search(search("a"))
+    assert list(await journal.steps()) == []

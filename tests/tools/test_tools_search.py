@@ -210,3 +210,40 @@ async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) 
     await lease.release()
     with pytest.raises(LeaseLost):
         await search.search({"clinical.efficacy": [QUERY]})
+
+
+async def test_one_database_is_asked_with_a_query_of_the_callers_own(store: Store, lease: Lease) -> None:
+    pubmed, chembl = Shelf([HERA, SLAMON]), Shelf([], name="chembl")
+    search = await searcher(store, lease, pubmed, chembl)
+    first = await search.ask(pubmed, QUERY, "clinical.efficacy")
+    assert (first.hits, first.record.hits) == ((HERA, SLAMON), (HERA.key, SLAMON.key))
+    again = await search.ask(pubmed, QUERY, "clinical.safety")
+    assert (again.hits, again.record) == (None, first.record)
+    assert (pubmed.asked, chembl.asked) == ([str(QUERY)], [])
+    assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
+    assert await SourceCollector(store, lease.job_id, None).find_hit((SLAMON.key,)) == SLAMON
+
+
+async def test_a_search_that_failed_may_be_asked_for_again_unless_the_database_is_down(
+    store: Store, lease: Lease
+) -> None:
+    pubmed, chembl = Shelf([HERA], failing=True), Shelf([], name="chembl", failing=True, down=True)
+    search = await searcher(store, lease, pubmed, chembl)
+    assert (await search.ask(pubmed, QUERY)).record.reason == "no line"
+    pubmed.failing = False
+    assert (await search.ask(pubmed, QUERY)).record.status is SearchStatus.FOUND
+    for query in (QUERY, QUERY, SAFETY):
+        assert (await search.ask(chembl, query)).record.status is SearchStatus.FAILED
+    assert len(chembl.asked) == 1
+
+
+async def test_the_latest_searches_of_each_database_are_known_after_a_resume_too(store: Store, lease: Lease) -> None:
+    pubmed, chembl = Shelf([HERA]), Shelf([], name="chembl")
+    search = await searcher(store, lease, pubmed, chembl)
+    for query in (QUERY, SAFETY, PATENTS):
+        await search.ask(pubmed, query)
+    await search.ask(chembl, QUERY)
+    told = [("pubmed", str(SAFETY)), ("pubmed", str(PATENTS)), ("chembl", str(QUERY))]
+    assert [(record.database, record.query) for record in search.latest()] == told
+    resumed = await searcher(store, lease, pubmed, chembl)
+    assert [(record.database, record.query) for record in resumed.latest()] == told

@@ -1,0 +1,121 @@
+"""Reading a YAML configuration file; every mistake is told with file, line and key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from storm.errors import ConfigError
+
+#: A configuration file is a few pages of text; a bigger file is another kind of file.
+_MAX_BYTES = 256_000
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+
+#: The fields of a mapping: where each key stands, and its value.
+Fields = Mapping[str, tuple[yaml.Node, yaml.Node]]
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class ConfigFile:
+    """One file as YAML nodes, which know their lines. Whatever is wrong with it is a ConfigError."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def root(self) -> yaml.Node | None:
+        """The top node; None where the file holds nothing but comments."""
+        try:
+            return yaml.compose(self._text(), Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as exc:
+            line = exc.problem_mark.line + 1 if exc.problem_mark else 1
+            raise ConfigError(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
+        except (yaml.YAMLError, RecursionError, ValueError) as exc:
+            raise ConfigError(f"{self._path.name}: not YAML: {' '.join(str(exc).split())}") from exc
+
+    def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
+        """The keys and values of a mapping, in the order of the file; no key is there twice."""
+        if not isinstance(node, yaml.MappingNode):
+            self.fail(node, place, "must be a mapping (key: value)")
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                self.fail(key, place, "a key must be text")
+            inner = f"{place}.{key.value}" if place else str(key.value)
+            if key.value in seen:
+                self.fail(key, inner, "the key is given twice")
+            seen.add(key.value)
+        return list(node.value)
+
+    def fields(
+        self, key: yaml.Node, node: yaml.Node, place: str, *, known: Sequence[str], required: Sequence[str]
+    ) -> Fields:
+        """The fields of the mapping under this key: all those required, and none but those known."""
+        found = {str(field.value): (field, value) for field, value in self.pairs(node, place)}
+        for name, (field, _) in found.items():
+            if name not in known:
+                self.fail(field, f"{place}.{name}", f"unknown key; known: {', '.join(known)}")
+        for name in required:
+            if name not in found:
+                self.fail(key, f"{place}.{name}", "the key is missing")
+        return found
+
+    def value(self, node: yaml.Node, place: str) -> Any:
+        """A plain value, or a list of them as a tuple."""
+        if isinstance(node, yaml.SequenceNode):
+            return tuple(self.value(item, place) for item in node.value)
+        if not isinstance(node, yaml.ScalarNode):
+            self.fail(node, place, "must be one value or a list")
+        try:
+            value = yaml.SafeLoader("").construct_object(node)
+        except (yaml.YAMLError, ValueError, LookupError, AttributeError) as exc:  # what a wrong tag of YAML raises
+            self.fail(node, place, f"{node.value!r} cannot be read: {' '.join(str(exc).split())}")
+        if value == "" or value is None:
+            self.fail(node, place, "must not be empty")
+        return value
+
+    def checked(self, model: type[_Model], values: Mapping[str, Any], fields: Fields, place: str) -> _Model:
+        """The values as that model; the first that is of a wrong type or out of its range is told."""
+        try:
+            return model.model_validate(values, strict=True)
+        except ValidationError as exc:
+            problem = exc.errors(include_input=False)[0]
+            name = str(problem["loc"][0])
+            self.fail(fields[name][1], f"{place}.{name}", f"{values[name]!r}: {problem['msg']}")
+
+    def fail(self, node: yaml.Node, place: str, problem: str) -> NoReturn:
+        raise ConfigError(f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}: {problem}")
+
+    def _text(self) -> str:
+        try:
+            content = self._path.read_bytes()
+        except OSError as exc:
+            raise ConfigError(f"{self._path}: the file cannot be read: {exc.strerror or exc}") from exc
+        if len(content) > _MAX_BYTES:
+            raise ConfigError(f"{self._path}: the file has {len(content):,} bytes, a configuration fewer")
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as exc:
+            raise ConfigError(f"{self._path}: the file is not UTF-8 (byte {exc.start})") from exc
+
+
+def is_variable(name: object) -> bool:
+    """Whether it can be the name of an environment variable."""
+    return isinstance(name, str) and _VARIABLE.fullmatch(name) is not None
+
+
+def is_web_address(url: object) -> bool:
+    """Whether it is an http or https address with a host, and without a password, which would be shown."""
+    try:
+        parts = urlsplit(url) if isinstance(url, str) else None
+        plain = parts and "@" not in parts.netloc
+        return bool(parts and plain and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+    except ValueError:
+        return False

@@ -1,0 +1,28 @@
+"""What an agent did: one reply of its model, and what came of it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from storm.models.base import Frozen
+
+
+class ToolCall(Frozen):
+    """One call of a tool: its arguments as a JSON object, and what the model is told of the result."""
+
+    tool: str
+    arguments: str
+    observation: str
+
+
+class Step(Frozen):
+    """One reply of the model with the calls that it asked for; `unreadable` says what was wrong with the reply.
+
+    `progress` is how far the work had come after it, as a number that grows.
+    """
+
+    number: int = Field(ge=1)
+    thought: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    unreadable: str = ""
+    progress: int = 0

@@ -1,0 +1,12 @@
+-- Appends a step of the agent to the journal, once.
+--
+-- KEYS  the job's (guard.lua)
+-- ARGV  1–3 (guard.lua)  4 the step's number, from 1  5 the step as JSON
+-- Returns 1, or 0 if a step of that number was already there.
+local refused = refusal()
+if refused then return refused end
+if tonumber(ARGV[4]) <= tonumber(redis.call('HGET', METADATA, 'steps') or '0') then return 0 end
+redis.call('HSET', METADATA, 'steps', ARGV[4])
+redis.call('RPUSH', JOURNAL, ARGV[5])
+refresh_if_due()
+return 1

@@ -1,0 +1,83 @@
+"""The search tools of an agent: one for each database of the job. Their docstrings are written for the model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from storm.errors import ToolError
+from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.roles import Collection, Database
+from storm.tools.answers import clip
+from storm.tools.cards import card
+from storm.tools.search import Asked, JobSearch
+
+#: How many records one answer shows.
+SHOWN = 8
+
+Names = Annotated[list[str] | None, BeforeValidator(lambda value: [value] if isinstance(value, str) else value or None)]
+SearchTool = Callable[..., Awaitable[str]]
+
+_MANUAL = """
+
+Of all search tools: `words` are plain words of what you look for, no operators; the drug's names are added by
+themselves. Fewer words find more. `names` are looked for in place of the drug's (a target, a comparator).
+`first` is the number of the first record to show, for the next ones of the same search. `since` and `until` are
+years or dates. `question` is the key of the question that it is for. Each record is told as: database id · year title,
+then what it says; source_type and external_id of save_source are that database and id.
+"""
+
+
+def database_tools(searcher: JobSearch, collection: Collection, plan: Plan) -> list[SearchTool]:
+    """A search tool for each database, `search_pubmed` and the like; each search is logged and its hits recorded."""
+    return [_tool(database, searcher, collection, plan) for database in searcher.databases]
+
+
+def _tool(database: Database, searcher: JobSearch, collection: Collection, plan: Plan) -> SearchTool:
+    async def search(
+        words: str,
+        first: int | None = 1,
+        names: Names = None,
+        since: str | None = None,
+        until: str | None = None,
+        question: str | None = None,
+    ) -> str:
+        terms = tuple(words.split())
+        wanted = tuple(filter(None, map(str.strip, names or ()))) or plan.names
+        query = SearchQuery(names=wanted, words=terms, since=since or None, until=until or None)
+        asked = await searcher.ask(database, query, question if question in plan.syllabus.keys else "")
+        return await _told(asked, max(1, first or 1), words, wanted, collection)
+
+    search.__name__ = f"search_{database.name}"
+    search.__doc__ = f"Search {clip(database.scope, 160)}.{_MANUAL}"
+    return search
+
+
+async def _told(asked: Asked, first: int, words: str, names: tuple[str, ...], collection: Collection) -> str:
+    record = asked.record
+    if record.status is SearchStatus.FAILED:
+        return f"failed: {clip(record.reason, 160)}. This does not mean that there is nothing; try another database."
+    if record.status is not SearchStatus.FOUND or not record.hits:
+        return _nothing(record)
+    chosen = record.hits[first - 1 : first - 1 + SHOWN]
+    if not chosen:
+        raise ToolError(f"there is no record {first}: this search returned {len(record.hits)}; search for other words")
+    if asked.hits is None:
+        found = await collection.find_hits(chosen)
+    else:
+        found = asked.hits[first - 1 : first - 1 + SHOWN]
+    hits = [hit for hit in found if hit is not None]
+    last = first + len(chosen) - 1
+    more = f"; first={last + 1} shows the next" if last < len(record.hits) else ""
+    again = "searched before; " if asked.hits is None else ""
+    head = f"{again}{record.total} found, {first} to {last} of the best {len(record.hits)}{more}"
+    cards = await asyncio.to_thread(lambda: [card(hit, words, names) for hit in hits])
+    return "\n".join([head, *cards])
+
+
+def _nothing(record: SearchRecord) -> str:
+    reason = f" ({clip(record.reason, 160)})" if record.reason else ""
+    return f"none: {database_label(record.database)} has no record of this{reason}; try fewer or other words"

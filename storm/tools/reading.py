@@ -1,0 +1,66 @@
+"""Reading a record at length: its whole text, a piece at a time. The docstring is written for the model."""
+
+from __future__ import annotations
+
+from storm.errors import ToolError
+from storm.models import Hit, lookup_keys
+from storm.models.hit import DATABASE_ORDER
+from storm.roles import Collection
+from storm.tools.answers import clip
+from storm.tools.toolbox import nearest
+
+#: Characters of one piece.
+PIECE = 3_000
+
+
+class SourceReader:
+    """Reads what the searches of one job returned."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    async def read_source(self, source: str, part: int | None = 1) -> str:
+        """Read the full text of a record that a search of this job returned, a part at a time.
+
+        source is the database and id as the search told them ("pubmed 11248153"), or the id of a saved one ("src_012").
+        Quotes for register_citation and key_excerpts are copied from this text word for word.
+        """
+        hit = await self._found(source.strip())
+        pieces = _pieces(hit.text)
+        number = part or 1
+        if not 1 <= number <= len(pieces):
+            raise ToolError(f"there is no part {number}: the text has {len(pieces)}")
+        head = f"{hit.database} {hit.external_id}: {clip(hit.title, 120)} (part {number} of {len(pieces)})"
+        return f"{head}\n{pieces[number - 1] or 'The record has no text beside its title.'}"
+
+    async def _found(self, source: str) -> Hit:
+        if source.startswith("src_"):
+            for saved in await self._collection.sources():
+                if source in (saved.source_id, *saved.aliases):
+                    return saved.hit
+            raise ToolError(f"no source {clip(source, 60)!r} is saved in this job")
+        hit = await self._collection.find_hit(_keys(source))
+        if hit is None:
+            near = nearest(source.replace(" ", ":"), await self._collection.seen_identifiers())
+            advice = f"nearest seen: {', '.join(near)}" if near else "search first"
+            raise ToolError(f"{clip(source, 80)!r} was not returned by any search of this job; {advice}")
+        return hit
+
+
+def _keys(source: str) -> tuple[str, ...]:
+    """Every identifier that may be meant: "pubmed 11248153", "pubmed:11248153", "NCT00045032", an address."""
+    database, _, external_id = source.replace(":", " ", 1).partition(" ")
+    meant = lookup_keys(database.lower(), external_id, external_id) if external_id else ()
+    bare = (key for name in DATABASE_ORDER for key in lookup_keys(name, source, source))
+    return tuple(dict.fromkeys((*meant, *bare)))
+
+
+def _pieces(text: str) -> list[str]:
+    """The text in order, cut at white space; one empty piece where there is none."""
+    pieces = []
+    while len(text) > PIECE:
+        ends = (text.rfind(mark, PIECE // 2, PIECE) for mark in ("\n\n", ". ", " "))
+        end = next((end + 1 for end in ends if end > 0), PIECE)
+        pieces.append(text[:end].rstrip())
+        text = text[end:].lstrip()
+    return [*pieces, text]
