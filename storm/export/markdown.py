@@ -30,6 +30,9 @@ _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
 _STOPPED = {
     "complete": "every question had its sources",
     "no_progress": "nothing new turned up, with minimums not met",
+    "budget": "its budget was spent",
+    "max_iters": "it had taken all the steps that it may take",
+    "model_error": "its language model failed",
 }
 _KINDS = {
     NameKind.INN: "generic name",
@@ -202,7 +205,8 @@ class _Page:
 
     def _conflicts(self, answer: Answer, question: QuestionText) -> Iterator[str]:
         for conflict in answer.conflicts:
-            yield f"**Sources disagree** on {escape(conflict.endpoint)} in {escape(conflict.trial)}:"
+            where = f" in {escape(conflict.trial)}" if conflict.trial else ""
+            yield f"**Sources disagree** on {escape(conflict.endpoint)}{where}:"
             yield "\n".join(self._statement(statement, question) for statement in conflict.statements)
 
     def methodology(self) -> Iterator[str]:

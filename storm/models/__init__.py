@@ -16,12 +16,13 @@ from storm.models.hit import (
 )
 from storm.models.identifiers import find_trials, lookup_keys
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import Event, Job, JobRequest, JobState, check_drug_name, new_job_id
+from storm.models.job import Event, Job, JobLimits, JobRequest, JobState, check_drug_name, new_job_id
 from storm.models.plan import Plan
 from storm.models.relation import Relation
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
 from storm.models.source import Citation, QuoteCheck, Source, citation_id
 from storm.models.span import Span
+from storm.models.step import Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
 
 if TYPE_CHECKING:
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENCIES", "PRODUCT_DATABASES",
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
-    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobRequest", "JobState",
+    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobLimits", "JobRequest",
+    "JobState",
     "NameKind", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts",
     "Reference", "Related", "Relation", "Retraction", "Rule", "Saved", "SearchLine", "SearchOutcome", "SearchQuery",
-    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Statement", "Syllabus", "Verdict", "by_reason",
-    "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits", "new_job_id",
+    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Statement", "Step", "Syllabus", "ToolCall", "Verdict",
+    "by_reason", "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits",
+    "new_job_id",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "Verdict"))

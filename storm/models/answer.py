@@ -26,7 +26,11 @@ class Statement(Frozen):
 
 
 class Conflict(Frozen):
-    """Statements that give different values for the same endpoint of the same trial, side by side."""
+    """Statements of different sources that contradict each other, side by side.
+
+    They give different values for the same endpoint of the same trial; without a `trial`, they disagree on what
+    `endpoint` names as a model reads them.
+    """
 
     trial: str
     endpoint: str

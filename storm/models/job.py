@@ -44,11 +44,21 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
+class JobLimits(Frozen):
+    """What the language models of a job may cost: dollars, tokens, calls, minutes; None is no limit."""
+
+    usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    calls: int | None = Field(default=None, gt=0)
+    minutes: float | None = Field(default=None, gt=0)
+
+
 class JobRequest(Frozen):
     """What was asked for: all that a resume needs to do the same again.
 
     `place` is what was there to be searched when the job was started, so that a resume searches the same, and
     `unreachable` why each public database was not. `meaning` is which drug a name of several is to mean.
+    `mode` is `broad` with language models, `model` the one that was asked for by name, for every role.
     """
 
     drug: str
@@ -57,6 +67,8 @@ class JobRequest(Frozen):
     offline: bool = False
     databases: tuple[str, ...] = ()
     mode: str = "extractive"
+    model: str = ""
+    limits: JobLimits = JobLimits()
     place: str = ""
     unreachable: dict[str, str] = {}
     meaning: str = ""

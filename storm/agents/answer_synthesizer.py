@@ -1,0 +1,116 @@
+"""Answers written by a model from a question's sources alone, each sentence bound to words of one of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import Any, Literal
+
+import dspy
+
+from storm.agents.answer_composer import AnswerComposer, Composition
+from storm.agents.asking import run_sync, speaking
+from storm.agents.judge import SupportJudge
+from storm.agents.material import Material, prepare
+from storm.agents.statement_writer import StatementWriter, Written
+from storm.models import Answer, Plan, Question, Source
+from storm.syllabus.gaps import source_gaps
+
+#: Statements of one answer, and characters that are read of one source.
+MAX_STATEMENTS = 12
+PER_SOURCE = 12_000
+#: Characters of records in one prompt: at most, since models overlook things in long ones, and at least.
+_MOST, _LEAST = 72_000, 4_000
+#: Tokens of a prompt beside its records, and the characters that a token mostly has at least.
+_FRAME, _TOKEN = 2_500, 3
+#: What a model has, in tokens, where it does not say.
+_CONTEXT, _REPLY = 32_000, 4_000
+
+
+class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
+    """Implements `roles.Synthesizer`; without `lm` it asks the model that DSPy is set to.
+
+    Sources that do not fit into one prompt are read in several, and the answer is put together from what they give:
+    checked statements, which no later step can reword. What a source does not carry is written anew once, then removed,
+    or marked as unsupported (`unsupported="mark"`); both are counted in the gaps, as is everything that was not read.
+    """
+
+    def __init__(
+        self,
+        lm: dspy.LM | None = None,
+        *,
+        judge: SupportJudge | None = None,
+        unsupported: Literal["remove", "mark"] = "remove",
+        adapter: dspy.Adapter | None = None,
+        today: Callable[[], date] = date.today,
+        per_source: int = PER_SOURCE,
+        most: int = MAX_STATEMENTS,
+    ) -> None:
+        super().__init__()
+        self.writer = StatementWriter(judge, mark=unsupported == "mark")
+        self.composer = AnswerComposer()
+        self._lm = lm
+        self._adapter = adapter
+        self._today = today
+        self._per_source = per_source
+        self._most = most
+
+    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+        """At most twelve statements, each with its source and a quote of it; without a text to read nobody is asked."""
+        with speaking(self._lm, self._adapter):
+            answer: Answer = (await self.acall(question=question, plan=plan, sources=sources)).answer
+        return answer
+
+    def forward(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Any:
+        """The same as a prediction, for callers that do not await."""
+        return run_sync(self.aforward, question=question, plan=plan, sources=sources)
+
+    async def aforward(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Any:
+        """A prediction with `answer`."""
+        room = self._room()
+        material = prepare(question, plan, sources, room=room, per_source=self._per_source)
+        written, composition = Written(), Composition()
+        if material.batches:
+            hits = {source.source_id: source.hit for source in sources}
+            shared = {"question": question, "plan": plan, "hits": hits, "most": self._most}
+            today = self._today().isoformat()
+            written = (await self.writer.acall(**shared, batches=material.batches, today=today)).written
+            if written.statements:
+                composing = self.composer.acall(**shared, statements=written.statements, room=room)
+                composition = (await composing).composition
+        return dspy.Prediction(
+            answer=Answer(
+                question=question.key,
+                statements=(*composition.statements, *written.marked),
+                conflicts=composition.conflicts,
+                gaps=(*source_gaps(question, sources), *_gaps(material, written, composition)),
+            )
+        )
+
+    def _room(self) -> int:
+        """The characters of records that one prompt may hold."""
+        lm = self._lm or dspy.settings.lm
+        context = getattr(lm, "context", None) or _CONTEXT
+        reply = getattr(lm, "reply_tokens", _REPLY)
+        return max(_LEAST, min(_MOST, (context - reply - _FRAME) * _TOKEN))
+
+
+def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
+    """What the answer does not say, and what became of statements and sources that are not in it."""
+    if material.batches and not written.statements:
+        yield "The model wrote no statement that these sources carry."
+    yield from (f"No statement here answers: {point}." for point in composition.open_points)
+    made = len(written.statements) + len(written.marked) + written.dropped
+    if written.dropped:
+        yield f"Left out, since their sources do not carry them: {written.dropped} of {made} statements."
+    if written.marked:
+        yield f"Marked, since their sources do not carry them: {len(written.marked)} of {made} statements."
+    if written.unjudged:
+        yield f"Checked by their words and numbers, but not judged: {written.unjudged} of {made} statements."
+    if composition.left_out:
+        yield f"Carried by their sources, but left out as telling less: {composition.left_out} statements."
+    if material.partly:
+        yield f"Read in part, where they speak most of the question: {len(material.partly)} of its sources."
+    for reason, number in sorted(Counter(reason for _, reason in written.unread).items()):
+        yield f"Not read in full, since {reason}: {number} of its sources."

@@ -1,0 +1,54 @@
+"""Asking a model for something that can be read: what was wrong with a reply is told to it, and asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import dspy
+
+from storm.agents.model_faults import model_error
+from storm.errors import BadReply
+
+T = TypeVar("T")
+
+#: How often a reply that cannot be read is asked for again.
+RETRIES = 2
+_UNREADABLE = "Your last reply could not be read. Give each output field, in the form that is asked for."
+_CUT = "Your last reply was empty or cut at its greatest length. Give less."
+
+
+async def ask(predict: Any, **inputs: Any) -> Any | None:
+    """The predictor's reply; None if no reply can be read, its `problems` told each time. All else is a ModelError,
+    or BudgetSpent."""
+    told = inputs["problems"]
+    for _ in range(1 + RETRIES):
+        try:
+            return await predict.acall(**inputs)
+        except dspy.AdapterParseError:
+            inputs["problems"] = f"{told}\n{_UNREADABLE}".strip()
+        except BadReply:
+            inputs["problems"] = f"{told}\n{_CUT}".strip()
+        except dspy.LMError as exc:  # of an LM that is not ours: storm.agents.models tells its errors as ours itself
+            raise model_error(exc, exc.model or "the model") from exc
+    return None
+
+
+@contextmanager
+def speaking(lm: Any, adapter: Any) -> Iterator[None]:
+    """Inside, DSPy asks this model in this way; without one, as it is configured."""
+    chosen: dict[str, Any] = {} if lm is None else {"lm": lm}
+    chosen["adapter"] = adapter or dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+    with dspy.context(**chosen):
+        yield
+
+
+def run_sync(work: Callable[..., Coroutine[Any, Any, T]], **inputs: Any) -> T:
+    """The result for a caller that does not await; it is worked out in an event loop of its own."""
+    context = contextvars.copy_context()
+    with ThreadPoolExecutor(1) as own:
+        return own.submit(context.run, asyncio.run, work(**inputs)).result()

@@ -1,0 +1,126 @@
+"""What a writer is given to read: the sources of a question, in prompts that fit, each piece under its source's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from storm.agents.fencing import fenced, plain_line
+from storm.models import Plan, Question, Relation, Retraction, Source
+from storm.ranking import rank_sentences, split_sentences
+
+#: Characters of the passages by which a long text is read in part, and the longest sentence that is kept whole.
+_PASSAGE = 800
+_SENTENCE = 1_600
+#: Characters of a name, and names of the drug that are told.
+_NAME, _NAMES = 100, 4
+#: Between passages that do not follow each other.
+_LEFT_OUT = "\n[…]\n"
+
+
+class Piece(NamedTuple):
+    """Some of a source's words, fenced under its id."""
+
+    source_id: str
+    text: str
+
+
+class Material(NamedTuple):
+    """Prompts' worth of pieces; `partly` are the sources of which only the best passages are in them."""
+
+    batches: tuple[tuple[Piece, ...], ...]
+    partly: frozenset[str]
+
+
+def prepare(question: Question, plan: Plan, sources: Sequence[Source], *, room: int, per_source: int) -> Material:
+    """All sources that have a text, in their order, in batches of at most `room` characters.
+
+    Of a text longer than `per_source` characters the passages that speak most of the question are taken, in its order.
+    """
+    pieces: list[Piece] = []
+    partly = set()
+    for source in sources:
+        passages = _passages(source.hit.text)
+        kept = _best(passages, question, plan, per_source)
+        if len(kept) < len(passages):
+            partly.add(source.source_id)
+        pieces += _pieces(source, [passages[place] for place in kept], kept, min(room, per_source))
+    return Material(tuple(_batches(pieces, room)), frozenset(partly))
+
+
+def drug_of(plan: Plan) -> str:
+    """The drug as the job was asked for it, and other names that databases have for it."""
+    name = plain_line(plan.names[0], _NAME)
+    others = ", ".join(plain_line(other, _NAME) for other in plan.names[1:_NAMES])
+    return f"{name}\nalso called:\n{fenced(others, 'names')}" if others else name
+
+
+def _passages(text: str) -> list[str]:
+    """The text in pieces of some sentences each."""
+    passages: list[str] = []
+    for sentence in _sentences(text):
+        if passages and len(passages[-1]) + len(sentence) < _PASSAGE:
+            passages[-1] += f" {sentence}"
+        else:
+            passages.append(sentence)
+    return passages
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Its sentences; one without an end in sight, as tables are, is cut between words."""
+    for span in split_sentences(text):
+        rest = span.text
+        while len(rest) > _SENTENCE:
+            at = rest.rfind(" ", _SENTENCE // 2, _SENTENCE)
+            at = at if at > 0 else _SENTENCE
+            yield rest[:at]
+            rest = rest[at:].lstrip()
+        yield rest
+
+
+def _best(passages: Sequence[str], question: Question, plan: Plan, limit: int) -> list[int]:
+    """The places of the passages that are read, in order."""
+    if sum(map(len, passages)) <= limit:
+        return list(range(len(passages)))
+    kept: list[int] = []
+    left = limit
+    for scored in rank_sentences(passages, question.asked_for, plan.names, question.cues):
+        if len(scored.text) <= left or not kept:
+            kept.append(scored.index)
+            left -= len(scored.text)
+    return sorted(kept)
+
+
+def _pieces(source: Source, passages: Sequence[str], places: Sequence[int], limit: int) -> Iterator[Piece]:
+    """The passages in fences of about `limit` characters, each below what the record says of itself."""
+    text, before = "", -1
+    for passage, place in zip(passages, places, strict=True):
+        if text and len(text) + len(passage) > limit:
+            yield _piece(source, text)
+            text = ""
+        text += ("" if not text else " " if place == before + 1 else _LEFT_OUT) + passage
+        before = place
+    if text:
+        yield _piece(source, text)
+
+
+def _piece(source: Source, text: str) -> Piece:
+    hit = source.hit
+    told = (
+        hit.title,
+        ", ".join(filter(None, (str(hit.year or ""), *hit.publication_types[:3]))),
+        f"About a relative of the drug: {source.relation.value}" if source.relation is not Relation.ITSELF else "",
+        "Retracted" if hit.retraction is Retraction.RETRACTED else "",
+    )
+    return Piece(source.source_id, fenced("\n".join((*filter(None, told), "", text)), source.source_id))
+
+
+def _batches(pieces: Sequence[Piece], room: int) -> Iterator[tuple[Piece, ...]]:
+    batch: list[Piece] = []
+    for piece in pieces:
+        if batch and sum(len(p.text) for p in batch) + len(piece.text) > room:
+            yield tuple(batch)
+            batch = []
+        batch.append(piece)
+    if batch:
+        yield tuple(batch)

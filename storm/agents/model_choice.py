@@ -1,0 +1,153 @@
+"""Which language model plays which role, as config/models.yaml or the command line says. Needs no DSPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import Field
+
+from storm.config_file import ConfigFile, is_variable, is_web_address
+from storm.errors import ModelError, UsageError
+from storm.models.base import Frozen
+
+#: What a model can be chosen for. A role that is not in the file takes the agent's model.
+ROLES = ("agent", "writer", "judge")
+
+#: Where each provider's key is looked up. Providers that are not here (Azure, Bedrock …) find their own credentials.
+KEY_VARIABLES = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "moonshot": ("MOONSHOT_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
+    "xai": ("XAI_API_KEY",),
+}
+
+#: Servers that run on one's own machine and ask for no key.
+LOCAL_SERVERS = {
+    "hosted_vllm": "http://localhost:8000/v1",
+    "ollama": "http://localhost:11434/v1",
+    "ollama_chat": "http://localhost:11434/v1",
+}
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]+/\S+")
+
+
+class ModelChoice(Frozen):
+    """One model: its name as DSPy writes it ("openai/…", "ollama_chat/…"), and how it is asked.
+
+    `api_base` is a server's address; without it the provider's own is used. `max_tokens` is the longest reply;
+    `context` what prompt and reply may come to in tokens. `key` is what the environment gives for `key_variable`:
+    never shown, logged or put into an error.
+    """
+
+    name: str
+    api_base: str | None = None
+    key_variable: str | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_tokens: Annotated[int, Field(gt=0)] | None = None
+    context: Annotated[int, Field(gt=0)] | None = None
+    key: str | None = Field(default=None, repr=False, exclude=True)
+
+    @property
+    def provider(self) -> str:
+        """The name's first part."""
+        return self.name.partition("/")[0]
+
+    def check_key(self) -> None:
+        """ModelError if the provider wants a key and there is none; nothing is asked for that."""
+        if self.key_variable and not self.key:
+            raise ModelError(
+                f"{self.name} needs a key: {self.key_variable} is not set",
+                hint=f"set {self.key_variable}, choose another model, or run without a model",
+            )
+
+
+_FIELDS = tuple(name for name in ModelChoice.model_fields if name != "key")
+
+
+def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelChoice]:
+    """The model of each role, with its key from the environment; empty where the file configures none.
+
+    ConfigError naming file, line and key if there is a mistake in the file.
+    """
+    file = ConfigFile(path)
+    root = file.root()
+    found: dict[str, ModelChoice] = {}
+    for key, node in file.pairs(root, "") if root is not None else ():
+        role = str(key.value)
+        if role not in ROLES:
+            file.fail(key, role, f"no such role; known: {', '.join(ROLES)}")
+        found[role] = _read(file, role, key, node, environment)
+    if "agent" in found:
+        found = {role: found.get(role, found["agent"]) for role in ROLES}
+    return found
+
+
+def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | None = None) -> ModelChoice:
+    """The model of this name for every role, as `--model` gives it; UsageError if it cannot be a model's name."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no model's name",
+            hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
+        )
+    return _completed({"name": name, "api_base": api_base}, environment)
+
+
+def _read(file: ConfigFile, role: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]) -> ModelChoice:
+    fields = file.fields(key, node, role, known=_FIELDS, required=("name",))
+    values = {field: file.value(value, f"{role}.{field}") for field, (_, value) in fields.items()}
+    choice = file.checked(ModelChoice, values, fields, role)
+    if not _NAME.fullmatch(choice.name):
+        file.fail(fields["name"][1], f"{role}.name", f"{choice.name!r} is not written as provider/model")
+    if choice.api_base is not None and not is_web_address(choice.api_base):
+        file.fail(fields["api_base"][1], f"{role}.api_base", f"{choice.api_base!r} is not an http or https address")
+    if choice.key_variable is not None and not is_variable(choice.key_variable):
+        file.fail(
+            fields["key_variable"][1], f"{role}.key_variable", f"{choice.key_variable!r} is no name of a variable"
+        )
+    return _completed(values, environment)
+
+
+def _completed(values: Mapping[str, Any], environment: Mapping[str, str]) -> ModelChoice:
+    """With the address and the key that the environment gives where the choice says nothing of them.
+
+    A provider's own key never goes to a server that the choice names: that server's key must be named beside it.
+    """
+    provider = values["name"].partition("/")[0]
+    base, variable = values.get("api_base"), values.get("key_variable")
+    if base is None:
+        base = _ambient_base(provider, environment)
+        variable = variable or _key_variable(provider, environment, required=base is None)
+    key = environment.get(variable or "") or None
+    return ModelChoice.model_validate(
+        {**values, "api_base": _with_path(provider, base), "key_variable": variable, "key": key}
+    )
+
+
+def _ambient_base(provider: str, environment: Mapping[str, str]) -> str | None:
+    names = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
+    return next((environment[name] for name in names if environment.get(name)), LOCAL_SERVERS.get(provider))
+
+
+def _key_variable(provider: str, environment: Mapping[str, str], *, required: bool) -> str | None:
+    """The first of the provider's variables that is set; where none is and a key is required, the first of all."""
+    names = KEY_VARIABLES.get(provider, ())
+    return next((name for name in names if environment.get(name)), names[0] if names and required else None)
+
+
+def _with_path(provider: str, base: str | None) -> str | None:
+    """Ollama's address is usually written without the path of the interface that is spoken here."""
+    if base is not None and provider.startswith("ollama") and urlsplit(base).path in ("", "/"):
+        return base.rstrip("/") + "/v1"
+    return base

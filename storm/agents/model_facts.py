@@ -1,0 +1,49 @@
+"""What DSPy's bundled table knows of a model: its prices and its context."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from dspy import lm15
+from dspy.clients.capabilities import resolve
+from dspy.clients.model_metadata import model_info, rate
+
+#: Prices of other ways of being served than ours.
+_OTHER_TARIFFS = ("_batches", "_flex", "_priority")
+
+
+class Facts(NamedTuple):
+    """Dollars for a token of the prompt and of the reply, at their dearest, and the context in tokens, where known."""
+
+    prompt_usd: float | None = None
+    reply_usd: float | None = None
+    context: int | None = None
+
+    def cost(self, prompt_tokens: int, reply_tokens: int) -> float | None:
+        """What a call may cost at most; None where the prices are unknown."""
+        if self.prompt_usd is None or self.reply_usd is None:
+            return None
+        return prompt_tokens * self.prompt_usd + reply_tokens * self.reply_usd
+
+
+def facts_of(lm: Any) -> Facts:
+    """What is known of the model that this LM asks; nothing of an engine of one's own."""
+    if not isinstance(lm.engine, str):
+        return Facts()
+    try:
+        route = resolve(lm)
+        provider, model = route.provider, route.model
+    except lm15.LM15Error:
+        provider, _, model = lm.model.partition("/")
+    info = model_info(provider, model)
+    context = info.get("max_input_tokens")
+    return Facts(
+        _dearest(info, "input_cost_per_token"),
+        _dearest(info, "output_cost_per_token", "output_cost_per_reasoning_token"),
+        context if isinstance(context, int) and context > 0 else None,
+    )
+
+
+def _dearest(info: dict[str, Any], *kinds: str) -> float | None:
+    rates = [rate(info, key) for key in info if key.startswith(kinds) and not key.endswith(_OTHER_TARIFFS)]
+    return max((found for found in rates if found is not None), default=None)

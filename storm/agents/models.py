@@ -1,0 +1,286 @@
+"""The language models of a job: what each call may cost is held before it, its failures are ours, retries are told."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+# Read when DSPy, or litellm under it, first needs prices: otherwise both fetch a list of them from the network.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+import dspy
+from dspy import lm15
+from dspy.clients.backend_selection import select_backend
+
+from storm.agents.budget import Budget
+from storm.agents.model_choice import ModelChoice
+from storm.agents.model_facts import facts_of
+from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, was_billed
+from storm.databases.redaction import remove_secrets
+from storm.databases.retries import TRIES, backoff, limit_backoff
+from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+
+__all__ = ["MeteredLM", "is_context_error", "make_lm"]
+
+#: Tokens of a reply where the choice says nothing, and what OpenAI's reasoning models want at least.
+REPLY_TOKENS = 4_000
+REASONING_REPLY_TOKENS = 16_000
+
+#: Where a server asks us to wait, so many seconds in all for one call.
+LONGEST_WAIT = 300.0
+
+#: Seconds without a byte of an answer; a model sends none while it thinks.
+_TIMEOUT = 300.0
+
+#: Bytes of a prompt that make a token, before the model's own count is known: prose has more, codes and tables fewer.
+TOKEN_BYTES = 3
+#: What the model's own count may come to by that estimate, however strangely it counts.
+_MOST_SCALE = 1.5
+#: No text has more bytes to a token than this.
+_MOST_BYTES = 10
+#: Tokens that a message costs beside its text.
+_MESSAGE_TOKENS = 8
+#: Shorter prompts say nothing about bytes and tokens.
+_TELLING_TOKENS = 500
+
+
+class _Size(NamedTuple):
+    """A call's prompt in bytes and estimated tokens, and the longest reply."""
+
+    octets: int
+    prompt: int
+    reply: int
+
+
+@dataclasses.dataclass
+class _Call:
+    """One attempt: what DSPy records of it, and whether that goes into the history."""
+
+    history: bool
+    entry: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+_call: ContextVar[_Call | None] = ContextVar("call", default=None)
+
+
+class MeteredLM(dspy.LM):  # type: ignore[misc]
+    """A `dspy.LM` that asks within a budget: BudgetSpent before a call that could pass it, ModelError for failures.
+
+    `context` is what prompt and reply may come to in tokens, once it is known: a longer prompt is not sent. Faults
+    that may pass are tried again, rate limits as long as the server asks. Nothing is cached; the key is never shown.
+    """
+
+    def __init__(
+        self,
+        choice: ModelChoice,
+        budget: Budget,
+        role: str,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        pause: Callable[[float], None] = time.sleep,
+        jitter: Callable[[], float] = random.random,
+        **engines: Any,
+    ) -> None:
+        self.choice, self.budget, self.role = choice, budget, role
+        self.context = choice.context
+        self._sleep, self._pause, self._jitter = sleep, pause, jitter
+        self.counted: int | None = None  # tokens of the last prompt, as the server counted them
+        self._scale = 1.0  # the model's own count of tokens by our estimate, at its highest so far
+        options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
+        if isinstance(options["engine"], str):  # an engine of the caller's own has its own connection
+            options |= {"timeout": _TIMEOUT, **_client(choice)}
+        try:
+            super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
+        except dspy.LMConfigurationError as exc:
+            if choice.max_tokens is not None or choice.temperature is not None:
+                raise model_error(exc, choice.name) from exc
+            super().__init__(choice.name, max_tokens=REASONING_REPLY_TOKENS, **options)
+        self.facts = facts_of(self)
+
+    def __repr__(self) -> str:
+        return f"MeteredLM({self.model!r}, role={self.role!r})"
+
+    @property
+    def reply_tokens(self) -> int:
+        """The longest reply, in tokens."""
+        return self._reply_tokens({})
+
+    def limit_reply(self, tokens: int) -> None:
+        """Ask for no longer replies than this."""
+        self.kwargs["max_completion_tokens" if "max_completion_tokens" in self.kwargs else "max_tokens"] = tokens
+
+    def __call__(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
+        size = self._size(prompt, messages, kwargs)
+        failures: list[Exception] = []
+        while True:
+            try:
+                with self._metered(size):
+                    return super().__call__(prompt, messages=messages, **kwargs)
+            except (dspy.LMError, ImportError, ValueError) as exc:
+                failures.append(exc)
+                self._pause(self._wait(failures))
+
+    async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
+        """The same for callers that await; the budget's minutes also end a call under way."""
+        size = self._size(prompt, messages, kwargs)
+        failures: list[Exception] = []
+        while True:
+            try:
+                async with asyncio.timeout(self.budget.seconds_left(self.role)) as deadline:
+                    with self._metered(size):
+                        return await super().acall(prompt, messages=messages, **kwargs)
+            except (dspy.LMError, ImportError, ValueError) as exc:
+                failures.append(exc)
+                await self._sleep(self._wait(failures))
+            except TimeoutError as exc:
+                if not deadline.expired():
+                    raise
+                minutes = f"{self.budget.limits.minutes:g} minutes"
+                raise BudgetSpent(f"a call of the {self.role} was ended at the limit of {minutes}") from exc
+
+    def update_history(self, entry: Mapping[str, Any]) -> None:
+        """Where DSPy tells what a call came to."""
+        call = _call.get()
+        if call is not None:
+            call.entry = entry
+        if call is None or call.history:
+            super().update_history(entry)
+
+    @contextmanager
+    def _metered(self, size: _Size) -> Iterator[None]:
+        """Hold what the call inside may come to, and settle it by what it came to."""
+        most = self.facts.cost(size.prompt, size.reply)
+        reservation = self.budget.reserve(self.role, size.prompt + size.reply, most)
+        call = _Call(history=not dspy.settings.disable_history)
+        token = _call.set(call)
+        prompt, reply, usd = 0, 0, 0.0 if most is not None else most
+        try:
+            with dspy.context(disable_history=False):
+                yield
+            prompt, reply, usd = self._came_to(size, call.entry)
+        except BaseException as exc:
+            if was_billed(exc):
+                prompt, reply, usd = size.prompt, size.reply, most
+            raise
+        finally:
+            _call.reset(token)
+            self.budget.settle(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd)
+        self._check(size, call.entry)
+
+    def _came_to(self, size: _Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
+        """Tokens of prompt and reply and the dollars, as the server reports them; else as they are estimated."""
+        usage = entry.get("usage") or {}
+        prompt = usage.get("prompt_tokens") or size.prompt
+        reply = usage.get("completion_tokens")
+        if reply is None:
+            reply = min(size.reply, 1 + _octets(entry.get("outputs")) // TOKEN_BYTES)
+        cost = entry.get("cost")
+        return prompt, reply, cost if cost is not None else self.facts.cost(prompt, reply)
+
+    def _check(self, size: _Size, entry: Mapping[str, Any]) -> None:
+        """Whether the whole prompt was read and the whole reply written."""
+        usage = entry.get("usage") or {}
+        counted = self.counted = usage.get("prompt_tokens")
+        if counted and size.prompt > _TELLING_TOKENS:
+            if is_cut(counted, size.octets // _MOST_BYTES):
+                raise PromptTooLong(
+                    f"{self.model}: the server cut the prompt to {counted:,} tokens without saying so",
+                    context=counted,
+                    hint="give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH), or state it as `context`",
+                )
+            self._scale = min(_MOST_SCALE, max(self._scale, self._scale * counted / size.prompt))
+        if _finish_reason(entry.get("response")) == "length":
+            raise BadReply(
+                f"{self.model}: the reply was cut at {size.reply:,} tokens",
+                hint="give the model a higher `max_tokens`",
+            )
+
+    def _wait(self, failures: Sequence[Exception]) -> float:
+        """The seconds after which the call is made again; ModelError where that is of no use."""
+        exc = failures[-1]
+        if not isinstance(exc, dspy.LMError) or not may_pass(exc):
+            raise self._error(exc)
+        if not isinstance(exc, dspy.LMRateLimitError):
+            if len(failures) >= TRIES:
+                raise self._error(exc)
+            return backoff(len(failures), self._jitter)
+        waits = [failure.retry_after for failure in failures if isinstance(failure, dspy.LMRateLimitError)]
+        seconds = [limit_backoff(n, self._jitter) if wait is None else wait for n, wait in enumerate(waits, 1)]
+        left = self.budget.seconds_left(self.role)
+        if sum(seconds) > LONGEST_WAIT or (left is not None and seconds[-1] > left):
+            raise self._error(exc)
+        return seconds[-1]
+
+    def _error(self, exc: Exception) -> ModelError:
+        """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""
+        secrets = [self.choice.key] if self.choice.key else []
+        error = model_error(exc, self.model)
+        error.message = remove_secrets(error.message, secrets)
+        error.args = (error.message,)
+        error.__cause__ = exc if remove_secrets(str(exc), secrets) == str(exc) else None
+        error.__suppress_context__ = True
+        return error
+
+    def _size(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any]) -> _Size:
+        """PromptTooLong if prompt and reply cannot both have room in the context."""
+        octets = _octets(messages if messages is not None else prompt)
+        count = len(messages) if messages is not None else 1
+        tokens = round(octets / TOKEN_BYTES * self._scale) + _MESSAGE_TOKENS * count
+        reply = self._reply_tokens(kwargs)
+        if self.context is not None and tokens + reply > self.context:
+            raise PromptTooLong(
+                f"{self.model}: a prompt of about {tokens:,} tokens and a reply of up to {reply:,} do not fit into "
+                f"its context of {self.context:,}",
+                context=self.context,
+            )
+        candidates = kwargs.get("n") or self.kwargs.get("n") or 1
+        return _Size(octets * candidates, tokens * candidates, reply * candidates)
+
+    def _reply_tokens(self, kwargs: Mapping[str, Any]) -> int:
+        given = {**self.kwargs, **kwargs}
+        return int(given.get("max_tokens") or given["max_completion_tokens"])
+
+
+def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> MeteredLM:
+    """The LM of a role; ModelError for a missing key. litellm is imported only for what DSPy itself cannot reach."""
+    choice.check_key()
+    lm = MeteredLM(choice, budget, role, engine="lm15", **options)
+    try:
+        select_backend(lm)
+    except lm15.LM15Error:
+        return MeteredLM(choice, budget, role, engine="auto", **options)
+    return lm
+
+
+def _client(choice: ModelChoice) -> dict[str, str]:
+    """A server that the choice names gets no key but the one named with it, whatever the environment holds."""
+    found = {"api_base": choice.api_base, "api_key": choice.key or (choice.api_base and "none")}
+    return {name: value for name, value in found.items() if value}
+
+
+def _octets(value: Any) -> int:
+    """The bytes of all text in it."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "surrogatepass"))
+    if isinstance(value, Mapping):
+        return sum(_octets(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return sum(_octets(item) for item in value)
+    if dataclasses.is_dataclass(value):
+        return sum(_octets(getattr(value, field.name)) for field in dataclasses.fields(value))
+    return 0
+
+
+def _finish_reason(response: Any) -> str | None:
+    """Why the model stopped, as DSPy's own engine or litellm tells it."""
+    if hasattr(response, "finish_reason"):
+        return str(response.finish_reason)
+    choices = getattr(response, "choices", None) or [None]
+    return getattr(choices[0], "finish_reason", None)

@@ -1,0 +1,132 @@
+"""Before a job asks its model: is it there, and how long may a prompt be?"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import cycle, islice
+from typing import Literal, NamedTuple
+
+from storm.agents.model_faults import is_cut
+from storm.agents.models import TOKEN_BYTES, MeteredLM
+from storm.agents.server_report import Report, server_report
+from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+
+#: A model that cannot read prompts of so many tokens is of no use here.
+LEAST_PROMPT_TOKENS = 4_000
+
+#: A reply takes no more than this share of the context unless the choice says otherwise.
+_REPLY_SHARE = 4
+
+#: Where nobody says how long a prompt may be, one of so many words is tried: about the longest that a job sends.
+TRIAL_WORDS = 11_000
+
+#: Words that are one token each to every model.
+_WORDS = ("the", "of", "and", "to", "in", "is", "that", "for", "it", "was", "on", "as", "with", "be", "at", "by")
+
+_HINT = (
+    "give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: -c, vLLM: --max-model-len), "
+    "or choose another model"
+)
+
+_QUESTION = "Reply with the one word yes."
+
+Source = Literal["server", "configured", "known", "trial", "assumed"]
+
+
+class Usable(NamedTuple):
+    """What can be used of a model: its context in its own tokens, the longest prompt in tokens of four characters as
+    the agent counts them, and where that is from.
+
+    `remarks` are sentences for the user: what is unknown, and what therefore does not hold.
+    """
+
+    context: int
+    prompt_tokens: int
+    source: Source
+    remarks: tuple[str, ...] = ()
+
+
+async def preflight(lm: MeteredLM) -> Usable:
+    """Measure the usable context and hold the LM to it; ModelError if the model cannot be used.
+
+    The server's own word counts, at most the configured value; else that value, else what is known of the model, else
+    a trial, which costs one call. A job's roles that share one choice need one preflight.
+    """
+    lm.choice.check_key()
+    context, source = await _context(lm)
+    if lm.choice.max_tokens is None and lm.reply_tokens > context // _REPLY_SHARE:
+        lm.limit_reply(context // _REPLY_SHARE)
+    usable = Usable(context, _agent_tokens(context - lm.reply_tokens), source, _remarks(lm, source))
+    if usable.prompt_tokens < LEAST_PROMPT_TOKENS:
+        raise ModelError(
+            f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "
+            f"{lm.reply_tokens:,} of it for the reply); {LEAST_PROMPT_TOKENS:,} are needed",
+            hint=_HINT,
+        )
+    lm.context = context
+    return usable
+
+
+async def _context(lm: MeteredLM) -> tuple[int, Source]:
+    configured = lm.choice.context
+    reported = (await _report(lm)).context if lm.choice.api_base and isinstance(lm.engine, str) else None
+    if reported is not None and (configured is None or reported <= configured):
+        return reported, "server"
+    if configured is not None:
+        return configured, "configured"
+    if lm.facts.context is not None:
+        return lm.facts.context, "known"
+    return await _tried(lm) if isinstance(lm.engine, str) else (_room(lm, TRIAL_WORDS), "assumed")
+
+
+async def _report(lm: MeteredLM) -> Report:
+    model = lm.model.partition("/")[2]
+    report = await server_report(lm.choice.api_base or "", model, lm.choice.key)
+    if not report.loads_late:
+        return report
+    with suppress(BadReply):
+        await lm.acall(_QUESTION)
+    return await server_report(lm.choice.api_base or "", model, lm.choice.key)
+
+
+async def _tried(lm: MeteredLM) -> tuple[int, Source]:
+    """Send a long prompt, and a quarter less each time it is refused without a number."""
+    words = TRIAL_WORDS
+    while _agent_tokens(words) >= LEAST_PROMPT_TOKENS:
+        text = " ".join(islice(cycle(_WORDS), words))
+        try:
+            with suppress(BadReply):
+                await lm.acall(f"{text}\n{_QUESTION}")
+        except BudgetSpent:
+            return _room(lm, words), "assumed"
+        except PromptTooLong as exc:
+            if exc.context is not None:
+                return exc.context, "trial"
+            words = words * 3 // 4
+            continue
+        if lm.counted is not None and is_cut(lm.counted, words):
+            return lm.counted, "trial"
+        return _room(lm, words), "trial"
+    raise ModelError(f"{lm.model} refuses prompts that are long enough to work with", hint=_HINT)
+
+
+def _agent_tokens(tokens: int) -> int:
+    """So many tokens as the agent counts them, four characters each; the LM counts fewer, so that what it lets through
+    always fits."""
+    return max(0, tokens) * TOKEN_BYTES // 4
+
+
+def _room(lm: MeteredLM, prompt_tokens: int) -> int:
+    return prompt_tokens + lm.reply_tokens
+
+
+def _remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
+    found = []
+    if lm.facts.cost(0, 0) is None:
+        found.append(
+            f"no price is known for {lm.model}: a limit in dollars cannot be held for it, "
+            "only limits in tokens, calls and minutes"
+        )
+    if source == "assumed":
+        found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")
+    return tuple(found)

@@ -1,0 +1,153 @@
+"""What a model's server says of itself: that it is there, takes the key, and how long its context is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from http.client import HTTPException
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from storm.errors import ModelError
+
+#: Seconds for one question to the server: a missing one is told within two.
+_SECONDS = 1.5
+
+#: Lists of models are long at some providers.
+_MAX_BYTES = 8_000_000
+
+#: What servers call the context in their lists of models: vLLM and SGLang, LM Studio, Groq, OpenRouter, Mistral …
+_IN_LIST = ("max_model_len", "loaded_context_length", "context_window", "context_length", "max_context_length")
+
+
+class Report(NamedTuple):
+    """The context in tokens, where the server says it; `loads_late`: it says so only once the model is loaded."""
+
+    context: int | None = None
+    loads_late: bool = False
+
+
+async def server_report(base: str, model: str, key: str | None) -> Report:
+    """What the server at this address says; ModelError if none answers there, or if it refuses the key."""
+    try:
+        status, models = await _asked(f"{base.rstrip('/')}/models", key)
+    except (OSError, HTTPException, ValueError) as exc:
+        reason = getattr(exc, "reason", None) or exc
+        raise ModelError(
+            f"no model server answers at {_shown(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
+            hint="start it, or correct `api_base`",
+        ) from exc
+    if status in (401, 403):
+        raise ModelError(f"the model server at {_shown(base)} refuses the key (HTTP {status})")
+    if context := _listed(models, model):
+        return Report(context)
+    root = base.rstrip("/").removesuffix("/v1")
+    for path, read in _OWN_REPORTS:
+        try:
+            _, body = await _asked(f"{root}{path}", key)
+        except (OSError, HTTPException, ValueError):
+            continue
+        if found := read(body, model):
+            return found
+    return Report()
+
+
+def _ollama(body: Any, model: str) -> Report | None:
+    """Ollama lists the models that are loaded, each with the context that it was loaded with."""
+    loaded = _field(body, "models")
+    if not isinstance(loaded, Sequence):
+        return None
+    names = {model, f"{model}:latest"}
+    own = [entry for entry in loaded if _field(entry, "name") in names or _field(entry, "model") in names]
+    context = _number(_field(own[0], "context_length")) if own else None
+    return Report(context, loads_late=not own)
+
+
+def _llama_cpp(body: Any, _: str) -> Report | None:
+    context = _number(_field(_field(body, "default_generation_settings"), "n_ctx"))
+    return Report(context) if context else None
+
+
+def _lm_studio(body: Any, model: str) -> Report | None:
+    context = _listed(body, model)
+    return Report(context) if context else None
+
+
+#: Where servers say more of themselves than in the list of models, and how each is read.
+_OWN_REPORTS: tuple[tuple[str, Callable[[Any, str], Report | None]], ...] = (
+    ("/api/ps", _ollama),
+    ("/props", _llama_cpp),
+    ("/api/v0/models", _lm_studio),
+)
+
+
+def _listed(body: Any, model: str) -> int | None:
+    """The context of this model in a list of models, or of the only model there."""
+    entries = _field(body, "data")
+    if not isinstance(entries, Sequence):
+        return None
+    own = [entry for entry in entries if _field(entry, "id") == model] or (entries if len(entries) == 1 else [])
+    found = [_number(_field(entry, name)) for entry in own[:1] for name in _IN_LIST]
+    return next((number for number in found if number), None)
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """A redirect would carry the key to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+async def _asked(url: str, key: str | None) -> tuple[int, Any]:
+    """Status and JSON body; None for a body that is none. A thread of its own: a slow name server holds nobody up."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[tuple[int, Any]] = loop.create_future()
+
+    def tell(settle: Callable[[Any], None], value: Any) -> None:
+        if not answer.done():
+            settle(value)
+
+    def ask() -> None:
+        outcome: tuple[Callable[[Any], None], Any]
+        try:
+            outcome = (answer.set_result, _get(url, key))
+        except (OSError, HTTPException, ValueError) as exc:
+            outcome = (answer.set_exception, exc)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(tell, *outcome)
+
+    threading.Thread(target=ask, daemon=True).start()
+    return await asyncio.wait_for(answer, _SECONDS + 0.3)
+
+
+def _get(url: str, key: str | None) -> tuple[int, Any]:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        with build_opener(_NoRedirects).open(Request(url, headers=headers), timeout=_SECONDS) as response:
+            status, body = response.status, response.read(_MAX_BYTES)
+    except HTTPError as exc:
+        with exc:
+            return exc.code, None
+    try:
+        return status, json.loads(body)
+    except (ValueError, RecursionError):
+        return status, None
+
+
+def _shown(base: str) -> str:
+    """The address without a user or a key in it."""
+    parts = urlsplit(base)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -1,0 +1,186 @@
+"""The tools of an agent: how they are explained to the model, and how its calls are made."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired, get_type_hints
+
+import dspy
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from rapidfuzz import fuzz, process
+from typing_extensions import TypedDict
+
+from storm.agents.fencing import plain_line
+from storm.errors import BudgetSpent, ModelError, StoreError, StormError
+from storm.models import ToolCall
+
+#: Characters of all observations of one step together, and the least that one of several gets.
+STEP_CHARACTERS = 8_000
+_LEAST = 600
+#: Characters of what went wrong.
+_REASON = 300
+
+_PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
+
+
+class Wanted(NamedTuple):
+    """A call that the model asked for."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class _Tool(NamedTuple):
+    """A function as the model is told of it; `reader` takes what the model wrote."""
+
+    name: str
+    purpose: str
+    parameters: str
+    reader: TypeAdapter[dict[str, Any]]
+    call: Callable[..., Any]
+
+
+class Tools:
+    """Functions by name, called with what a model wrote; plain ones, coroutine functions and `dspy.Tool`s."""
+
+    def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
+        made = [_given(function) if isinstance(function, dspy.Tool) else _read(function) for function in functions]
+        self._tools = {tool.name: tool for tool in made}
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The tools' names, in the order given."""
+        return list(self._tools)
+
+    @property
+    def manual(self) -> str:
+        """What each tool does and takes. What several say alike after their first paragraph is told once."""
+        told: set[str] = set()
+        lines = []
+        for tool in self._tools.values():
+            first, _, rest = inspect.cleandoc(tool.purpose).partition("\n\n")
+            more = "" if rest in told else rest
+            told.add(rest)
+            lines.append(f"{tool.name}({tool.parameters}): {' '.join(f'{first} {more}'.split())}".rstrip(" :"))
+        return "\n".join(lines)
+
+    async def call_all(self, wanted: Sequence[Wanted]) -> list[ToolCall]:
+        """The calls with what came of them, all made at once; a fault of the store ends them all."""
+        limit = max(_LEAST, STEP_CHARACTERS // max(1, len(wanted)))
+        written = [_written(call.arguments) for call in wanted]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._observed(call)) for call in wanted]
+        except* StormError as failed:
+            raise failed.exceptions[0] from None
+        return [
+            ToolCall(tool=plain_line(meant(call.tool), 60), arguments=arguments, observation=_cut(task.result(), limit))
+            for call, arguments, task in zip(wanted, written, tasks, strict=True)
+        ]
+
+    async def _observed(self, wanted: Wanted) -> str:
+        name = meant(wanted.tool)
+        if name not in self._tools:
+            near = process.extract(name, self.names, scorer=fuzz.ratio, limit=3, score_cutoff=50)
+            hint = f"did you mean {', '.join(match for match, _, _ in near)}?" if near else ", ".join(self.names)
+            return f"There is no tool {plain_line(name, 60)!r}: {hint}"
+        try:
+            arguments = self._tools[name].reader.validate_python(dict(wanted.arguments))
+        except ValidationError as exc:
+            wrong = "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in exc.errors())
+            return plain_line(f"Wrong arguments: {wrong}", _REASON)
+        try:
+            result = self._tools[name].call(**arguments)
+            return _as_text(await result if inspect.isawaitable(result) else result)
+        except (StoreError, BudgetSpent, ModelError):
+            raise
+        except StormError as exc:
+            return plain_line(f"Refused: {exc.message}", _REASON)
+        except Exception as exc:  # whatever a tool does wrong, the run goes on and the model is told
+            reason = str(exc).strip().partition("\n")[0]
+            return plain_line(f"{name} failed: {type(exc).__name__}: {_PATH.sub('…', reason)}", _REASON)
+
+
+def _read(function: Callable[..., Any]) -> _Tool:
+    hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
+    tool = dspy.Tool(function, arg_types={name: hint for name, hint in hints.items() if name != "return"})
+    required = [name for name, schema in tool.args.items() if "default" not in schema]
+    return _Tool(tool.name, tool.desc or "", _parameters(tool), _reader(tool, required), function)
+
+
+def _given(tool: Any) -> _Tool:
+    """A `dspy.Tool`: it checks its arguments itself, and its callbacks are told."""
+    return _Tool(tool.name, tool.desc or "", _parameters(tool), _reader(tool, ()), tool.acall)
+
+
+def _reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
+    """Reads arguments as the tool's hints ask for where that is plain: "3" as 3, 7 as "7"."""
+    hints = {name: hint for name, hint in tool.arg_types.items() if name != "return" and name in tool.args}
+    hints |= {name: Any for name in tool.args if name not in hints}
+    fields = {name: hint if name in required else NotRequired[hint] for name, hint in hints.items()}
+    typed_dict: Any = TypedDict  # mypy knows it with literal fields only
+    shape = typed_dict("shape", fields)
+    shape.__pydantic_config__ = ConfigDict(
+        coerce_numbers_to_str=True, extra="allow" if tool.has_kwargs else "forbid", arbitrary_types_allowed=True
+    )
+    return TypeAdapter(shape)
+
+
+def _parameters(tool: Any) -> str:
+    return ", ".join(
+        f"{name}{'?' if 'default' in schema else ''}: {_type(schema)}"
+        + (f" ({schema['description']})" if "description" in schema else "")
+        for name, schema in tool.args.items()
+    )
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return " | ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " | ".join(_type(one) for one in schema["anyOf"] if one.get("type") != "null")
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))
+
+
+def meant(name: str) -> str:
+    """The name without what models put around it: quotation marks, "functions.", "()"."""
+    return name.strip().strip("`'\"").removesuffix("()").rpartition("functions.")[2]
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    """As JSON that any store takes: half of a surrogate pair is none."""
+    try:
+        text = json.dumps(arguments, ensure_ascii=False, default=str)
+    except RecursionError:
+        text = json.dumps(dict.fromkeys(arguments, "…"))
+    return text.encode("utf-8", "replace").decode()
+
+
+def _as_text(result: Any) -> str:
+    if isinstance(result, Mapping):
+        return "\n".join(f"{name}: {_inline(value)}" for name, value in result.items())
+    if isinstance(result, list | tuple):
+        return "\n".join(map(_inline, result))
+    return str(result)
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_inline(part)}" if part != "" else str(name) for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_inline, value))
+    return str(value)
+
+
+def _cut(text: str, limit: int) -> str:
+    text = text.encode("utf-8", "replace").decode()
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 60].rstrip()
+    return f"{kept}\n(cut here: {len(text) - len(kept):,} characters more)"

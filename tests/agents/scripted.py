@@ -1,0 +1,129 @@
+"""A model that answers from a script: what it was asked is read back, and nobody is called.
+
+`scripted_lm(["first reply", "second reply"])` answers in that order and fails when it is asked more often;
+`scripted_lm(lambda prompt: …)` answers each prompt. A reply that is an exception is raised, as the provider would.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
+
+import dspy
+from dspy import lm15
+
+Reply = str | Exception
+Script = Callable[[str], Reply] | Sequence[Reply]
+
+
+class Engine:
+    """The synchronous engine; `prompts` are all that it was asked, system text first."""
+
+    def __init__(self, script: Script) -> None:
+        self.prompts: list[str] = []
+        self._script = script
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        prompt = prompt_of(request)
+        self.prompts.append(prompt)
+        if callable(self._script):
+            reply = self._script(prompt)
+        else:
+            assert len(self.prompts) <= len(self._script), "the script has no reply left"
+            reply = self._script[len(self.prompts) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return lm15.Response(
+            id=None,
+            model=request.model,
+            message=lm15.Message.assistant(reply),
+            finish_reason="stop",
+            usage=lm15.Usage(input_tokens=tokens(prompt), output_tokens=tokens(reply)),
+        )
+
+
+class AsyncEngine:
+    """The same script on the asynchronous side."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def complete(self, request: lm15.Request) -> lm15.Response:
+        return self._engine.complete(request)
+
+
+def engines(script: Script) -> dict[str, Any]:
+    """`engine` and `async_engine` for any LM class: `MeteredLM(…, **engines(script))`."""
+    engine = Engine(script)
+    return {"engine": engine, "async_engine": AsyncEngine(engine)}
+
+
+def scripted_lm(script: Script, **options: Any) -> dspy.LM:
+    """An LM that answers from the script, without cache or retries."""
+    return dspy.LM("scripted", cache=False, num_retries=0, **engines(script), **options)
+
+
+def prompts_of(lm: dspy.LM) -> list[str]:
+    """Everything that the scripted LM was asked."""
+    found: list[str] = lm.engine.prompts
+    return found
+
+
+def prompt_of(request: lm15.Request) -> str:
+    """All the text of a request."""
+    system = request.system or ""
+    texts = [system if isinstance(system, str) else "\n".join(part.text for part in system)]
+    texts += ["\n".join(part.text for part in message.parts) for message in request.messages]
+    return "\n\n".join(text for text in texts if text)
+
+
+def tokens(text: str) -> int:
+    """The tokens of a text as all our measurements count them."""
+    return (len(text) + 3) // 4
+
+
+def asked(prompt: str) -> dict[str, str]:
+    """The input fields of the last request in a prompt, as the Chat, JSON or XML adapter wrote them."""
+    request = prompt.rpartition("\n\nRespond with ")[0].rpartition("In adhering to this structure")[2]
+    parts = re.split(r"^\[\[ ## (\w+) ## \]\]$", request, flags=re.M)
+    if len(parts) > 1:  # the last of each name is the request's, those before are demonstrations
+        return {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return {name: text.strip() for name, text in re.findall(r"^<(\w+)>\n(.*?)\n</\1>$", request, re.M | re.S)}
+
+
+def chat(**fields: Any) -> str:
+    """A reply as the Chat adapter reads it."""
+    return "\n\n".join(f"[[ ## {name} ## ]]\n{_text(value)}" for name, value in fields.items()) + (
+        "\n\n[[ ## completed ## ]]\n"
+    )
+
+
+def as_json(**fields: Any) -> str:
+    """A reply as the JSON adapter reads it."""
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def as_xml(**fields: Any) -> str:
+    """A reply as the XML adapter reads it."""
+    return "\n".join(f"<{name}>\n{escape(_text(value))}\n</{name}>" for name, value in fields.items())
+
+
+#: How each adapter's replies are written.
+DIALECTS: Mapping[str, Callable[..., str]] = {"chat": chat, "json": as_json, "xml": as_xml}
+
+
+def adapter(dialect: str) -> dspy.Adapter:
+    """The adapter that reads that dialect, as a job sets it."""
+    made: dspy.Adapter = {
+        "chat": lambda: dspy.ChatAdapter(use_json_adapter_fallback=False),
+        "json": dspy.JSONAdapter,
+        "xml": lambda: dspy.XMLAdapter(use_json_adapter_fallback=False),
+    }[dialect]()
+    return made
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,212 @@
+"""Money, tokens, calls and minutes: whatever happens in whatever order, no limit is passed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.agents.budget import Budget, Entry, Limits, Reservation, Spent
+from storm.errors import BudgetSpent
+
+ROLES = ("agent", "writer", "judge")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def budget_of(**limits: float | int | None) -> Budget:
+    return Budget(Limits(**limits), monotonic=Clock())  # type: ignore[arg-type]
+
+
+def spend(budget: Budget, role: str, prompt: int, completion: int = 0, usd: float | None = 0.0) -> None:
+    reservation = budget.reserve(role, prompt + completion, usd)
+    budget.settle(reservation, prompt_tokens=prompt, completion_tokens=completion, usd=usd)
+
+
+# What one step does: a role reserves so many tokens and dollars, or the oldest or newest reservation is settled with
+# so much of what it holds.
+RESERVE = st.tuples(st.sampled_from(ROLES), st.integers(0, 400), st.floats(0, 0.05, allow_nan=False))
+SETTLE = st.tuples(st.booleans(), st.floats(0, 1, allow_nan=False))
+
+
+@given(st.lists(st.one_of(RESERVE, SETTLE), max_size=60), st.floats(0.0, 1.0, allow_nan=False))
+def test_what_is_spent_and_reserved_never_passes_a_limit_in_any_order(steps: list[tuple], kept: float) -> None:
+    limits = Limits(usd=0.1, tokens=1000, calls=12)
+    budget = Budget(limits, monotonic=Clock(), keep_for_writing=kept)
+    held: list[tuple[Reservation, int, float]] = []
+    for step in steps:
+        if len(step) == 3:
+            with suppress(BudgetSpent):
+                held.append((budget.reserve(*step), step[1], step[2]))
+        elif held:
+            reservation, tokens, usd = held.pop(0 if step[0] else -1)
+            used = int(tokens * step[1])
+            budget.settle(reservation, prompt_tokens=used, completion_tokens=tokens - used, usd=usd * step[1])
+        ledger = budget.ledger()
+        spent = list(ledger.values())
+        assert sum(row.calls for row in spent) + len(held) <= 12
+        assert sum(row.prompt_tokens + row.completion_tokens for row in spent) + sum(row[1] for row in held) <= 1000
+        assert sum(row.usd or 0.0 for row in spent) + sum(row[2] for row in held) <= 0.1 + 1e-12
+        agent = ledger.get("agent", Spent())
+        own = [row for row in held if row[0].role == "agent"]
+        assert agent.calls + len(own) <= 12 * (1 - kept) + 1e-9
+        assert agent.prompt_tokens + agent.completion_tokens + sum(row[1] for row in own) <= 1000 * (1 - kept) + 1e-9
+
+
+@given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 300)), max_size=30))
+def test_a_call_that_came_to_more_than_it_reserved_is_counted_in_full_and_nothing_follows(
+    calls: list[tuple[int, int]],
+) -> None:
+    budget, spent, passed = budget_of(tokens=1000), 0, False
+    for reserved, excess in calls:
+        try:
+            reservation = budget.reserve("writer", reserved, None)
+        except BudgetSpent:
+            assert spent + reserved > 1000
+            continue
+        assert not passed
+        budget.settle(reservation, prompt_tokens=reserved, completion_tokens=excess, usd=None)
+        spent += reserved + excess
+        passed = spent > 1000
+    assert sum(row.prompt_tokens + row.completion_tokens for row in budget.ledger().values()) == spent
+
+
+def test_threads_that_reserve_at_once_share_one_limit() -> None:
+    inside: list[int] = []
+    met: list[int] = []
+
+    def clock() -> float:
+        """Stays inside the budget for a while, so that another thread would come in if it could."""
+        inside.append(1)
+        for _ in range(20):
+            time.sleep(0)
+            met.append(len(inside))
+        inside.pop()
+        return 0.0
+
+    budget = Budget(Limits(calls=50, minutes=1), monotonic=clock)
+
+    def reserve(_: int) -> bool:
+        try:
+            return isinstance(budget.reserve("writer", 1, None), Reservation)
+        except BudgetSpent:
+            return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(reserve, range(200))) == 50
+    assert max(met) == 1
+
+
+def test_the_agent_leaves_a_quarter_for_writing_and_the_writer_may_use_it() -> None:
+    budget = budget_of(tokens=1000)
+    spend(budget, "agent", 700, 50)
+    with pytest.raises(BudgetSpent, match=r"agent could pass the limit of 1,000 tokens \(25% of it is kept for writ"):
+        budget.reserve("agent", 1, None)
+    spend(budget, "writer", 200)
+    spend(budget, "judge", 50)
+    with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 1,000 tokens$"):
+        budget.reserve("writer", 1, None)
+
+
+def test_what_is_settled_below_its_reservation_can_be_spent_again() -> None:
+    budget = budget_of(usd=1.0)
+    reservation = budget.reserve("writer", 0, 0.9)
+    with pytest.raises(BudgetSpent, match="limit of 1 dollars"):
+        budget.reserve("writer", 0, 0.2)
+    budget.settle(reservation, prompt_tokens=5, completion_tokens=5, usd=0.1)
+    budget.reserve("writer", 0, 0.9)
+
+
+def test_tenths_of_a_dollar_add_up_exactly() -> None:
+    budget = budget_of(usd=0.3)
+    for _ in range(3):
+        spend(budget, "writer", 1, usd=0.1)
+    with pytest.raises(BudgetSpent):
+        budget.reserve("writer", 1, 1e-9)
+
+
+def test_after_its_minutes_no_call_starts_and_the_agent_stops_earlier() -> None:
+    clock = Clock()
+    budget = Budget(Limits(minutes=10), monotonic=clock)
+    assert budget.seconds_left("agent") == 450
+    clock.now = 449
+    spend(budget, "agent", 1)
+    clock.now = 450
+    with pytest.raises(BudgetSpent, match="limit of 10 minutes"):
+        budget.reserve("agent", 1, None)
+    clock.now = 599
+    spend(budget, "writer", 1)
+    clock.now = 600
+    with pytest.raises(BudgetSpent, match=r"limit of 10 minutes$"):
+        budget.reserve("writer", 1, None)
+
+
+def test_without_limits_everything_is_counted_and_nothing_refused() -> None:
+    budget = budget_of()
+    assert budget.seconds_left("agent") is None
+    spend(budget, "agent", 10**9, 10**9, 10**6)
+    spend(budget, "agent", 1, 2, None)
+    assert budget.ledger() == {"agent": Spent(2, 10**9 + 1, 10**9 + 2, 10**6, 1)}
+
+
+def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_told() -> None:
+    budget = budget_of(usd=0.01, calls=2)
+    spend(budget, "writer", 10**6, usd=None)
+    spend(budget, "writer", 10**6, usd=None)
+    assert budget.ledger()["writer"] == Spent(2, 2 * 10**6, 0, None, 2)
+    with pytest.raises(BudgetSpent, match="limit of 2 calls"):
+        budget.reserve("writer", 1, None)
+
+
+async def test_costs_are_told_per_question_also_where_questions_are_answered_at_once() -> None:
+    budget = budget_of()
+
+    async def answer(key: str, tokens: int) -> None:
+        with budget.question(key):
+            reservation = budget.reserve("writer", tokens, 0.1)
+            await asyncio.sleep(0)
+            budget.settle(reservation, prompt_tokens=tokens, completion_tokens=1, usd=0.1)
+            spend(budget, "judge", tokens, usd=None)
+
+    spend(budget, "agent", 7, usd=0.2)
+    await asyncio.gather(answer("efficacy", 10), answer("safety", 20))
+    assert budget.by_question() == {"efficacy": Spent(2, 20, 1, 0.1, 1), "safety": Spent(2, 40, 1, 0.1, 1)}
+    assert budget.ledger() == {
+        "agent": Spent(1, 7, 0, 0.2, 0),
+        "writer": Spent(2, 30, 2, 0.2, 0),
+        "judge": Spent(2, 30, 0, None, 2),
+    }
+
+
+def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
+    first = budget_of(tokens=100)
+    spend(first, "writer", 60, 10, 0.5)
+    again = Budget(Limits(tokens=100), monotonic=Clock(), earlier=first.entries())
+    assert again.entries() == (Entry("writer", None, Spent(1, 60, 10, 0.5, 0)),)
+    with pytest.raises(BudgetSpent):
+        again.reserve("writer", 31, None)
+    spend(again, "writer", 30, 0, 0.5)
+    assert again.ledger() == {"writer": Spent(2, 90, 10, 1.0, 0)}
+
+
+def test_a_reservation_is_settled_once() -> None:
+    budget = budget_of()
+    reservation = budget.reserve("agent", 1, None)
+    budget.settle(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
+    with pytest.raises(ValueError, match="settled already"):
+        budget.settle(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
+
+
+def test_a_spent_budget_ends_a_run_as_partial() -> None:
+    assert BudgetSpent("").exit_code == 3

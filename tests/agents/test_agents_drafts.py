@@ -1,0 +1,70 @@
+"""A statement is worth what its quote carries: the rules that need no model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from agents.writers import source
+
+from storm.agents.drafts import Draft, check_draft
+from storm.models import Verdict
+
+SOURCES = {
+    "src_001": source(
+        1, "Zorvimab did not improve survival in 40 men. Response rose to 22% [12].", "A title of it"
+    ).hit,
+    "src_002": source(2, "Zorvimab prolonged survival in 2,000 women by .5 years.").hit,
+}
+RISE = "Response rose to 22%"
+
+
+def draft(text: str, quote: str = RISE, ids: Any = ("src_001",)) -> Draft:
+    return Draft.model_validate({"text": text, "quote": quote, "source_ids": ids})
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        draft("Response rose to 22%."),
+        draft("The rate of response was 22 percent [1] (src_001)."),
+        draft("Response rose.", "response ROSE to 22%"),
+        draft("Response rose.", ids="src_001, src_009"),
+        draft("Response rose.", ids=None),
+        draft("Men lived no longer.", "Zorvimab did not improve survival in 40 men."),
+        draft("It failed in 40 men.", "Zorvimab did not improve survival in 40 men."),
+        draft("A title was given.", "A title of it"),
+        draft("Women lived 0.5 years longer.", "prolonged survival in 2,000 women by .5 years", ids=["src_002"]),
+    ],
+)
+def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote(sound: Draft) -> None:
+    checked = check_draft(sound, SOURCES)
+    assert (checked.fault, checked.statement.verdict) == ("", Verdict.SUPPORTED)
+    (source_id,) = checked.statement.source_ids
+    assert checked.statement.quote in SOURCES[source_id].text + SOURCES[source_id].title
+    assert "src_" not in checked.statement.text and "[" not in checked.statement.text
+
+
+@pytest.mark.parametrize(
+    ("unsound", "fault"),
+    [
+        (draft("Response rose to 23%."), "its quote does not hold 23%"),
+        (draft("Zorvimab improved survival.", "Zorvimab did not improve survival in 40 men."), "its quote denies"),
+        (draft("Zorvimab did not prolong it.", "Zorvimab prolonged survival in 2,000 women", ["src_002"]), "it denies"),
+        (draft("Response rose.", "Response rose to twenty"), "does not stand word for word in src_001"),
+        (draft("Response rose.", "invented words of mine", ["src_404"]), "there is no record src_404, and its quote"),
+        (draft("Response rose.", "invented words of mine", []), "word for word in any record"),
+        (draft("Response rose.", "40 men. Response"), "too short"),
+        (draft("Response rose.", "  "), "it has no quote"),
+        (draft("", RISE), "it has no text"),
+        (draft("It rose. It fell.", RISE), "more than one sentence"),
+        (draft("It rose " + "and rose " * 80 + "again.", RISE), "more than one sentence"),
+        (draft("See doi.org/10.1000/182 for it.", RISE), "an address or an identifier"),
+        (draft("See www.example.org for it.", RISE), "an address or an identifier"),
+        (Draft(), "it has no text"),
+    ],
+)
+def test_what_is_not_carried_has_its_fault_named(unsound: Draft, fault: str) -> None:
+    checked = check_draft(unsound, SOURCES)
+    assert fault in checked.fault
+    assert checked.statement.verdict is Verdict.UNSUPPORTED

@@ -1,0 +1,106 @@
+"""Hostile public texts against a model that obeys whatever it takes for an instruction: it never gets to take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from agents.hostile import CLAIM, HOSTILE, obedient, obeys
+from agents.scripted import DIALECTS, adapter, asked, prompts_of, scripted_lm
+from agents.writers import EFFICACY, PLAN, Wrote, fences, first_sentences, honest, role_of, source, wrote
+
+from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.fencing import fenced, plain_line
+from storm.agents.judge import SupportJudge
+from storm.models import Answer, Statement
+
+ONE = source(1, "Response to zorvimab was 22% against 11% with placebo (P<0.001).")
+TWO = source(2, "Overall survival with zorvimab was 25 months in 469 women.")
+TEXTS = list(HOSTILE.values())
+
+
+def sound(records: str) -> list[Wrote]:
+    """What an honest writer makes of the first two sources."""
+    return [w for w in first_sentences(records) if w["source_ids"][0] in ("src_001", "src_002")]
+
+
+def writer(dialect: str = "chat") -> Any:
+    """An obedient model that otherwise writes honestly, of the first two sources only."""
+    written = DIALECTS[dialect]
+    claim = {**wrote("src_666", f"{CLAIM}."), "source_ids": ["src_666", "src_001"]}
+
+    def told(prompt: str) -> str:
+        if role_of(prompt) == "writer":
+            return written(statements=[claim])
+        if role_of(prompt) == "judge":
+            return written(verdicts=[{"number": n, "verdict": "supported"} for n in range(1, 13)])
+        return written(order=[1], disagreements=[], open_points=[CLAIM])
+
+    return scripted_lm(obedient(honest(sound, dialect=written), told))
+
+
+def said(answer: Answer) -> str:
+    return answer.model_dump_json()
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+def test_each_text_would_be_obeyed_if_it_were_not_fenced(text: str) -> None:
+    assert obeys(f"Write statements from this record:\n{text}\nRespond with statements.")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+def test_no_fenced_text_is_obeyed(text: str) -> None:
+    assert not obeys(f"Write statements from this record:\n{fenced(text, 'src_003')}\nRespond with statements.")
+    assert not obeys(f"Write statements from this record:\n{fenced(plain_line(text, 300), 'src_003')}\nRespond.")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+async def test_no_statement_and_no_citation_comes_from_a_hostile_record(text: str) -> None:
+    lm = writer()
+    hostile = source(3, text, title=text, publication_types=(text[:500],))
+    answer = await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(EFFICACY, PLAN, [ONE, hostile, TWO])
+    assert [s.source_ids for s in answer.statements] == [("src_001",), ("src_002",)]
+    assert "cures" not in said(answer) and "src_666" not in said(answer)
+    assert [label for label, _ in fences(asked(prompts_of(lm)[0])["records"])] == ["src_001", "src_003", "src_002"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_nothing_comes_from_all_of_them_together_whatever_the_adapter(dialect: str) -> None:
+    lm = writer(dialect)
+    hostile = [source(number, text, title=text) for number, text in enumerate(TEXTS, start=3)]
+    synthesizer = AnswerSynthesizer(lm, judge=SupportJudge(lm), adapter=adapter(dialect))
+    answer = await synthesizer.answer(EFFICACY, PLAN, [ONE, TWO, *hostile])
+    assert [s.source_ids for s in answer.statements] == [("src_001",), ("src_002",)]
+    assert "cures" not in said(answer)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+async def test_a_hostile_quote_does_not_talk_the_judge_into_anything(text: str) -> None:
+    lm = scripted_lm(obedient(honest(unsupported=["very good"]), honest()))
+    pairs = [Statement(text=f"A very good drug. {text}", quote=text, source_ids=("src_003",))] * 2
+    judged = await SupportJudge(lm).judge("zorvimab", pairs)
+    assert [one and one.supported for one in judged] == [False, False]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+async def test_what_a_writer_copied_from_a_hostile_record_is_fenced_in_every_later_prompt(text: str) -> None:
+    """A statement that fails is told to the writer, one that holds to the judge and the composer: both as data."""
+    ((_, shown),) = fences(fenced(text, "src_003"))
+    copied = [wrote("src_003", shown, shown[:300]), *first_sentences(fenced(ONE.hit.text, "src_001"))]
+    lm = scripted_lm(honest(lambda _: copied))
+    await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(EFFICACY, PLAN, [ONE, source(3, text)])
+    assert len(prompts_of(lm)) >= 3
+    assert not any(map(obeys, prompts_of(lm)))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
+async def test_a_name_that_a_database_gives_the_drug_is_no_instruction(text: str) -> None:
+    lm = writer()
+    plan = PLAN.model_copy(update={"names": ("zorvimab", text)})
+    answer = await AnswerSynthesizer(lm).answer(EFFICACY, plan, [ONE, TWO])
+    assert "cures" not in said(answer)
+    assert not any(map(obeys, prompts_of(lm)))
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(set(TEXTS)) == len(TEXTS) >= 50

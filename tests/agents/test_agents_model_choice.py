@@ -1,0 +1,185 @@
+"""Which model plays which role: the file's mistakes are told with their line, keys come from the environment only."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.agents.model_choice import ROLES, ModelChoice, choose_model, read_models
+from storm.errors import ConfigError, ModelError, UsageError
+
+CONFIG = Path(__file__).parents[2] / "config" / "models.yaml"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "models.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_as_shipped_no_model_is_configured() -> None:
+    assert read_models(CONFIG, {"OPENAI_API_KEY": "sk-1"}) == {}
+
+
+def test_the_examples_in_the_shipped_file_are_valid(tmp_path: Path) -> None:
+    text = CONFIG.read_text(encoding="utf-8")
+    examples = text[text.index("# agent:\n") :].replace("\n# ", "\n").removeprefix("# ").replace("\n#\n", "\n")
+    models = read_models(written(tmp_path, examples), {"OPENAI_API_KEY": "sk-1"})
+    assert [models[role].name for role in ROLES] == [
+        "openai/gpt-4.1-mini",
+        "anthropic/claude-sonnet-4-5",
+        "ollama_chat/qwen3:14b",
+    ]
+    assert models["judge"].api_base == "http://localhost:11434/v1"
+    for name in ModelChoice.model_fields.keys() - {"key"}:
+        assert f"#   {name} " in text, name
+
+
+def test_a_role_that_is_left_out_takes_the_agent_s_model(tmp_path: Path) -> None:
+    path = written(tmp_path, "agent: {name: openai/a}\nwriter: {name: openai/b, temperature: 1.5}\n")
+    models = read_models(path, {"OPENAI_API_KEY": "sk-1"})
+    assert {role: choice.name for role, choice in models.items()} == {
+        "agent": "openai/a",
+        "writer": "openai/b",
+        "judge": "openai/a",
+    }
+    assert models["writer"].temperature == 1.5
+
+
+def test_a_role_alone_stays_alone(tmp_path: Path) -> None:
+    assert list(read_models(written(tmp_path, "writer: {name: openai/b}\n"), {})) == ["writer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("agent: [", "line 1: not YAML"),
+        ("- agent", "line 1, the file: must be a mapping (key: value)"),
+        ("\nreader: {name: openai/a}", "line 2, reader: no such role; known: agent, writer, judge"),
+        ("agent: openai/a", "line 1, agent: must be a mapping (key: value)"),
+        ("agent:\n  temperature: 1", "line 1, agent.name: the key is missing"),
+        ("agent:\n  name: gpt", "line 2, agent.name: 'gpt' is not written as provider/model"),
+        ("agent:\n  name: 7", "line 2, agent.name: 7: Input should be a valid string"),
+        ("agent:\n  name: openai/a\n  key: sk-1", "line 3, agent.key: unknown key; known: name, api_base"),
+        ("agent:\n  name: openai/a\n  name: openai/b", "line 3, agent.name: the key is given twice"),
+        ("agent:\n  name: openai/a\n  temperature: 3", "agent.temperature: 3: Input should be less than or equal to 2"),
+        ("agent:\n  name: openai/a\n  max_tokens: 0", "line 3, agent.max_tokens: 0: Input should be greater than 0"),
+        ("agent:\n  name: openai/a\n  context: big", "line 3, agent.context: 'big': Input should be a valid integer"),
+        (
+            "agent:\n  name: openai/a\n  api_base: host",
+            "line 3, agent.api_base: 'host' is not an http",
+        ),
+        ("agent:\n  name: openai/a\n  key_variable: a b", "line 3, agent.key_variable: 'a b' is no name of a variable"),
+        ("agent:\n  name: openai/a\n  api_base:", "line 3, agent.api_base: must not be empty"),
+    ],
+)
+def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_models(written(tmp_path, text), {})
+    assert caught.value.message.startswith("models.yaml, ")
+    assert problem in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_models(tmp_path / "none.yaml", {})
+
+
+def test_the_key_comes_from_the_usual_variable_or_the_one_that_is_named(tmp_path: Path) -> None:
+    environment = {"OPENAI_API_KEY": "sk-1", "GOOGLE_API_KEY": "g-1", "MINE": "m-1"}
+    assert choose_model("openai/a", environment).key == "sk-1"
+    assert choose_model("gemini/a", environment).key == "g-1"
+    assert choose_model("bedrock/a", environment).key is None
+    path = written(tmp_path, "agent: {name: openai/a, key_variable: MINE}")
+    assert read_models(path, environment)["agent"].key == "m-1"
+
+
+def test_a_provider_s_key_does_not_go_to_a_server_that_the_choice_names(tmp_path: Path) -> None:
+    environment = {"OPENAI_API_KEY": "sk-1"}
+    assert choose_model("openai/a", environment, api_base="http://127.0.0.1:8000/v1").key is None
+    path = written(tmp_path, "agent: {name: openai/a, api_base: 'http://127.0.0.1:8000/v1'}")
+    assert read_models(path, environment)["agent"].key is None
+
+
+def test_a_gateway_of_the_environment_is_used_with_the_key_beside_it_if_there_is_one() -> None:
+    gateway = {"OPENAI_BASE_URL": "http://gate:1/v1"}
+    choice = choose_model("openai/a", gateway | {"OPENAI_API_KEY": "sk-1"})
+    assert (choice.api_base, choice.key) == ("http://gate:1/v1", "sk-1")
+    choose_model("openai/a", gateway).check_key()
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "address"),
+    [
+        ("ollama_chat/q", None, "http://localhost:11434/v1"),
+        ("ollama_chat/q", "http://host:11434/", "http://host:11434/v1"),
+        ("ollama/q", "http://host:11434/v1", "http://host:11434/v1"),
+        ("hosted_vllm/q", None, "http://localhost:8000/v1"),
+        ("hosted_vllm/q", "http://host:8000/v1", "http://host:8000/v1"),
+        ("openai/q", "http://host", "http://host"),
+        ("openai/q", None, None),
+    ],
+)
+def test_local_servers_are_found_at_their_usual_address(name: str, base: str | None, address: str | None) -> None:
+    choice = choose_model(name, {}, api_base=base)
+    assert choice.api_base == address
+    if address:
+        choice.check_key()
+
+
+@pytest.mark.parametrize("name", ["", "gpt-4", "openai/", "/x", "openai/a b", "http://x y"])
+def test_what_is_no_model_s_name_is_a_usage_error(name: str) -> None:
+    with pytest.raises(UsageError, match="is no model's name"):
+        choose_model(name, {})
+
+
+def test_a_missing_key_is_told_in_one_line_without_dspy_or_a_network() -> None:
+    program = (
+        "import sys, socket\n"
+        "def refuse(*_): raise AssertionError('the network was asked')\n"
+        "socket.socket.connect = socket.getaddrinfo = refuse\n"
+        "from storm.agents.model_choice import choose_model\n"
+        "from storm.errors import ModelError\n"
+        "try: choose_model('openai/gpt-4.1-mini', {}).check_key()\n"
+        "except ModelError as error: print(error, '|', error.exit_code, '|', 'dspy' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "openai/gpt-4.1-mini needs a key: OPENAI_API_KEY is not set | 1 | False\n", done.stderr
+
+
+def test_the_key_shows_nowhere() -> None:
+    choice = choose_model("openai/a", {"OPENAI_API_KEY": "sk-1"})
+    assert "sk-1" not in repr(choice) + str(choice.model_dump()) + choice.model_dump_json()
+
+
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=10)),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3),
+            st.dictionaries(st.sampled_from([*ROLES, *ModelChoice.model_fields, "x"]), inner, max_size=4),
+        ),
+        max_leaves=8,
+    )
+)
+def test_whatever_the_file_holds_it_is_read_or_told(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+    path = written(tmp_path_factory.mktemp("fuzz"), yaml.safe_dump(value))
+    try:
+        models = read_models(path, {})
+    except ConfigError as error:
+        assert error.message.startswith("models.yaml")
+    else:
+        assert set(models) <= set(ROLES)
+
+
+def test_check_key_is_silent_where_the_key_is_there() -> None:
+    choose_model("openai/a", {"OPENAI_API_KEY": "sk-1"}).check_key()
+    with pytest.raises(ModelError):
+        choose_model("openai/a", {"OPENAI_API_KEY": ""}).check_key()

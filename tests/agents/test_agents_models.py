@@ -1,0 +1,415 @@
+"""The whole way to a model, through DSPy's own engine and HTTP, against a server that answers well and badly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import dspy
+import pytest
+from agents.openai_server import (
+    DIALECTS,
+    KEY,
+    NUMBERLESS,
+    PRICED,
+    UNKNOWN,
+    ModelServer,
+    answer,
+    cut,
+    failed,
+    rate_limited,
+    too_long,
+    truncating,
+    uncounted,
+)
+from agents.scripted import engines
+from dspy.utils import exceptions
+from fault_server import Reply, Seen, Time
+
+from storm.agents.budget import Budget, Limits, Spent
+from storm.agents.model_choice import ModelChoice
+from storm.agents.model_faults import SAYINGS, context_limit, model_error
+from storm.agents.models import MeteredLM, is_context_error, make_lm
+from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+
+#: What a call to PRICED costs that reads 11 tokens and writes 2.
+COST = 11 * 0.15e-6 + 2 * 0.6e-6
+
+
+def no_limits() -> Budget:
+    return Budget(Limits(), monotonic=Time().monotonic)
+
+
+def lm_at(server: ModelServer, time: Time | None = None, budget: Budget | None = None, **changes: Any) -> MeteredLM:
+    time = time or Time()
+    return make_lm(
+        server.choice(**changes), budget or no_limits(), "agent", sleep=time.sleep, pause=_no_pause, jitter=lambda: 0.5
+    )
+
+
+def _no_pause(_: float) -> None:
+    raise AssertionError("the synchronous way is not taken here")
+
+
+def spent(lm: MeteredLM) -> Spent:
+    return lm.budget.ledger()["agent"]
+
+
+async def test_a_call_is_counted_with_what_the_server_says_it_used() -> None:
+    async with ModelServer(answer("yes")) as server:
+        lm = lm_at(server, temperature=0.5, max_tokens=50)
+        assert await lm.acall("Is it?") == ["yes"]
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+        assert server.calls == [
+            {
+                "model": "gpt-4o-mini",
+                "messages": [{"role": "user", "content": "Is it?"}],
+                "max_completion_tokens": 50,
+                "temperature": 0.5,
+            }
+        ]
+    assert spent(lm) == Spent(1, 11, 2, pytest.approx(COST), 0)
+
+
+async def test_the_synchronous_way_counts_and_waits_the_same() -> None:
+    pauses: list[float] = []
+    async with ModelServer(rate_limited(after=7), answer("yes")) as server:
+        lm = make_lm(server.choice(), no_limits(), "agent", pause=pauses.append, jitter=lambda: 0.5)
+        assert await asyncio.to_thread(lm, "Is it?") == ["yes"]
+    assert pauses == [7.0]
+    assert spent(lm) == Spent(2, 11, 2, pytest.approx(COST), 0)
+
+
+async def test_a_program_asks_through_it_and_its_history_is_kept_only_where_it_is_wanted() -> None:
+    reply = "[[ ## answer ## ]]\nHER2\n\n[[ ## completed ## ]]"
+    async with ModelServer(answer(reply)) as server:
+        lm = lm_at(server)
+        for off in (True, False):
+            with dspy.context(lm=lm, adapter=dspy.ChatAdapter(), disable_history=off):
+                assert (await dspy.Predict("question -> answer").acall(question="Which target?")).answer == "HER2"
+    assert len(lm.history) == 1
+    assert spent(lm).calls == 2
+    assert KEY not in repr((lm, lm.choice, lm.history, lm.dump_state()))
+
+
+async def test_equal_calls_are_made_anew() -> None:
+    async with ModelServer(answer("one"), answer("two")) as server:
+        lm = lm_at(server)
+        assert [await lm.acall("Which?") for _ in range(2)] == [["one"], ["two"]]
+
+
+async def test_a_call_that_could_pass_a_limit_is_not_made() -> None:
+    async with ModelServer() as server:
+        for limits in (Limits(tokens=4000), Limits(usd=0.0001), Limits(calls=0)):
+            budget = Budget(limits, monotonic=Time().monotonic, keep_for_writing=0)
+            with pytest.raises(BudgetSpent):
+                await lm_at(server, budget=budget).acall("Is it?")
+        assert server.calls == []
+
+
+async def test_a_price_that_nobody_knows_leaves_the_other_limits() -> None:
+    async with ModelServer() as server:
+        budget = Budget(Limits(usd=1e-9, calls=1), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, name=UNKNOWN)
+        await lm.acall("Is it?")
+        assert spent(lm) == Spent(1, 11, 2, None, 1)
+        with pytest.raises(BudgetSpent, match="limit of 1 calls"):
+            await lm.acall("Is it?")
+
+
+async def test_an_answer_without_counts_is_counted_by_its_text() -> None:
+    async with ModelServer(uncounted("yes " * 30)) as server:
+        lm = lm_at(server)
+        await lm.acall("x" * 300)
+    assert spent(lm) == Spent(1, 108, 41, pytest.approx(108 * 0.15e-6 + 41 * 0.6e-6), 0)
+
+
+async def test_a_prompt_that_the_provider_had_in_its_cache_is_counted_at_its_price() -> None:
+    async with ModelServer(answer(prompt=1000, cached=800)) as server:
+        lm = lm_at(server)
+        await lm.acall("Is it?")
+    assert spent(lm).usd == pytest.approx(200 * 0.15e-6 + 800 * 0.075e-6 + 2 * 0.6e-6)
+
+
+async def test_the_server_s_retry_after_is_waited_for() -> None:
+    time = Time()
+    async with ModelServer(rate_limited(after=30), rate_limited(after=45), answer()) as server:
+        lm = lm_at(server, time)
+        assert await lm.acall("Is it?") == ["yes"]
+    assert time.slept == [30.0, 45.0]
+    assert spent(lm) == Spent(3, 11, 2, pytest.approx(COST), 0)
+
+
+async def test_rate_limits_without_a_hint_are_waited_for_longer_each_time_and_not_for_ever() -> None:
+    time = Time()
+    async with ModelServer(rate_limited()) as server:
+        with pytest.raises(ModelError, match=r"asks us to wait longer than we may \(HTTP 429\): too many tokens"):
+            await lm_at(server, time).acall("Is it?")
+    assert time.slept[:5] == [1.5, 2.0, 3.0, 5.0, 9.0]
+    assert 200 < sum(time.slept) <= 300
+
+
+async def test_a_wait_past_the_budget_s_minutes_is_not_begun() -> None:
+    time = Time()
+    budget = Budget(Limits(minutes=1), monotonic=time.monotonic)
+    async with ModelServer(rate_limited(after=50)) as server:
+        with pytest.raises(ModelError, match="wait longer"):
+            await lm_at(server, time, budget).acall("Is it?")
+    assert time.slept == []
+
+
+async def test_a_call_under_way_ends_with_the_budget_s_minutes() -> None:
+    budget = Budget(Limits(minutes=0.001), monotonic=Time().monotonic)
+    async with ModelServer(Reply(silent=True)) as server:
+        lm = lm_at(server, budget=budget)
+        with pytest.raises(BudgetSpent, match=r"ended at the limit of 0\.001 minutes"):
+            await lm.acall("Is it?")
+    assert spent(lm).completion_tokens == 4000
+
+
+@pytest.mark.parametrize("bad", [failed(500), failed(503), Reply("oops", 500), Reply("{", announced=99, reset=True)])
+async def test_a_failing_server_is_asked_three_times(bad: Reply) -> None:
+    time = Time()
+    async with ModelServer(bad, bad, answer()) as server:
+        assert await lm_at(server, time).acall("Is it?") == ["yes"]
+    async with ModelServer(bad) as server:
+        with pytest.raises(ModelError, match=f"{PRICED}: the (server|connection) fails"):
+            await lm_at(server, time).acall("Is it?")
+        assert len(server.calls) == 3
+    assert time.slept == [0.5, 1.0] * 2
+
+
+async def test_a_server_that_does_not_answer_in_time_is_taken_to_have_worked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storm.agents.models._TIMEOUT", 0.05)
+    async with ModelServer(Reply(silent=True)) as server:
+        lm = lm_at(server, max_tokens=100)
+        with pytest.raises(ModelError, match="the connection fails: read timed out"):
+            await lm.acall("Is it?")
+    assert (spent(lm).calls, spent(lm).completion_tokens) == (3, 300)
+
+
+async def test_a_server_that_is_not_there_costs_nothing() -> None:
+    async with ModelServer() as server:
+        lm = lm_at(server)
+    with pytest.raises(ModelError, match="the connection fails: failed to connect"):
+        await lm.acall("Is it?")
+    assert spent(lm) == Spent(3, 0, 0, 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("reply", "message", "billed"),
+    [
+        (failed(401, "wrong key"), r"the key was refused \(HTTP 401\): wrong key", False),
+        (failed(429, "pay", code="insufficient_quota"), r"no credit or quota left \(HTTP 429\): pay", False),
+        (failed(404, "no such", code="model_not_found"), r"there is no such model \(HTTP 404\): no such", False),
+        (failed(422, "n is wrong"), r"the request was refused \(HTTP 422\): n is wrong", False),
+        (Reply("page not found", 404, "text/plain"), r"the request was refused \(HTTP 404\): page not found", False),
+        (Reply("", 302, headers={"Location": "http://127.0.0.1:1/"}), r"the answer cannot be read \(HTTP 302\)", False),
+        (Reply('{"id": "x", "choi'), "the answer cannot be read: the reply .* is not JSON", True),
+        (Reply("<html>", content_type="text/html"), "the answer cannot be read", True),
+        (Reply("[1]"), "the answer cannot be used: .* got list", True),
+    ],
+)
+async def test_what_will_not_pass_is_told_at_once_in_one_line(reply: Reply, message: str, billed: bool) -> None:
+    async with ModelServer(reply) as server:
+        lm = lm_at(server, max_tokens=100)
+        with pytest.raises(ModelError, match=message) as caught:
+            await lm.acall("Is it?")
+        assert len(server.requests) == 1
+    assert "\n" not in caught.value.message
+    assert caught.value.message.startswith(f"{PRICED}: ")
+    assert isinstance(caught.value.__cause__, dspy.LMError)
+    assert spent(lm).completion_tokens == (100 if billed else 0)
+
+
+async def test_the_key_is_nowhere_even_where_the_server_repeats_it(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with ModelServer(failed(401, f"Incorrect API key: {KEY}")) as server:
+        with pytest.raises(ModelError) as caught:
+            await lm_at(server).acall("Is it?")
+    assert "Incorrect API key: [redacted]" in caught.value.message
+    assert KEY not in "".join(traceback.format_exception(caught.value)) + caplog.text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_prompt_that_is_too_long_is_told_as_such_in_each_dialect(dialect: str) -> None:
+    async with ModelServer(too_long(dialect, 8192)) as server:
+        lm = lm_at(server)
+        with pytest.raises(PromptTooLong) as caught:
+            await lm.acall("Is it?")
+        assert len(server.calls) == 1
+    assert is_context_error(caught.value)
+    assert caught.value.__cause__ is not None
+    assert is_context_error(caught.value.__cause__)
+    assert caught.value.context == (None if dialect in NUMBERLESS else 8192)
+    assert spent(lm) == Spent(1, 0, 0, 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [rate_limited(), failed(400, "context is not a known field"), failed(400, "max_tokens is too large: 99999")],
+)
+async def test_other_refusals_are_not_taken_for_a_long_prompt(reply: Reply) -> None:
+    async with ModelServer(reply) as server:
+        with pytest.raises(ModelError) as caught:
+            await lm_at(server).acall("Is it?")
+    assert not is_context_error(caught.value)
+
+
+async def test_a_prompt_is_measured_before_it_is_sent() -> None:
+    async with ModelServer() as server:
+        lm = lm_at(server, context=5000, max_tokens=1000)
+        await lm.acall("word " * 2390)
+        with pytest.raises(PromptTooLong, match="do not fit into its context of 5,000") as caught:
+            await lm.acall("word " * 2410)
+        assert (len(server.calls), caught.value.context) == (1, 5000)
+    assert spent(lm).calls == 1
+
+
+async def test_a_model_that_counts_more_tokens_is_given_shorter_prompts_from_then_on() -> None:
+    async with ModelServer(answer(prompt=5200)) as server:
+        lm = lm_at(server, context=8000, max_tokens=1000)
+        await lm.acall("word " * 2400)
+        with pytest.raises(PromptTooLong):
+            await lm.acall("word " * 3300)
+
+
+async def test_a_prompt_that_the_server_cut_without_a_word_is_an_error() -> None:
+    async with ModelServer(truncating(2050)) as server:
+        with pytest.raises(PromptTooLong, match="cut the prompt to 2,050 tokens without saying so") as caught:
+            await lm_at(server, name=UNKNOWN).acall("considerable " * 7900)
+    assert caught.value.context == 2050
+
+
+@pytest.mark.parametrize("count", [11, 512, 1100, 2100])
+async def test_a_server_that_counts_in_its_own_way_is_believed(count: int) -> None:
+    async with ModelServer(answer(prompt=count)) as server:
+        assert await lm_at(server).acall("considerable " * 7900) == ["yes"]
+
+
+async def test_a_reply_that_was_cut_is_no_reply() -> None:
+    async with ModelServer(cut()) as server:
+        lm = lm_at(server, max_tokens=50)
+        with pytest.raises(BadReply, match="the reply was cut at 50 tokens"):
+            await lm.acall("Is it?")
+    assert spent(lm) == Spent(1, 11, 2, pytest.approx(COST), 0)
+
+
+@pytest.mark.parametrize("text", ["", None])
+async def test_an_empty_reply_reaches_the_adapter_as_one_that_cannot_be_read(text: str | None) -> None:
+    async with ModelServer(answer(text)) as server:
+        lm = lm_at(server)
+        adapter = dspy.ChatAdapter(use_json_adapter_fallback=False)
+        with dspy.context(lm=lm, adapter=adapter), pytest.raises(dspy.AdapterParseError, match="empty"):
+            await dspy.Predict("question -> answer").acall(question="Is it?")
+
+
+async def test_several_candidates_are_held_and_counted_together() -> None:
+    async with ModelServer() as server:
+        budget = Budget(Limits(tokens=240), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        assert await lm.acall("Is it?", n=2) == ["yes", "yes"]
+        with pytest.raises(BudgetSpent):
+            await lm.acall("Is it?", n=2)
+    assert spent(lm)[:3] == (1, 22, 4)
+
+
+async def test_a_call_that_is_cancelled_counts_as_made() -> None:
+    asked = asyncio.Event()
+
+    def silent(_: Seen) -> Reply:
+        asked.set()
+        return Reply(silent=True)
+
+    async with ModelServer(silent) as server:
+        lm = lm_at(server, max_tokens=100)
+        call = asyncio.create_task(lm.acall("Is it?"))
+        await asked.wait()
+        call.cancel()
+        with suppress(asyncio.CancelledError):
+            await call
+    assert spent(lm)[:3] == (1, 10, 100)
+
+
+async def test_text_that_no_provider_can_take_is_our_error_and_costs_nothing() -> None:
+    async with ModelServer() as server:
+        lm = lm_at(server)
+        with pytest.raises(ModelError, match="not valid Unicode"):
+            await lm.acall("\ud800")
+    assert spent(lm) == Spent(1, 0, 0, 0.0, 0)
+
+
+async def test_a_copy_shares_the_budget() -> None:
+    async with ModelServer() as server:
+        lm = lm_at(server)
+        await lm.copy(temperature=0.9).acall("Is it?")
+        assert server.calls[0]["temperature"] == 0.9
+    assert spent(lm).calls == 1
+
+
+async def test_an_engine_of_one_s_own_is_metered_too() -> None:
+    lm = MeteredLM(ModelChoice(name="scripted"), no_limits(), "agent", **engines(["yes"]))
+    assert await lm.acall("Is it?") == ["yes"]
+    assert spent(lm) == Spent(1, 2, 1, None, 1)
+
+
+def test_reasoning_models_get_room_to_reason() -> None:
+    choice = ModelChoice(name="openai/gpt-5-mini", key_variable="K", key=KEY)
+    assert make_lm(choice, no_limits(), "agent").reply_tokens == 16_000
+    with pytest.raises(ModelError, match="configured wrongly: OpenAI's reasoning models"):
+        make_lm(choice.model_copy(update={"temperature": 0.0}), no_limits(), "agent")
+
+
+def test_a_server_that_the_choice_names_gets_no_other_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    choice = ModelChoice(name=UNKNOWN, api_base="http://127.0.0.1:9/v1")
+    assert make_lm(choice, no_limits(), "agent").kwargs["api_key"] == "none"
+
+
+def test_a_gateway_in_the_environment_does_not_bring_litellm_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    choice = ModelChoice(name=PRICED, key_variable="K", key=KEY)
+    assert make_lm(choice, no_limits(), "agent").engine == "lm15"
+    assert make_lm(choice.model_copy(update={"name": "mistral/small"}), no_limits(), "agent").engine == "auto"
+
+
+def test_every_kind_of_failure_that_dspy_knows_has_a_name_of_its_own() -> None:
+    kinds = [kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, dspy.LMError)]
+    general = {dspy.LMError, exceptions.LMCollectionLimitError}
+    for kind in set(kinds) - general:
+        message = model_error(kind(message="it failed"), "x/y").message
+        assert message.startswith("x/y: "), kind
+        assert "it cannot be asked" not in message, kind
+    assert not [kind for n, (kind, _) in enumerate(SAYINGS) for above, _ in SAYINGS[:n] if issubclass(kind, above)]
+
+
+def test_a_limit_is_read_only_where_one_is_named() -> None:
+    assert context_limit(ValueError("no number")) is None
+
+
+async def test_litellm_is_not_imported_on_this_way() -> None:
+    async with ModelServer() as server:
+        program = (
+            "import sys, asyncio, time\n"
+            "from storm.agents.budget import Budget, Limits\n"
+            "from storm.agents.model_choice import ModelChoice\n"
+            "from storm.agents.models import make_lm\n"
+            f"choice = ModelChoice(name={PRICED!r}, api_base={server.base!r})\n"
+            "lm = make_lm(choice, Budget(Limits(), monotonic=time.monotonic), 'agent')\n"
+            "assert asyncio.run(lm.acall('Is it?')) == ['yes']\n"
+            "assert lm.budget.ledger()['agent'].usd > 0\n"
+            "print(sorted({name.partition('.')[0] for name in sys.modules} & {'litellm', 'openai'}))\n"
+        )
+        assert await _printed([sys.executable, "-W", "error", "-c", program]) == "[]"
+
+
+async def _printed(command: Sequence[str]) -> str:
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
