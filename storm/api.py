@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from storm.errors import UsageError
-from storm.models import Dossier, Event, JobRequest
+from storm.models import Dossier, Event, JobLimits, JobRequest
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
 from storm.wiring import open_app
@@ -27,6 +27,8 @@ def job_request(
     offline: bool = False,
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
+    model: str = "",
+    limits: JobLimits | None = None,
     out: Path | str | None = None,
     formats: Sequence[str] = ("md", "json"),
 ) -> JobRequest:
@@ -36,6 +38,8 @@ def job_request(
         drug=drug,
         also=tuple(also),
         meaning=meaning,
+        model=model,
+        limits=limits or JobLimits(),
         syllabus=questions,
         offline=offline,
         databases=tuple(databases),
@@ -52,18 +56,29 @@ async def arun(
     offline: bool = False,
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
+    model: str = "",
+    limits: JobLimits | None = None,
     settings: Settings | None = None,
     observer: Callable[[Event], None] | None = None,
 ) -> Dossier:
     """The dossier of one drug. `also` are synonyms, `meaning` says which drug is meant where several go by the name.
 
-    `observer` is called with each event as it happens.
+    `model` is a language model's name ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml
+    or the extractive engine. `observer` is called with each event as it happens.
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
     settings = settings or read_settings()
     request = job_request(
-        drug, settings, also=also, meaning=meaning, offline=offline, databases=databases, syllabus=syllabus
+        drug,
+        settings,
+        also=also,
+        meaning=meaning,
+        offline=offline,
+        databases=databases,
+        syllabus=syllabus,
+        model=model,
+        limits=limits,
     )
     async with open_app(settings) as app:
         job = await app.start(request)

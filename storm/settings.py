@@ -23,8 +23,9 @@ class Environment(dict[str, str]):
 class Settings(NamedTuple):
     """What the environment says. `config_dir` holds the files that a non-programmer may change.
 
-    `databases` lists the public services, `http` is the way to them (`record:DIR`, `replay:DIR`; empty: the network),
-    `contact` is told to them, `honour_robots` is whether a site's robots.txt is obeyed.
+    `databases` lists the public services, `models` the language models. `http` is the way to the services
+    (`record:DIR`, `replay:DIR`; empty: the network), `contact` is told to them, `honour_robots` is whether a site's
+    robots.txt is obeyed.
     """
 
     data_dir: Path
@@ -33,6 +34,7 @@ class Settings(NamedTuple):
     job_ttl: timedelta
     progress_plain: bool
     databases: Path
+    models: Path | None = None
     http: str = ""
     contact: str | None = None
     honour_robots: bool = True
@@ -42,11 +44,11 @@ class Settings(NamedTuple):
 def read_settings() -> Settings:
     """The settings that the environment gives; UsageError if one of them is wrong."""
     config_dir = _config_dir()
-    named = os.environ.get("STORM_DATABASES")
     return Settings(
         data_dir=_data_dir(),
         config_dir=config_dir,
-        databases=Path(named).expanduser() if named else config_dir / "databases.yaml",
+        databases=_file("STORM_DATABASES", config_dir / "databases.yaml"),
+        models=_file("STORM_MODELS", config_dir / "models.yaml"),
         http=os.environ.get("STORM_HTTP", ""),
         contact=os.environ.get("STORM_CONTACT") or None,
         honour_robots=_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
@@ -70,6 +72,11 @@ def _config_dir() -> Path:
     package = Path(__file__).parent
     inside = package / "config"
     return inside if inside.is_dir() else package.parent / "config"
+
+
+def _file(name: str, default: Path) -> Path:
+    named = os.environ.get(name)
+    return Path(named).expanduser() if named else default
 
 
 def _choice(name: str, choices: tuple[str, ...]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
 from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, lookup_keys, new_job_id
@@ -16,12 +16,13 @@ from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_s
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
+    from storm.agents.model_choice import ModelChoice
     from storm.databases.corpus_index import CorpusIndex
     from storm.databases.live import LiveDatabases
     from storm.databases.page import MayRead
     from storm.models import Dossier
     from storm.roles import Database, Limiter, Pages, Register
-    from storm.tools import JobTools
+    from storm.tools import JobSearch, JobTools
     from storm.workflow import Crew
 
 ENGINE = "extractive (no language model)"
@@ -76,7 +77,8 @@ class App:
                 place = "live"
             else:
                 unreachable = reasons
-        kept = request.model_copy(update={"place": place, "unreachable": unreachable})
+        mode = "broad" if self._models(request) else "extractive"
+        kept = request.model_copy(update={"place": place, "unreachable": unreachable, "mode": mode})
         await self._searchable(kept, _nowhere)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
 
@@ -130,6 +132,8 @@ class App:
         from storm.tools import JobSearch, JobTools, SourceCheck
         from storm.workflow import Crew
 
+        models = self._models(job.request) if job.request.mode == "broad" else {}
+
         async def was_found(url: str) -> bool:
             return await collection.find_hit(lookup_keys("web", url, url)) is not None
 
@@ -139,7 +143,7 @@ class App:
         def toolbox(plan: Plan) -> JobTools:
             return JobTools(collection, plan, where.pages)
 
-        return Crew(
+        crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
             researcher=ExtractiveResearcher(searcher, toolbox, collection, journal),
@@ -148,6 +152,53 @@ class App:
             collection=collection,
             journal=journal,
             notes=where.notes,
+        )
+        return await self._with_models(crew, models, job, searcher, toolbox) if models else crew
+
+    def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        """The model of each role, with its key; empty without one. ModelError for a missing key."""
+        from storm.agents.model_choice import ROLES, choose_model, read_models
+
+        if request.model:
+            models = dict.fromkeys(ROLES, choose_model(request.model, self.settings.environment))
+        else:
+            models = read_models(self.settings.models, self.settings.environment) if self.settings.models else {}
+        for choice in models.values():
+            choice.check_key()
+        return models
+
+    async def _with_models(
+        self,
+        crew: Crew,
+        models: Mapping[str, ModelChoice],
+        job: Job,
+        searcher: JobSearch,
+        toolbox: Callable[[Plan], JobTools],
+    ) -> Crew:
+        """The same crew, with models in the roles of researcher and synthesizer, within the job's limits."""
+        try:
+            from storm.agents.crew import ModelCrew
+        except ImportError as exc:
+            raise UsageError(
+                "language models need the package dspy", hint="pip install 'storm-research[agents]'"
+            ) from exc
+        from storm.tools import SourceReader, database_tools
+
+        def tools(plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
+            box = toolbox(plan)
+            return [
+                *database_tools(searcher, crew.collection, plan), SourceReader(crew.collection).read_source,
+                box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
+                box.check_completion,
+            ]  # fmt: skip
+
+        made = await ModelCrew.hired(models, job.request.limits)
+        return crew._replace(
+            engine=made.engine,
+            researcher=made.researcher(tools, crew.collection, searcher, crew.journal, self._clock),
+            synthesizer=made.synthesizer(),
+            notes=(*crew.notes, *made.remarks),
+            spent=made.spent,
         )
 
     async def _searchable(self, request: JobRequest, may_read: MayRead) -> Searchable:

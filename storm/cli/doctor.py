@@ -115,7 +115,15 @@ def _services() -> list[Service]:
 
 
 def _model() -> str:
-    return "none in this version: the extractive engine plays every role"
+    from storm.agents.model_choice import read_models
+    from storm.settings import read_settings
+
+    settings = read_settings()
+    models = read_models(settings.models, settings.environment) if settings.models else {}
+    for choice in models.values():
+        choice.check_key()
+    told = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
+    return told or "none configured: the extractive engine plays every role (docs/models.md says how to use one)"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

@@ -21,6 +21,13 @@ def run(
     meaning: Annotated[
         str, typer.Option(help="Which drug is meant where several go by the name: a generic name or a ChEMBL id.")
     ] = "",
+    model: Annotated[
+        str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
+    ] = "",
+    max_usd: Annotated[float | None, typer.Option(min=0.001, help="What the models may cost, in dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
+    max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
@@ -34,6 +41,7 @@ def run(
     from storm.cli.console import finish, listed, run_async
     from storm.cli.work import Wanted, work_on
     from storm.export import check_folder, check_formats
+    from storm.models import JobLimits
     from storm.settings import read_settings
     from storm.wiring import open_app
 
@@ -46,6 +54,8 @@ def run(
         offline=offline,
         databases=[name.lower() for name in listed(databases)],
         syllabus=syllabus,
+        model=model,
+        limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         out=out,
         formats=check_formats(listed(formats)),
     )

@@ -26,6 +26,8 @@ from storm.syllabus.coverage import coverage
 from storm.workflow.glance import at_a_glance
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+#: Why a researcher with a model may end before it is done.
+_CUT_SHORT = frozenset(("budget", "max_iters", "model_error"))
 
 
 def compile_dossier(
@@ -44,7 +46,7 @@ def compile_dossier(
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    failed = any(search.failed for search in searches)
+    failed = stopped in _CUT_SHORT or any(search.failed for search in searches)
     whole = COMPLETE if state.ready and sources else NOTHING if not sources else PARTIAL
     return Dossier(
         job_id=job.job_id,

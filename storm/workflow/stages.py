@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
 from storm.citations.verification import verify_statement
-from storm.models import Answer, Dossier, DraftCitation, Hit, Job, Plan, Source, Statement, Verdict
+from storm.models import Answer, Dossier, DraftCitation, Hit, Job, Plan, Question, Source, Statement, Verdict
 from storm.roles import Checker, Collection, Journal, Planner, Researcher, Synthesizer
 from storm.workflow.dossier import compile_dossier
 
 
 class Crew(NamedTuple):
-    """Who plays which role in a job, and what they share; `engine` is told to the reader."""
+    """Who plays which role in a job, and what they share; `engine` and what was `spent` are told to the reader."""
 
     engine: str
     planner: Planner
@@ -24,6 +25,7 @@ class Crew(NamedTuple):
     collection: Collection
     journal: Journal
     notes: tuple[str, ...] = ()
+    spent: Callable[[], Sequence[str]] = tuple
 
 
 class Artefacts(NamedTuple):
@@ -77,12 +79,12 @@ async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
     """One verified answer a question, in the syllabus' order."""
     plan = _planned(made)
     sources = await crew.collection.sources()
-    answers = []
-    for question in plan.syllabus.questions:
+
+    async def answered(question: Question) -> Answer:
         own = [source for source in sources if question.key in source.questions]
-        draft = await crew.synthesizer.answer(question, plan, own)
-        answers.append(await _checked(draft, own, crew.collection))
-    return tuple(answers)
+        return await _checked(await crew.synthesizer.answer(question, plan, own), own, crew.collection)
+
+    return tuple(await asyncio.gather(*map(answered, plan.syllabus.questions)))
 
 
 async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
@@ -94,7 +96,7 @@ async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
         sources=await crew.collection.sources(),
         answers=made.answer,
         searches=await crew.journal.searches(),
-        notes=crew.notes,
+        notes=(*crew.notes, *crew.spent()),
     )
 
 
