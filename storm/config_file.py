@@ -112,10 +112,15 @@ def is_variable(name: object) -> bool:
 
 
 def is_web_address(url: object) -> bool:
-    """Whether it is an http or https address with a host, and without a password, which would be shown."""
+    """Whether it is an http or https address with a host."""
     try:
         parts = urlsplit(url) if isinstance(url, str) else None
-        plain = parts and "@" not in parts.netloc
-        return bool(parts and plain and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+        return bool(parts and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
     except ValueError:
         return False
+
+
+def holds_more(url: str) -> bool:
+    """Whether it holds more than a place: a user, a password, a query or a fragment, which could be secrets."""
+    parts = urlsplit(url)
+    return "@" in parts.netloc or bool(parts.query or parts.fragment)

@@ -72,6 +72,7 @@ class App:
         place, unreachable = "corpus" if own else "sample", {}
         if not request.offline:
             live = await self.live()
+            _check_databases(request.databases, {*own, *live.names(request.databases)})
             reasons = await live.unreachable()
             if own or any(client.service.name not in reasons for client in live.wanted(request.databases).values()):
                 place = "live"
@@ -213,11 +214,11 @@ class App:
             return Searchable(local, note)
         live = await self.live()
         wanted = live.wanted(request.databases)
-        _check_databases(request.databases, {*held, *live.clients, *live.services})
         unreachable = request.unreachable if request.place == "sample" else await live.unreachable()
         public = live.databases(wanted, unreachable)
         if request.place == "sample":
-            return Searchable((*public, *local), (UNREACHABLE_NOTE, *note))
+            of_use = not request.databases or any(name in held for name in request.databases)
+            return Searchable((*public, *local) if of_use else public, (UNREACHABLE_NOTE, *(note if of_use else ())))
         pages = live.pages(may_read)
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 

@@ -93,6 +93,7 @@ def search(
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
     from storm.cli.console import finish, listed, plain, say, say_json
+    from storm.databases.query_text import check_span
     from storm.errors import UsageError
     from storm.models import SearchQuery
     from storm.settings import read_settings
@@ -100,6 +101,7 @@ def search(
 
     only = tuple(database.lower() for database in listed(databases))
     query = SearchQuery(names=(name,), words=tuple(words or ()), databases=only, since=since, until=until)
+    check_span(query)
     corpus = open_corpus(read_settings())
     held = corpus.count()
     if held and (unknown := [database for database in only if database not in held]):

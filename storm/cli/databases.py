@@ -99,10 +99,16 @@ def search(
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
     from storm.cli.console import finish, run_async, say_json
+    from storm.databases.query_text import check_span
+    from storm.databases.query_text import plain as plain_term
+    from storm.errors import UsageError
     from storm.models import SearchQuery, SearchStatus
     from storm.settings import read_settings
 
     asked = SearchQuery(names=(query,), words=tuple(words or ()), since=since, until=until)
+    check_span(asked)
+    if not plain_term(query):
+        raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
     outcome = run_async(_search(read_settings(), name, asked, limit))
     if as_json:
         say_json(outcome.model_dump(mode="json"))

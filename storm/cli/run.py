@@ -12,8 +12,8 @@ def run(
     drug: Annotated[str, typer.Argument(help="The drug's name, as you would write it.")],
     offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
     databases: Annotated[
-        str, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
-    ] = "",
+        str | None, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
+    ] = None,
     syllabus: Annotated[
         Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")
     ] = None,
@@ -52,7 +52,7 @@ def run(
         also=also or (),
         meaning=meaning,
         offline=offline,
-        databases=[name.lower() for name in listed(databases)],
+        databases=_names(databases),
         syllabus=syllabus,
         model=model,
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
@@ -68,3 +68,13 @@ def run(
             return await work_on(app, job.job_id, wanted)
 
     finish(run_async(start_and_work()))
+
+
+def _names(databases: str | None) -> list[str]:
+    from storm.cli.console import listed
+    from storm.errors import UsageError
+
+    names = [name.lower() for name in listed(databases or "")]
+    if databases is not None and not names:
+        raise UsageError("--databases names none", hint="leave it out to search all")
+    return names

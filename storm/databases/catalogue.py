@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from storm.config_file import ConfigFile, Fields, is_variable, is_web_address
+from storm.config_file import ConfigFile, Fields, holds_more, is_variable, is_web_address
 from storm.databases.service import CONTACT_VARIABLE, Service
 from storm.errors import ConfigError
 
@@ -60,6 +60,9 @@ def _check(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any
     url, variable = values["base_url"], values.get("key_variable")
     if not is_web_address(url):
         file.fail(fields["base_url"][1], f"{name}.base_url", f"{url!r} is not an http or https address")
+    if holds_more(url):
+        told = "it holds a user name, a password or a query; a key belongs into the environment"
+        file.fail(fields["base_url"][1], f"{name}.base_url", told)
     if variable is not None and not is_variable(variable):
         file.fail(fields["key_variable"][1], f"{name}.key_variable", f"{variable!r} is no name of a variable")
     if values.get("key_required") and variable is None:

@@ -53,6 +53,7 @@ class Chembl(PublicDatabase):
     """
 
     name = "chembl"
+    example_id = "CHEMBL1201585"
     reads_words = False
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
@@ -65,7 +66,7 @@ class Chembl(PublicDatabase):
         """The molecule of that ChEMBL id (of a salt, its parent), or None; ServiceError if it could not be asked."""
         number = external_id.strip().upper()
         if not (number.isascii() and number.startswith("CHEMBL") and number[6:].isdecimal()):
-            return None
+            raise self.no_id(external_id)
         try:
             molecule = await self._molecule(number)
         except QueryRejected as exc:

@@ -40,12 +40,13 @@ class ClinicalTrials(PublicDatabase):
     """
 
     name = "clinicaltrials"
+    example_id = "NCT00045032"
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The study of that NCT number, or None if the registry has none; ServiceError if it could not be asked."""
         nct = normalize_nct(external_id)
         if nct is None:
-            return None
+            raise self.no_id(external_id)
 
         def study(body: bytes) -> Hit:
             record = JsonRecord(json_object(body, self._service.label), nct)

@@ -35,12 +35,15 @@ class Crossref(PublicDatabase):
     """
 
     name = "crossref"
+    example_id = "10.1056/nejmoa052306"
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The work of that DOI, or None if Crossref has none; ServiceError if it could not be asked."""
         doi = normalize_doi(external_id)
-        work = await self._work(doi) if doi else None
-        return only_record([work_hit(JsonRecord(work, doi))], doi, self._service.label) if doi and work else None
+        if doi is None:
+            raise self.no_id(external_id)
+        work = await self._work(doi)
+        return only_record([work_hit(JsonRecord(work, doi))], doi, self._service.label) if work else None
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `roles.Register`: whether the works whose records do not tell were retracted.

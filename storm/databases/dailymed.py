@@ -31,13 +31,14 @@ class DailyMed(PublicDatabase):
     """
 
     name = "dailymed"
+    example_id = "492dbdb2-077e-4064-bff3-372d6af0a7a2"
     reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
         set_id = external_id.strip()
         if not _SET_ID.fullmatch(set_id):
-            return None
+            raise self.no_id(external_id)
 
         def label(body: bytes) -> Hit:
             return only_record(read_spl(io.BytesIO(body)), set_id, self._service.label)

@@ -35,6 +35,7 @@ class EpoOps(PublicDatabase):
     """
 
     name = "epo_ops"
+    example_id = "EP2400812A1"
     holds = "patents"
     reads_words = False
 
@@ -46,7 +47,7 @@ class EpoOps(PublicDatabase):
         """The patent of that publication number (`EP2400812A1`), or None if there is none; ServiceError otherwise."""
         match = _NUMBER.fullmatch(external_id.strip().upper())
         if not match:
-            return None
+            raise self.no_id(external_id)
         country, digits, kind = match[1], match[2].replace("/", ""), match[3] or ""
         number = f"docdb/{country}.{digits}.{kind}" if kind else f"epodoc/{country}{digits}"
         # Without its kind a number may stand for several documents, such as the application and the grant.

@@ -34,12 +34,14 @@ class EuropePmc(PublicDatabase):
     """
 
     name = "europepmc"
+    example_id = "MED:39709209"
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The record of that source and id (`MED:39709209`), or None if there is none."""
-        source, number = id_parts(external_id)
+        """The record of that source and id (`MED:39709209`, a PMID for short), or None if there is none."""
+        given = external_id.strip()
+        source, number = id_parts(f"MED:{given}" if given.isdecimal() else given)
         if source not in _PAPERS:
-            return None
+            raise self.no_id(external_id)
         return await one_record(self._http, self._service, source, number)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:

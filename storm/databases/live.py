@@ -40,16 +40,22 @@ class LiveDatabases:
     def wanted(self, names: Sequence[str]) -> dict[str, Client]:
         """The clients that a job searches: those asked for, or all that take part in every job.
 
-        NotConfigured if one that is asked for is switched off or has no key, or if there is none at all.
+        NotConfigured if there is none at all.
         """
-        for name in names:
-            if name in self.services and name not in self.clients:
-                self.client(name)
         if names:
             return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
         if found := {name: client for name, client in self.clients.items() if client.service.in_jobs}:
             return found
         raise NotConfigured("no public database is switched on", hint="use --offline, or switch one on in the list")
+
+    def names(self, asked: Sequence[str]) -> set[str]:
+        """The names by which a job may ask for these databases; NotConfigured for one that is off or has no key."""
+        for name in asked:
+            if name in self.services and name not in self.clients:
+                self.client(name)
+        return {
+            name for client in self.clients.values() for name in (client.database.name, client.database.holds) if name
+        }
 
     def client(self, name: str) -> Client:
         """The client of that name; NotConfigured if it is switched off or has no key, UsageError if there is none."""

@@ -46,6 +46,7 @@ class OpenFda(PublicDatabase):
     """
 
     name = "openfda"
+    example_id = "BLA103792"
     reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:
@@ -58,7 +59,7 @@ class OpenFda(PublicDatabase):
                 raise BadAnswer("; ".join(found.notes), service=self._service.label)
             return next(iter(found.hits), None)
         if not (quoted := phrases([wanted])):
-            return None
+            raise self.no_id(external_id)
         by_number = re.fullmatch(r"(?:NDA|BLA|ANDA)\d{4,8}", wanted, re.I | re.A)
         endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
         answer = await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1})

@@ -17,11 +17,14 @@ class Patents(PublicDatabase):
     """
 
     name = "patents"
+    example_id = "EP1234567"
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The patent of that publication number (`EP1234567`), or None if Europe PMC holds none."""
         source, number = id_parts(f"{_SOURCE}:{external_id.strip()}")
-        found = await one_record(self._http, self._service, source, number) if source else None
+        if not source:
+            raise self.no_id(external_id)
+        found = await one_record(self._http, self._service, source, number)
         return _patent(found) if found else None
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:

@@ -33,6 +33,7 @@ class Pmc(PublicDatabase):
     """
 
     name = "pmc"
+    example_id = "PMC2803426"
 
     def __init__(self, http: Http, service: Service, europepmc: Service | None) -> None:
         """`service` is NCBI's; `europepmc`, where it is on, is asked first where one full text is wanted."""
@@ -62,7 +63,7 @@ class Pmc(PublicDatabase):
         """
         pmcid = normalize_pmcid(external_id)
         if pmcid is None:
-            return None
+            raise self.no_id(external_id)
         failure: ServiceError | None = None
         first = () if self._europepmc is None else (partial(self._at_europepmc, self._europepmc),)
         places: tuple[Callable[[str], Awaitable[bytes | None]], ...] = (*first, self._at_ncbi)

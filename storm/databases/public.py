@@ -23,6 +23,7 @@ class PublicDatabase(ABC):
     name: ClassVar[str]
     holds: ClassVar[str] = ""
     reads_words: ClassVar[bool] = True
+    example_id: ClassVar[str] = ""
 
     def __init__(self, http: Http, service: Service) -> None:
         self.scope = f"{service.label} ({service.scope})"
@@ -47,6 +48,11 @@ class PublicDatabase(ABC):
     async def fetch(self, external_id: str) -> Hit | None:
         """The record of that id, or None if there is none; ServiceError if it could not be asked, or has no ids."""
         raise QueryRejected(f"{self._service.label} gives no records by their ids", service=self._service.label)
+
+    def no_id(self, external_id: str) -> QueryRejected:
+        """What is told of an id that cannot be one here: nobody was asked, so it is not told as a record not there."""
+        told = f"{external_id!r} is no id of {self._service.label}; one looks like {self.example_id}"
+        return QueryRejected(told, service=self._service.label)
 
     @abstractmethod
     async def _find(self, query: SearchQuery, limit: int) -> Found:

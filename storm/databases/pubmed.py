@@ -24,6 +24,7 @@ class PubMed(PublicDatabase):
     """
 
     name = "pubmed"
+    example_id = "16236737"
 
     def __init__(self, http: Http, service: Service) -> None:
         super().__init__(http, service)
@@ -33,7 +34,7 @@ class PubMed(PublicDatabase):
         """The record of that PMID, or None if PubMed has none; ServiceError if it could not be asked."""
         pmid = normalize_pmid(external_id)
         if pmid is None:
-            return None
+            raise self.no_id(external_id)
         items = _items(await self._eutils.records([pmid]))
         return only_record(items, pmid, self._service.label) if items else None
 

@@ -6,7 +6,7 @@ import calendar
 import re
 from collections.abc import Iterable
 
-from storm.errors import QueryRejected
+from storm.errors import QueryRejected, UsageError
 from storm.models import SearchQuery
 
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?", re.A)
@@ -58,6 +58,16 @@ def last_day(query: SearchQuery) -> str | None:
     year, month, day = _parts("until", query.until)
     month = month or 12
     return f"{year:04}-{month:02}-{day or calendar.monthrange(year, month)[1]:02}"
+
+
+def check_span(query: SearchQuery) -> None:
+    """UsageError if a date of the span is none, or if it ends before it begins."""
+    try:
+        first, last = first_day(query), last_day(query)
+    except QueryRejected as exc:
+        raise UsageError(exc.message) from exc
+    if first and last and first > last:
+        raise UsageError(f"--since {query.since} is after --until {query.until}: nothing lies between them")
 
 
 def in_span(date: str | None, query: SearchQuery) -> bool:

@@ -28,6 +28,7 @@ class UsptoOdp(PublicDatabase):
     """
 
     name = "uspto_odp"
+    example_id = "US11646472"
     holds = "patents"
     reads_words = False
 
@@ -42,7 +43,7 @@ class UsptoOdp(PublicDatabase):
         elif re.fullmatch(r"\d{8}|PCT/[A-Z]{2}\d\d/\d{5,6}", text, re.A):
             field, wanted = "applicationNumberText", text
         else:
-            return None
+            raise self.no_id(external_id)
         found, _ = await self._records(f'{field}:"{wanted}"', 1, 0)
         if not found:
             return None

@@ -16,10 +16,12 @@ from storm.models import (
     Reference,
     Relation,
     Retraction,
+    SearchStatus,
     Statement,
     database_label,
 )
 from storm.models.hit import ET_AL
+from storm.models.plan import NAMES
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$@])")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
@@ -30,6 +32,7 @@ _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
 _STOPPED = {
     "complete": "every question had its sources",
     "no_progress": "nothing new turned up, with minimums not met",
+    "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
     "max_iters": "it had taken all the steps that it may take",
     "model_error": "its language model failed",
@@ -83,7 +86,7 @@ class _Page:
             f"Searched: {databases}."
         )
         yield "**Research aid, not medical advice.** Each sentence below stands, word for word, in its source's record."
-        yield "\n".join(f"> {escape(note)}" for note in (*dossier.notes, *dossier.failures))
+        yield "\n>\n".join(f"> {escape(note)}" for note in (*dossier.failures, *dossier.notes))
 
     def at_a_glance(self) -> Iterator[str]:
         yield "## At a glance"
@@ -115,9 +118,7 @@ class _Page:
         """What the name means, and which record says so."""
         found = self._dossier.identity
         if found is None or found.inn is None:
-            if missing := ", ".join(self._dossier.unasked):
-                return f"not resolved: {missing} could not be asked"
-            return "not resolved: no drug record of what was searched has this name"
+            return f"not resolved: {self._unknown() or 'no drug record of what was searched has this name'}"
         ids = [found.chembl or "", *(f"UNII {unii}" for unii in found.uniis)]
         parts = [escape(found.inn), *(escape(name) for name in ids if name)]
         parts += [
@@ -138,8 +139,15 @@ class _Page:
         for related in found.related if found else ():
             names.setdefault(related.relation.value, []).append(escape(related.text))
         told = "; ".join(f"{kind}: {', '.join(texts)}" for kind, texts in names.items())
+        unknown = self._unknown()
+        return told or (f"not known: {unknown}" if unknown else "no related product was found")
+
+    def _unknown(self) -> str:
+        """Why it is not known what the name means, where nobody told; empty if drug databases were asked."""
+        if not any(line.question == NAMES for line in self._dossier.search_log):
+            return "no drug database was searched"
         missing = ", ".join(self._dossier.unasked)
-        return told or (f"not known: {missing} could not be asked" if missing else "no related product was found")
+        return f"{missing} could not be asked" if missing else ""
 
     def _approval(self, approval: ApprovalFact) -> tuple[str, ...]:
         product = escape(approval.product or "not stated")
@@ -233,8 +241,8 @@ class _Page:
                     escape(line.query) + (f" (searched as: {escape(line.translated)})" if line.translated else ""),
                     f"{line.at:%Y-%m-%d %H:%M:%S}Z",
                     line.status.value + (f": {escape(line.reason)}" if line.reason else ""),
-                    f"{line.hits} of {line.total}",
-                    str(line.kept),
+                    f"{line.hits} of {line.total}" if line.status is not SearchStatus.FAILED else "–",
+                    str(line.kept) if line.status is not SearchStatus.FAILED else "–",
                 )
                 for line in dossier.search_log
             ],

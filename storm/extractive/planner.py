@@ -32,7 +32,7 @@ class ExtractivePlanner:
         if unknown := tuple(name for name in substances if name.casefold() not in known):
             hits += await self._records(request, unknown)
             identity = resolve(request.drug, hits, request.meaning or None)
-        if identity.ambiguous or (request.meaning and not identity.inn):
+        if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguous(identity, request.meaning)
         return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
 
@@ -51,10 +51,20 @@ def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
     return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
 
 
+def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
+    """Whether the drug that was resolved is the one that the user named, by generic name or ChEMBL id."""
+    names = (identity.inn, *identity.generics, identity.chembl)
+    return meaning.casefold() in {name.casefold() for name in names if name}
+
+
 def _ambiguous(identity: DrugIdentity, meaning: str) -> UsageError:
     told = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
     if not identity.candidates:
-        return UsageError(f"no drug called {meaning} goes by the name {identity.asked}", hint="leave --meaning out")
+        known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
+        return UsageError(
+            f"nothing that was searched knows a drug {meaning} by the name {identity.asked}{known}",
+            hint="leave --meaning out, or look at what could not be searched: storm doctor",
+        )
     choice = identity.candidates[0].chembl or identity.candidates[0].name
     return UsageError(
         f"{identity.asked} is a name of several drugs: {told}", hint=f"say which one, for example: --meaning {choice}"

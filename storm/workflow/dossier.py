@@ -20,6 +20,7 @@ from storm.models import (
     SearchRecord,
     SearchStatus,
     Source,
+    database_label,
 )
 from storm.models.names import tokens
 from storm.syllabus.coverage import coverage
@@ -58,7 +59,7 @@ def compile_dossier(
         engine=engine,
         created=job.created,
         retrieved=f"{min((search.at for search in searches), default=job.created):%Y-%m-%d}",
-        stopped=stopped,
+        stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(
             QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)
             for q in plan.syllabus.questions
@@ -67,11 +68,25 @@ def compile_dossier(
         databases=tuple(_databases(searches, sources)),
         coverage=state,
         at_a_glance=glance,
-        answers=tuple(answers),
+        answers=tuple(_with_failures(answers, state, searches)),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
         notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches),))),
     )
+
+
+def _all_failed(searches: Sequence[SearchRecord]) -> bool:
+    return bool(searches) and all(search.status is SearchStatus.FAILED for search in searches)
+
+
+def _with_failures(answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord]) -> Iterator[Answer]:
+    """The answers; one that lacks sources says whom it could not ask: what is missing may be there."""
+    failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
+    lacking = {question.question for question in state.questions if not question.sufficient}
+    told = f"Not, or not wholly, searched: {', '.join(failed)}. What is missing here may be there."
+    for answer in answers:
+        more = (told,) if failed and answer.question in lacking else ()
+        yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
 
 
 def _in_order(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
@@ -92,7 +107,7 @@ def _words(text: str) -> str:
 
 
 def _why_empty(drug: str, searches: Sequence[SearchRecord]) -> str:
-    if all(search.status is SearchStatus.FAILED for search in searches):
+    if _all_failed(searches):
         return f"Nothing could be searched, so this dossier says nothing about {drug}."
     named = {key for search in searches for key in search.hits}
     if named:
