@@ -88,7 +88,7 @@ def _try(door: _Door, seconds: float, tls: ssl.SSLContext, reasons: dict[_Door, 
         reasons[door] = ""
     except socket.gaierror:
         unknown = "the name of the proxy could not be looked up"
-        reasons[door] = unknown if door.proxy else "its server was not found: no network?"
+        reasons[door] = unknown if door.proxy else "its server was not found (no network?)"
     except ssl.SSLError as exc:
         told = getattr(exc, "verify_message", "") or "TLS failed"
         reasons[door] = f"no secure connection{to_the_proxy} ({told})"

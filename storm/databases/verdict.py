@@ -109,7 +109,7 @@ def no_answer(exc: Exception, service: Service) -> Failure:
         return Failure(ServiceDown, f"the proxy refuses{_proxy_status(exc)}", cause=exc)
     chain = tuple(causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
     if any(isinstance(cause, socket.gaierror) for cause in chain):
-        return Failure(ServiceDown, "its server was not found: no network?", hint="is this machine online?", cause=exc)
+        return Failure(ServiceDown, "its server was not found (no network?)", hint="is this machine online?", cause=exc)
     if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
         return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
     what, again = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)

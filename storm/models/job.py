@@ -27,10 +27,6 @@ def check_drug_name(name: str) -> str:
             f"the drug name has {len(text):,} characters, at most {MAX_NAME} are taken",
             hint="give one name; synonyms go to --also",
         )
-    if not any(character.isalnum() for character in text):
-        raise UsageError(
-            f"{text} has no letter or digit", hint="give a name, for example: storm run trastuzumab --offline"
-        )
     if not text.isprintable():
         raise UsageError(
             "the drug name contains control characters",

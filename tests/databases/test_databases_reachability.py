@@ -39,7 +39,7 @@ def test_each_service_is_told_with_its_own_reason() -> None:
         service_at(f"http://127.0.0.1:{closed_port()}", name="closed"),
         service_at("https://no-such-host.invalid", name="unknown"),
     ]
-    assert unreachable(services, 5) == {"closed": "no connection", "unknown": "its server was not found: no network?"}
+    assert unreachable(services, 5) == {"closed": "no connection", "unknown": "its server was not found (no network?)"}
 
 
 async def test_a_host_that_does_not_speak_tls_is_not_reached_by_https() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from storm.databases.chembl import Chembl
 from storm.databases.query_text import bare_words
-from storm.errors import BadAnswer, ServiceDown
+from storm.errors import BadAnswer, QueryRejected, ServiceDown
 from storm.models import DrugName, NameKind, SearchOutcome, SearchQuery, SearchStatus
 
 PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "chembl"
@@ -248,7 +248,8 @@ async def test_a_molecule_is_fetched_by_its_id_and_an_unknown_one_is_none() -> N
         assert found is not None
         assert found.external_id == "CHEMBL941"
         assert await client.fetch("CHEMBL5") is None
-        assert await client.fetch("imatinib") is None
+        with pytest.raises(QueryRejected, match="is no id of"):
+            await client.fetch("imatinib")
 
 
 async def test_another_molecule_than_the_one_asked_for_is_refused() -> None:

@@ -160,7 +160,8 @@ async def test_an_unknown_number_is_none() -> None:
     async with FaultServer(missing) as server, open_http() as http:
         client = ClinicalTrials(http, service_at(server.url))
         assert await client.fetch("NCT00000007") is None
-        assert await client.fetch("../admin") is None
+        with pytest.raises(QueryRejected, match="is no id of"):
+            await client.fetch("../admin")
     assert len(server.requests) == 1
 
 

@@ -177,7 +177,8 @@ async def test_an_unknown_doi_is_none() -> None:
 
 
 async def test_what_is_no_doi_is_not_asked_for() -> None:
-    assert await fetch(UNKNOWN, "PMC123") == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(UNKNOWN, "PMC123")
 
 
 async def test_another_work_than_the_one_asked_for_is_refused() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from storm.databases.dailymed import TEXTS, DailyMed
 from storm.databases.query_text import plain
-from storm.errors import BadAnswer
+from storm.errors import BadAnswer, QueryRejected
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
 PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "dailymed"
@@ -146,7 +146,8 @@ async def test_a_label_is_fetched_by_its_id_and_an_unknown_one_is_none() -> None
         assert found is not None
         assert found.external_id == set_id(1)
         assert await client.fetch(set_id(2)) is None
-        assert await client.fetch("../../etc") is None
+        with pytest.raises(QueryRejected, match="is no id of"):
+            await client.fetch("../../etc")
     assert len(server.requests) == 2
 
 

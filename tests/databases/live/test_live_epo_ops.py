@@ -195,12 +195,13 @@ async def test_a_number_without_its_kind_is_asked_for_in_the_other_format() -> N
 
 
 async def test_an_unknown_patent_is_none() -> None:
-    assert (await fetch(NOTHING, "EP1A1"))[0] is None
+    assert (await fetch(NOTHING, "EP9999A1"))[0] is None
 
 
 @pytest.mark.parametrize("number", ["../../auth", "2400812", "EP2400812A1/claims", ""])
 async def test_what_is_no_number_is_not_asked_for(number: str) -> None:
-    assert await fetch(record(1), number) == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(record(1), number)
 
 
 async def test_another_patent_than_the_one_asked_for_is_refused() -> None:

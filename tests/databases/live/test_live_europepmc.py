@@ -166,9 +166,15 @@ async def test_an_unknown_record_is_none() -> None:
     assert hit is None
 
 
-@pytest.mark.parametrize("external_id", ["39709209", "PAT:EP1", 'MED:1" OR SRC:PAT', ""])
+async def test_a_bare_number_is_a_pmid() -> None:
+    _, requests = await fetch(page([record(39709209)], 1), "39709209")
+    assert requests[0].params["query"] == 'EXT_ID:"39709209" AND SRC:MED'
+
+
+@pytest.mark.parametrize("external_id", ["PAT:EP1", 'MED:1" OR SRC:PAT', ""])
 async def test_what_is_no_id_of_a_paper_is_not_asked_for(external_id: str) -> None:
-    assert await fetch(page([record(1)], 1), external_id) == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(page([record(1)], 1), external_id)
 
 
 async def test_another_record_than_the_one_asked_for_is_refused() -> None:

@@ -128,7 +128,7 @@ async def test_a_service_that_drips_is_not_waited_for_beyond_the_deadline(name: 
     ("url", "told"),
     [
         ("https://127.0.0.1:{port}", "no secure connection"),
-        ("http://no-such-host.invalid", "its server was not found: no network?"),
+        ("http://no-such-host.invalid", "its server was not found (no network?)"),
         ("http://127.0.0.1:{closed}", "no connection"),
     ],
 )

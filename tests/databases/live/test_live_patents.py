@@ -9,7 +9,7 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 
 from storm.databases.patents import Patents
-from storm.errors import BadAnswer
+from storm.errors import BadAnswer, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
 QUERY = SearchQuery(names=("trastuzumab",), since="2010")
@@ -93,7 +93,8 @@ async def test_an_unknown_patent_is_none() -> None:
 
 
 async def test_what_is_no_number_is_not_asked_for() -> None:
-    assert await fetch(page([FULL], 1), 'EP1" OR SRC:MED') == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(page([FULL], 1), 'EP1" OR SRC:MED')
 
 
 async def test_another_patent_than_the_one_asked_for_is_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 
 from storm.databases.pmc import Pmc
-from storm.errors import BadAnswer, ServiceDown
+from storm.errors import BadAnswer, QueryRejected, ServiceDown
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "pmc"
@@ -107,7 +107,8 @@ async def test_a_proof_of_work_page_is_no_article() -> None:
 
 
 async def test_what_is_no_pmcid_is_not_asked_for() -> None:
-    assert await fetch(pmcid="10.1000/x") == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(pmcid="10.1000/x")
 
 
 async def test_a_search_brings_full_texts_in_its_order() -> None:

@@ -332,8 +332,8 @@ async def test_an_unknown_pmid_is_none() -> None:
 
 
 async def test_what_is_no_pmid_is_not_asked_for() -> None:
-    hit, requests = await fetch(articles(1), "NCT00045032")
-    assert (hit, requests) == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(articles(1), "NCT00045032")
 
 
 async def test_another_record_than_the_one_asked_for_is_refused() -> None:

@@ -147,8 +147,10 @@ async def test_an_unknown_number_is_none() -> None:
 
 
 async def test_what_is_no_number_of_the_office_is_not_asked_for() -> None:
-    assert await fetch(NOTHING, 'US7" OR x:"') == (None, [])
-    assert await fetch(NOTHING, "EP2400812A1") == (None, [])
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(NOTHING, 'US7" OR x:"')
+    with pytest.raises(QueryRejected, match="is no id of"):
+        await fetch(NOTHING, "EP2400812A1")
 
 
 async def test_another_application_than_the_one_asked_for_is_refused() -> None:
