@@ -127,6 +127,10 @@ class BadAnswer(ServiceError):
     """An answer that is not what was asked for: HTML for data, cut, too large, another record."""
 
 
+class DamagedAnswer(BadAnswer):
+    """An answer that is cut off or damaged: asked for again, it may come whole."""
+
+
 class Blocked(ServiceError):
     """An address that must not be asked: private, local, or a forbidden port or scheme."""
 

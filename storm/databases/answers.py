@@ -9,7 +9,8 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
 from storm.databases.redaction import redact
-from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
+from storm.databases.sniffing import DAMAGED
+from storm.errors import BadAnswer, DamagedAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 Result = TypeVar("Result")
@@ -174,11 +175,11 @@ def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
 
 
 def json_object(body: bytes, service: str) -> dict[str, Any]:
-    """The JSON object that a service of that label answered; BadAnswer where it is none."""
+    """The JSON object that a service of that label answered; BadAnswer where it is none, DamagedAnswer if cut off."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as exc:
-        raise BadAnswer("the answer is not whole JSON", service=service) from exc
+        raise DamagedAnswer(f"it answered {DAMAGED}", service=service) from exc
     if not isinstance(value, dict):
         raise BadAnswer("the answer is not a JSON object", service=service)
     return value

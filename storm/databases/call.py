@@ -20,8 +20,8 @@ from storm.errors import QueryRejected
 
 Params = Mapping[str, str | int] | Sequence[tuple[str, str]]
 
-#: Reads an answer's body and raises a ServiceError if it holds a failure in place of what was asked for.
-Check = Callable[[bytes], object]
+#: Makes of an answer's body what is wanted, and raises a ServiceError if it holds a failure in place of that.
+Read = Callable[[bytes], Any]
 
 #: The request extensions under which a transport finds what it must know: the Call, and the deadline that it is under.
 CALL = "storm.call"
@@ -31,13 +31,17 @@ _PATH = "/:@!$&'()*+,;=~-._%"
 
 
 class Answer(NamedTuple):
-    """An accepted answer: its `body` unpacked, its `url` without secrets, `at` when the service gave it."""
+    """An accepted answer: its `body` unpacked, its `url` without secrets, `at` when the service gave it.
+
+    `value` is what the caller's `read` made of the body of a success.
+    """
 
     status: int
     url: str
     content_type: str
     body: bytes
     at: datetime
+    value: Any = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Call:
     accept_status: frozenset[int]
     secret_names: frozenset[str]
     secrets: frozenset[str]
-    check: Check | None
+    read: Read | None
     recorded_as: bytes | None
 
     @property
@@ -108,7 +112,7 @@ def prepare(
     secret_params: Mapping[str, str],
     secret_headers: Mapping[str, str],
     accept_status: frozenset[int],
-    check: Check | None,
+    read: Read | None,
     recorded_as: bytes | None,
 ) -> Call:
     """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
@@ -130,7 +134,7 @@ def prepare(
         accept_status=accept_status,
         secret_names=frozenset(secret_params),
         secrets=secrets,
-        check=check,
+        read=read,
         recorded_as=recorded_as,
     )
 

@@ -99,8 +99,8 @@ class Chembl(PublicDatabase):
         def rows(body: bytes) -> list[Row]:
             return _listed(json_object(body, self._service.label), "molecules", self._service.label)
 
-        answer = await self._http.ask(self._service, "molecule/search.json", params, check=rows)
-        return [row for row in rows(answer.body) if folded_name(name) in all_names(row)]
+        answer = await self._http.ask(self._service, "molecule/search.json", params, read=rows)
+        return [row for row in answer.value if folded_name(name) in all_names(row)]
 
     async def _molecule(self, number: str) -> Row:
         def molecule(body: bytes) -> Row:
@@ -109,7 +109,8 @@ class Chembl(PublicDatabase):
                 raise BadAnswer(f"another molecule came where {number} was asked for", service=self._service.label)
             return found
 
-        return molecule((await self._http.ask(self._service, f"molecule/{number}.json", check=molecule)).body)
+        found: Row = (await self._http.ask(self._service, f"molecule/{number}.json", read=molecule)).value
+        return found
 
     async def _described(self, parent: str, known: dict[str, Row]) -> Found:
         """The Hit of a molecule; a table that could not be read is missing from it, and a note says so."""
@@ -135,7 +136,7 @@ class Chembl(PublicDatabase):
 
         for _ in range(_MAX_PAGES):
             params: dict[str, str | int] = {field: parent, "limit": _PAGE_SIZE, "offset": len(rows)}
-            answer, page = listed((await self._http.ask(self._service, f"{name}.json", params, check=listed)).body)
+            answer, page = (await self._http.ask(self._service, f"{name}.json", params, read=listed)).value
             if page and page == before:
                 return _Table(name, rows, "the service repeats a page")
             rows += page

@@ -54,12 +54,13 @@ class ClinicalTrials(PublicDatabase):
 
         params = {"format": "json", "fields": FIELDS}
         try:
-            answer = await self._http.ask(self._service, f"studies/{nct}", params, check=study)
+            answer = await self._http.ask(self._service, f"studies/{nct}", params, read=study)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        return study(answer.body)
+        hit: Hit = answer.value
+        return hit
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         params = search_params(query, min(max(limit, 1), _PAGE_SIZE))
@@ -67,8 +68,8 @@ class ClinicalTrials(PublicDatabase):
 
         async def ask(token: str) -> Page:
             page = {**params, "pageToken": token} if token else params
-            answer = await self._http.ask(self._service, "studies", page, check=read)
-            return read(answer.body)
+            found: Page = (await self._http.ask(self._service, "studies", page, read=read)).value
+            return found
 
         return await collect(ask, "", limit)
 

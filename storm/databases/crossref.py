@@ -108,7 +108,9 @@ class Crossref(PublicDatabase):
         """An answer about a work or works; the address that Crossref may write to earns its faster pool."""
         secret = {"mailto": self._service.contact} if self._service.contact else None
         read = partial(_read, label=self._service.label, is_list=is_list)
-        return read((await self._http.ask(self._service, path, params, secret_params=secret, check=read)).body)
+        answer = await self._http.ask(self._service, path, params, secret_params=secret, read=read)
+        value: dict[str, Any] = answer.value
+        return value
 
 
 def _read(body: bytes, label: str, *, is_list: bool) -> dict[str, Any]:

@@ -44,12 +44,13 @@ class DailyMed(PublicDatabase):
             return only_record(read_spl(io.BytesIO(body)), set_id, self._service.label)
 
         try:
-            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, check=label)
+            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        return label(answer.body)
+        hit: Hit = answer.value
+        return hit
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         name_phrases(query, self._service.label)
@@ -69,8 +70,8 @@ class DailyMed(PublicDatabase):
         read = partial(_page, label=self._service.label)
 
         async def ask(page: str) -> Page:
-            answer = await self._http.ask(self._service, "spls.json", {**params, "page": page}, check=read)
-            return read(answer.body)
+            found: Page = (await self._http.ask(self._service, "spls.json", {**params, "page": page}, read=read)).value
+            return found
 
         return await collect(ask, "1", limit, lambda hit: in_span(hit.date, query))
 

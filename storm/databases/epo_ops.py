@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from storm.databases.answers import Found, Page, collect, json_object, only_record
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.fields import line
-from storm.databases.http import Answer, Check, Expect, Http
+from storm.databases.http import Answer, Expect, Http, Read
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.databases.service import Service
@@ -59,7 +59,8 @@ class EpoOps(PublicDatabase):
             return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
 
         answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {}, patent)
-        return patent(answer.body) if answer else None
+        hit: Hit | None = answer.value if answer else None
+        return hit
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         text = search_text(query)
@@ -71,7 +72,7 @@ class EpoOps(PublicDatabase):
             answer = await self._ask("published-data/search/biblio,abstract", params, self._listed)
             if answer is None:
                 return Page((), 0, None)
-            items, total = self._listed(answer.body)
+            items, total = answer.value
             return Page(items, total, str(last + 1) if last < min(total, _MAX_HITS) else None)
 
         return await collect(ask, "1", limit)
@@ -86,23 +87,23 @@ class EpoOps(PublicDatabase):
             raise BadAnswer(f"it counts {total:,} patents and describes none", service=self._service.label)
         return items, total
 
-    async def _ask(self, path: str, params: dict[str, str], check: Check) -> Answer | None:
+    async def _ask(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
         """The answer, or None where the office says that nothing matches. A token that has expired is renewed once."""
         renewed = self._token is None
         token = self._token or await self._new_token()
         try:
-            answer = await self._call(path, params, token, check)
+            answer = await self._call(path, params, token, read)
         except ServiceError as exc:
             if renewed or exc.status not in (400, 401):
                 raise
-            answer = await self._call(path, params, await self._new_token(), check)
+            answer = await self._call(path, params, await self._new_token(), read)
         if answer.status == 200:
             return answer
         if _NOTHING.search(answer.body):
             return None
         raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
 
-    async def _call(self, path: str, params: dict[str, str], token: str, check: Check) -> Answer:
+    async def _call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
         return await self._http.ask(
             self._service,
             f"rest-services/{path}",
@@ -110,7 +111,7 @@ class EpoOps(PublicDatabase):
             expect=Expect.XML,
             secret_headers={"Authorization": f"Bearer {token}"},
             accept_status=frozenset({200, 404}),
-            check=check,
+            read=read,
         )
 
     async def _new_token(self) -> str:

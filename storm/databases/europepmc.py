@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Collection, Iterable
 from functools import partial
 
 from storm.databases.answers import Found, Page, collect, json_object, only_record
-from storm.databases.formats.europepmc import read_europepmc
+from storm.databases.formats.europepmc import listed_records
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
 from storm.databases.public import PublicDatabase
@@ -103,7 +102,8 @@ async def _page(http: Http, service: Service, text: str, size: int, cursor: str)
     params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
     params |= {"pageSize": str(size), "cursorMark": cursor}
     read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
-    return read((await http.ask(service, "search", params, check=read)).body)
+    page: Page = (await http.ask(service, "search", params, read=read)).value
+    return page
 
 
 def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
@@ -114,7 +114,7 @@ def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
     total = value.get("hitCount")
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
         raise BadAnswer("the answer lists no results", service=service.label)
-    items = list(read_europepmc(io.BytesIO(body)))
+    items = list(listed_records(value))
     if total and not items and is_first:
         raise BadAnswer(f"it counts {total:,} records and lists none", service=service.label)
     return Page(items, total, line(value.get("nextCursorMark")) or None)

@@ -81,8 +81,9 @@ class Eutils:
         def ids(body: bytes) -> Ids:
             return _read_ids(json_object(body, self._service.label), start, self._service)
 
-        answer = await self._http.ask(self._service, "esearch.fcgi", params, secret_params=self._secrets, check=ids)
-        return ids(answer.body)
+        answer = await self._http.ask(self._service, "esearch.fcgi", params, secret_params=self._secrets, read=ids)
+        found: Ids = answer.value
+        return found
 
     async def records(self, ids: Sequence[str]) -> bytes:
         """The records of these ids as XML; which of them it holds, and in what order, is for the caller to see."""
@@ -114,7 +115,7 @@ class Eutils:
             method="POST" if data else "GET",
             data=data,
             secret_params=self._secrets,
-            check=self._check_records,
+            read=self._check_records,
         )
         return answer.body
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from storm.databases.call import Answer, Call, Check, Params, prepare
+from storm.databases.call import Answer, Call, Params, Read, prepare
 from storm.databases.http_cache import AnswerCache
 from storm.databases.network import open_client
 from storm.databases.page_body import ENCODINGS, TooLong, capped_body
@@ -27,11 +27,11 @@ from storm.databases.service import Service
 from storm.databases.single_flight import SingleFlight
 from storm.databases.sniffing import Expect
 from storm.databases.verdict import Again, Failure, judge, no_answer
-from storm.errors import BadAnswer, Blocked, RateLimited, ServiceDown, ServiceError
+from storm.errors import BadAnswer, Blocked, DamagedAnswer, RateLimited, ServiceDown, ServiceError
 from storm.roles import Limiter
 from storm.version import __version__
 
-__all__ = ["Answer", "Check", "Expect", "Http", "user_agent"]
+__all__ = ["Answer", "Expect", "Http", "Read", "user_agent"]
 
 MAX_REDIRECTS = 5
 
@@ -105,17 +105,17 @@ class Http:
         secret_params: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
         accept_status: frozenset[int] = frozenset({200}),
-        check: Check | None = None,
+        read: Read | None = None,
         recorded_as: bytes | None = None,
     ) -> Answer:
         """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
 
         Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
-        answered from the cache; what is asked twice at once is asked once. Where `check` raises a ServiceError for the
-        body of a success, the call has failed with it: nothing is kept, and a ServiceDown is tried again. `recorded_as`
-        stands in a recording for an answer that is a secret. The deadlines of the service count from its turn under
-        the rate limit, and the turn must come within three times the last of them. Raises ServiceError only, and
-        StoreError where the limiter's store is gone.
+        answered from the cache; what is asked twice at once is asked once. What `read` makes of a success's body is
+        the answer's `value`; where it raises a ServiceError, the call has failed with that: nothing is kept, and a
+        ServiceDown or DamagedAnswer is tried again. `recorded_as` stands in a recording for an answer that is a
+        secret. The deadlines of the service count from its turn under the rate limit, and the turn must come within
+        three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
         """
         call = prepare(
             service,
@@ -128,7 +128,7 @@ class Http:
             secret_params=secret_params or {},
             secret_headers=secret_headers or {},
             accept_status=accept_status,
-            check=check,
+            read=read,
             recorded_as=recorded_as,
         )
         self._secrets |= call.secrets
@@ -141,7 +141,9 @@ class Http:
         if self._cache is None or not ttl:
             return await self._answer(call)
         if found := await self._cache.find(call.key, ttl):
-            return found
+            known = _read(call, found)
+            if isinstance(known, Answer):
+                return known
         answer = await self._answer(call)
         if answer.status < 300:
             await self._cache.keep(call.key, answer, ttl)
@@ -223,12 +225,13 @@ class Http:
             accept_status=call.accept_status,
             secrets=call.secrets,
             now=now,
+            read_next=call.read is not None,
         )
-        if failure is None and call.check and response.status_code < 300:
-            failure = _checked(body, call.check)
+        if failure:
+            return failure
         url = public_url(str(response.url), call.secret_names, call.secrets)
         content_type = response.headers.get("content-type", "")
-        return failure or Answer(response.status_code, url, content_type, body, now)
+        return _read(call, Answer(response.status_code, url, content_type, body, now))
 
     async def _send(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
         """The response, its body not yet read, after redirects within the service."""
@@ -246,11 +249,12 @@ class Http:
         return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")
 
 
-def _checked(body: bytes, check: Check) -> Failure | None:
-    """What a success holds in place of an answer, by the words of who asked."""
+def _read(call: Call, answer: Answer) -> Answer | Failure:
+    """The answer with what the caller makes of it, or what a success holds in place of one, by the caller's words."""
+    if call.read is None or answer.status >= 300:
+        return answer
     try:
-        check(body)
+        return answer._replace(value=call.read(answer.body))
     except ServiceError as exc:
-        again = Again.A_FEW_TIMES if isinstance(exc, ServiceDown) else Again.NEVER
+        again = Again.A_FEW_TIMES if isinstance(exc, ServiceDown | DamagedAnswer) else Again.NEVER
         return Failure(type(exc), exc.message, again, status=exc.status, hint=exc.hint, cause=exc)
-    return None

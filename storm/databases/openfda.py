@@ -122,11 +122,11 @@ class OpenFda(PublicDatabase):
             return value
 
         answer = await self._http.ask(
-            self._service, endpoint, params, secret_params=key, accept_status=accepted, check=results
+            self._service, endpoint, params, secret_params=key, accept_status=accepted, read=results
         )
-        found = results(answer.body)
-        if found and answer.status != 200:
+        if answer.status != 200 and results(answer.body):
             raise BadAnswer("openFDA answered results as nothing found", service=self._service.label)
+        found: Mapping[str, Any] | None = answer.value
         return found
 
 

@@ -66,11 +66,10 @@ class Pmc(PublicDatabase):
             raise self.no_id(external_id)
         failure: ServiceError | None = None
         first = () if self._europepmc is None else (partial(self._at_europepmc, self._europepmc),)
-        places: tuple[Callable[[str], Awaitable[bytes | None]], ...] = (*first, self._at_ncbi)
+        places: tuple[Callable[[str], Awaitable[Hit | None]], ...] = (*first, self._at_ncbi)
         for place in places:
             try:
-                body = await place(pmcid)
-                if body is not None and (hit := self._full_text(body, pmcid)):
+                if hit := await place(pmcid):
                     return hit
             except ServiceError as exc:
                 failure = exc
@@ -78,18 +77,19 @@ class Pmc(PublicDatabase):
             raise failure
         return None
 
-    async def _at_europepmc(self, service: Service, pmcid: str) -> bytes | None:
+    async def _at_europepmc(self, service: Service, pmcid: str) -> Hit | None:
+        read = partial(self._full_text, pmcid=pmcid)
         try:
-            check = partial(self._full_text, pmcid=pmcid)
-            answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, check=check)
+            answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, read=read)
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        return answer.body
+        hit: Hit | None = answer.value
+        return hit
 
-    async def _at_ncbi(self, pmcid: str) -> bytes | None:
-        return await self._eutils.records([pmcid.removeprefix("PMC")])
+    async def _at_ncbi(self, pmcid: str) -> Hit | None:
+        return self._full_text(await self._eutils.records([pmcid.removeprefix("PMC")]), pmcid)
 
     def _full_text(self, body: bytes, pmcid: str) -> Hit | None:
         items = _items(body)

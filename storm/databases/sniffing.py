@@ -19,6 +19,9 @@ ACCEPT = {
     Expect.XML: "application/xml, text/xml",
 }
 
+#: What JSON is that cannot be parsed.
+DAMAGED = "JSON that is cut off or damaged"
+
 _START = 4096
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 _PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)
@@ -43,22 +46,27 @@ def is_html(body: bytes) -> bool:
     return _root(start).lower() == b"html"
 
 
-def fault_of(body: bytes, expect: Expect) -> str | None:
-    """What is wrong with the body ("a web page where XML was asked for"), or None if it is whole and of its kind."""
+def fault_of(body: bytes, expect: Expect, *, parse: bool = True) -> str | None:
+    """What is wrong with the body ("a web page where XML was asked for"), or None if it is whole and of its kind.
+
+    Without `parse`, JSON that is cut off is not found out.
+    """
     if not body.strip(_BLANK):
         return "an empty answer"
     if is_html(body):
         return f"a web page where {expect.name} was asked for"
-    return _json_fault(body) if expect is Expect.JSON else _xml_fault(body)
+    return _json_fault(body, parse) if expect is Expect.JSON else _xml_fault(body)
 
 
-def _json_fault(body: bytes) -> str | None:
+def _json_fault(body: bytes, parse: bool) -> str | None:
     if body.lstrip(_BLANK)[:1] not in (b"{", b"["):
         return "not the JSON that was asked for"
+    if not parse:
+        return None
     try:
         json.loads(body)
     except (ValueError, RecursionError):
-        return "JSON that is cut off or damaged"
+        return DAMAGED
     return None
 
 

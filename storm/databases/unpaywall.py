@@ -60,13 +60,13 @@ class Unpaywall:
 
         try:
             answer = await self._http.ask(
-                self._service, quote(name, safe=""), secret_params={"email": self._service.contact}, check=work
+                self._service, quote(name, safe=""), secret_params={"email": self._service.contact}, read=work
             )
         except QueryRejected as exc:
             if exc.status == 404:
                 return None
             raise
-        return open_copy(work(answer.body))
+        return open_copy(answer.value)
 
 
 def _in_pmc(hit: Hit) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from storm.databases.answers import Found, Page, collect, json_object
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
-from storm.databases.http import Answer, Check
+from storm.databases.http import Answer, Read
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, phrases
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
@@ -72,9 +72,10 @@ class UsptoOdp(PublicDatabase):
             if _NOTHING.search(answer.body):
                 return [], 0
             raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
-        return read(answer.body)
+        found: tuple[list[Any], int] = answer.value
+        return found
 
-    async def _ask(self, params: dict[str, str | int], check: Check) -> Answer:
+    async def _ask(self, params: dict[str, str | int], read: Read) -> Answer:
         if not self._service.key:
             raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
         return await self._http.ask(
@@ -83,7 +84,7 @@ class UsptoOdp(PublicDatabase):
             params,
             secret_headers={"X-API-KEY": self._service.key},
             accept_status=frozenset({200, 404}),
-            check=check,
+            read=read,
         )
 
 

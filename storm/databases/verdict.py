@@ -63,11 +63,15 @@ def judge(
     accept_status: Collection[int],
     secrets: Collection[str],
     now: datetime,
+    read_next: bool = False,
 ) -> Failure | None:
-    """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead."""
+    """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead.
+
+    JSON that is `read_next` is not parsed here: whoever reads it finds out whether it is whole.
+    """
     limited = status == 429 or is_rate_body(body)
     if status in accept_status and not limited:
-        fault = fault_of(body, expect)
+        fault = fault_of(body, expect, parse=not (read_next and status < 300))
         if fault is None or status < 400:
             return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
     detail, wait = excerpt(body, secrets), retry_after(headers.get("retry-after"), now)

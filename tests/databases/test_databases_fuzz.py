@@ -34,7 +34,7 @@ from storm.databases.crossref import Crossref
 from storm.databases.dailymed import DailyMed
 from storm.databases.epo_ops import EpoOps
 from storm.databases.europepmc import EuropePmc
-from storm.databases.http import Answer, Expect
+from storm.databases.http import Answer, Expect, Read
 from storm.databases.openfda import OpenFda
 from storm.databases.page_text import read_page
 from storm.databases.patents import Patents
@@ -58,15 +58,15 @@ SERVICE = Service(name="x", label="X", base_url="https://example.org", scope="",
 
 
 class Mouth:
-    """Stands for `Http`: every answer is this JSON, or this document where XML is asked for, and passed its checks."""
+    """Stands for `Http`: every answer is this JSON, or this document where XML is asked for."""
 
     def __init__(self, answer: bytes, document: bytes) -> None:
         self._answer = answer
         self._document = document
 
-    async def ask(self, *asked: Any, expect: Expect = Expect.JSON, **more: Any) -> Answer:
+    async def ask(self, *asked: Any, expect: Expect = Expect.JSON, read: Read = bytes, **more: Any) -> Answer:
         body = self._document if expect is Expect.XML else self._answer
-        return Answer(200, "https://example.org/", "", body, datetime.now(UTC))
+        return Answer(200, "https://example.org/", "", body, datetime.now(UTC), read(body))
 
 
 OF_PMC = {"esearchresult": {**bodies.ESEARCH["esearchresult"], "count": "1", "idlist": ["202"]}}

@@ -34,11 +34,16 @@ def _of_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
     """The records in one object: an answer that lists them, an answer about one, or a record."""
     value = found.value
     if "resultList" in value or "hitCount" in value:
-        listed = members(inside(value, "resultList").get("result")) or [value[k] for k in ("result",) if k in value]
-        for number, record in enumerate(listed, 1):
-            yield hit_or_error(_hit, record, f"record {number}")
+        yield from listed_records(value)
     else:
         yield hit_or_error(_hit, value, found.position)
+
+
+def listed_records(answer: Record) -> Iterator[Hit | RecordError]:
+    """The records that an answer of the service lists, or the one that it is about."""
+    listed = members(inside(answer, "resultList").get("result")) or [answer[k] for k in ("result",) if k in answer]
+    for number, record in enumerate(listed, 1):
+        yield hit_or_error(_hit, record, f"record {number}")
 
 
 def _hit(record: Any) -> Hit:

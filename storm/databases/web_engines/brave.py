@@ -58,9 +58,10 @@ class Brave:
             "web/search",
             {**request_params(query, self.label), "count": count, "offset": page},
             secret_headers={"X-Subscription-Token": self._service.key or ""},
-            check=read,
+            read=read,
         )
-        return read(answer.body)
+        found: tuple[Mapping[str, Any], Sequence[WebResult]] = answer.value
+        return found
 
 
 def request_params(query: SearchQuery, label: str) -> dict[str, str | int]:

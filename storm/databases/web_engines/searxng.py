@@ -56,13 +56,14 @@ class SearXng:
 
         params: dict[str, str | int] = {"q": web_text(query, self.label), "format": "json", "pageno": page}
         try:
-            answer = await self._http.ask(self._service, "search", params, check=read)
+            answer = await self._http.ask(self._service, "search", params, read=read)
         except ServiceError as exc:
             if exc.status != 403:
                 raise
             hint = "add `json` to search.formats in its settings.yml"
             raise NotConfigured("this SearXNG does not answer in JSON", service=self.label, hint=hint) from exc
-        return read(answer.body)
+        found: tuple[Sequence[WebResult], Mapping[str, str]] = answer.value
+        return found
 
     def _told(self, silent: Mapping[str, str]) -> str:
         listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))

@@ -533,24 +533,24 @@ async def test_a_failure_that_the_client_finds_inside_is_raised_and_not_kept(tmp
     async with FaultServer(Reply('{"error": "no such field"}'), OK) as server, open_http(cache_dir=tmp_path) as http:
         service = service_at(server.url, ttl=60)
         with pytest.raises(QueryRejected, match="it says: no such field") as caught:
-            await http.ask(service, "a", check=refuse_busy)
+            await http.ask(service, "a", read=refuse_busy)
         assert caught.value.service == "Example"
         for _ in range(2):
-            assert (await http.ask(service, "a", check=refuse_busy)).body == OK.content
+            assert (await http.ask(service, "a", read=refuse_busy)).body == OK.content
     assert len(server.requests) == 2
 
 
 async def test_a_fault_of_the_services_own_inside_of_a_success_is_tried_again() -> None:
     async with FaultServer(Reply('{"error": "busy"}'), OK) as server:
-        assert (await ask(server, check=refuse_busy)).body == OK.content
+        assert (await ask(server, read=refuse_busy)).body == OK.content
     async with FaultServer(Reply('{"error": "busy"}')) as server:
-        error = await failure(server, check=refuse_busy)
+        error = await failure(server, read=refuse_busy)
     assert (type(error), error.message, len(server.requests)) == (ServiceDown, "it says: busy after 3 tries", 3)
 
 
 async def test_what_is_no_success_is_not_checked() -> None:
     async with FaultServer(Reply('{"error": "busy"}', 404)) as server:
-        answer = await ask(server, accept_status=frozenset({200, 404}), check=refuse_busy)
+        answer = await ask(server, accept_status=frozenset({200, 404}), read=refuse_busy)
     assert answer.status == 404
 
 
