@@ -5,15 +5,18 @@ limit and an empty cache.
 
 Six processes ask a service that allows ten calls a second, each from several tasks, as fast as their limiter lets them.
 storm stays at 0.9 of what is allowed; the other limiters are set to the same nine a second and, where they take one, to
-a burst of one. What counts is when the calls arrive at the service. A warm process has made a call before, which is not
-counted; a cold one has not, and with its first call httpx loads what it needs while the turn passes.
+a burst of one. What counts is when the calls arrive at the service. storm's processes have just started and call as a
+job does, through its own HTTP layer. Those of the others have made a call before, which is not counted, since with its
+first one httpx loads what it needs while the turn passes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import multiprocessing
+import os
 import statistics
 import tempfile
 import time
@@ -55,8 +58,8 @@ EQUAL = 20
 #: As large as a page of search results.
 BODY = json.dumps({"results": ["x" * 1000] * 100}).encode()
 
-#: Waits for the next call's turn.
-Turn = Callable[[], Awaitable[object]]
+#: Waits for the next call's turn, and makes the call.
+Caller = Callable[[], Awaitable[object]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,9 +84,8 @@ async def measure(folder: Path, searches: int, seconds: float, hits: int) -> lis
     rows = []
     for records in RECORDS:
         rows += await searched(folder, searches, records)
-    rows.append(await limited("storm", folder / "data", seconds, warm=False))
-    for variant in LIMITERS:
-        rows.append(await limited(variant, folder / "data", seconds, warm=True))
+    for variant in CALLERS:
+        rows.append(await limited(variant, folder / "data", seconds))
     return [*rows, *await cached(folder, hits), *await equal_calls(folder)]
 
 
@@ -198,18 +200,18 @@ async def search_seconds(store: Store, databases: Sequence[EuropePmc], word: str
 # The rate limit
 
 
-async def limited(variant: str, data_dir: Path, seconds: float, *, warm: bool) -> Row:
+async def limited(variant: str, data_dir: Path, seconds: float) -> Row:
     """What arrives at the service from six processes that begin together."""
     async with await opened(data_dir) as store, Origin() as origin:
         before = await commands(store)
-        await asyncio.to_thread(run_processes, variant, data_dir, store.address, origin.url, seconds, warm)
+        await asyncio.to_thread(run_processes, variant, data_dir, store.address, origin.url, seconds)
         spent = await commands(store) - before
-    times = sorted(origin.arrivals)[PROCESSES if warm else 0 :]
+    times = sorted(origin.arrivals)[0 if variant == STORM else PROCESSES :]
     used = sum(1 for at in times if at < times[0] + seconds) / seconds
     return {
         "variant": variant,
         "n": len(times),
-        "processes": f"{PROCESSES} {'warm' if warm else 'cold'}",
+        "processes": f"{PROCESSES} {'just started' if variant == STORM else 'warm'}",
         "allowed_per_s": ALLOWED,
         "used_percent": round(100 * used / ALLOWED, 1),
         "most_in_1.1_s": most_within(times, 1.1),
@@ -218,11 +220,11 @@ async def limited(variant: str, data_dir: Path, seconds: float, *, warm: bool) -
     }
 
 
-def run_processes(variant: str, data_dir: Path, address: str, url: str, seconds: float, warm: bool) -> None:
+def run_processes(variant: str, data_dir: Path, address: str, url: str, seconds: float) -> None:
     """Six processes from a common start to their end."""
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(PROCESSES)
-    arguments = (variant, data_dir, address, url, seconds, warm, start)
+    arguments = (variant, data_dir, address, url, seconds, start)
     processes = [context.Process(target=process, args=arguments) for _ in range(PROCESSES)]
     for each in processes:
         each.start()
@@ -237,53 +239,60 @@ def process(*given: Any) -> None:
     asyncio.run(call_until(*given))
 
 
-async def call_until(
-    variant: str, data_dir: Path, address: str, url: str, seconds: float, warm: bool, start: Barrier
-) -> None:
+async def call_until(variant: str, data_dir: Path, address: str, url: str, seconds: float, start: Barrier) -> None:
     """Calls from several tasks until the time is over."""
     async with AsyncExitStack() as opened_here:
-        turn = await LIMITERS[variant](opened_here, data_dir, address)
-        client = await opened_here.enter_async_context(httpx.AsyncClient(trust_env=False))
-        if warm:
-            await client.get(url)
+        call = await CALLERS[variant](opened_here, data_dir, address, url)
         start.wait()
         end = time.monotonic() + seconds
 
         async def work() -> None:
             while time.monotonic() < end:
-                await turn()
-                await client.get(url)
+                await call()
 
         await asyncio.gather(*(work() for _ in range(TASKS)))
 
 
-async def by_storm(opened_here: AsyncExitStack, data_dir: Path, address: str) -> Turn:
-    """The script of storm's store."""
-    limiter = StoreLimiter(await opened_here.enter_async_context(await opened(data_dir)))
-    service = service_at("http://127.0.0.1")
-    return lambda: limiter.wait(service.limit_name, service.per_second)
+async def by_storm(opened_here: AsyncExitStack, data_dir: Path, address: str, url: str) -> Caller:
+    """storm's HTTP layer, with the limit of its store and a cache that keeps nothing of this."""
+    store = await opened_here.enter_async_context(await opened(data_dir))
+    http = await opened_here.enter_async_context(http_with(data_dir / "http", StoreLimiter(store)))
+    service, calls = service_at(url), itertools.count()
+    return lambda: http.ask(service, f"{os.getpid()}-{next(calls)}")
 
 
-async def by_pyrate_window(opened_here: AsyncExitStack, data_dir: Path, address: str) -> Turn:
+async def warm_caller(opened_here: AsyncExitStack, url: str, turn: Caller) -> Caller:
+    """A turn, then a call by a client that has made one before."""
+    client = await opened_here.enter_async_context(httpx.AsyncClient(trust_env=False))
+    await client.get(url)
+
+    async def call() -> None:
+        await turn()
+        await client.get(url)
+
+    return call
+
+
+async def by_pyrate_window(opened_here: AsyncExitStack, data_dir: Path, address: str, url: str) -> Caller:
     """pyrate-limiter's usual bucket, a log of the last second."""
     from pyrate_limiter import Duration, Limiter, Rate, RedisBucket
 
     bucket: Any = RedisBucket.init([Rate(9, Duration.SECOND)], await connected(opened_here, address), "pyrate-window")
     limiter = Limiter(await bucket)
-    return lambda: limiter.try_acquire_async("bench")
+    return await warm_caller(opened_here, url, lambda: limiter.try_acquire_async("bench"))
 
 
-async def by_pyrate_gcra(opened_here: AsyncExitStack, data_dir: Path, address: str) -> Turn:
+async def by_pyrate_gcra(opened_here: AsyncExitStack, data_dir: Path, address: str, url: str) -> Caller:
     """pyrate-limiter's GCRA with a burst of one."""
     from pyrate_limiter import GCRA, Duration, Limiter, Rate, RedisStateStore, StateBucket
 
     redis = await connected(opened_here, address)
     bucket = StateBucket([Rate(9, Duration.SECOND, burst=1)], GCRA(), RedisStateStore(redis, "pyrate-gcra"))
     limiter = Limiter(bucket)
-    return lambda: limiter.try_acquire_async("bench")
+    return await warm_caller(opened_here, url, lambda: limiter.try_acquire_async("bench"))
 
 
-async def by_limits(opened_here: AsyncExitStack, data_dir: Path, address: str) -> Turn:
+async def by_limits(opened_here: AsyncExitStack, data_dir: Path, address: str, url: str) -> Caller:
     """limits has no way to wait: who is refused sleeps until the oldest call leaves the window, which it tells."""
     from limits import RateLimitItemPerSecond
     from limits.aio.storage import RedisStorage
@@ -297,11 +306,12 @@ async def by_limits(opened_here: AsyncExitStack, data_dir: Path, address: str) -
             window = await limiter.get_window_stats(item, "bench")
             await asyncio.sleep(max(0.0, window.reset_time - time.time()))
 
-    return turn
+    return await warm_caller(opened_here, url, turn)
 
 
-LIMITERS: dict[str, Callable[[AsyncExitStack, Path, str], Awaitable[Turn]]] = {
-    "storm": by_storm,
+STORM = "storm"
+CALLERS: dict[str, Callable[[AsyncExitStack, Path, str, str], Awaitable[Caller]]] = {
+    STORM: by_storm,
     "pyrate-limiter, window": by_pyrate_window,
     "pyrate-limiter, GCRA": by_pyrate_gcra,
     "limits, moving window": by_limits,

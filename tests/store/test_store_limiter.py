@@ -106,3 +106,38 @@ async def test_a_hold_leaves_nothing_in_the_store_for_long(store: Store) -> None
     await StoreLimiter(store).hold("pubmed", 2)
     left = await store.run(lambda redis: redis.pttl("rate_limit:{pubmed}"))
     assert 1000 < left <= 3000
+
+
+class Late(StoreLimiter):
+    """One that wakes 20 ms too late for so many of its turns."""
+
+    def __init__(self, store: Store, sleep: Sleeper, times: int) -> None:
+        super().__init__(store, sleep)
+        self._times = times
+        self._turn = 0
+
+    async def _limit(
+        self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
+    ) -> tuple[int, int, int]:
+        now, slot, held = await super()._limit(service, apart, hold, longest)
+        if apart:
+            self._turn = slot
+        elif self._times:
+            self._times -= 1
+            now = self._turn + 20_000
+        return now, slot, held
+
+
+@pytest.mark.parametrize(("late", "turns"), [(0, 1), (1, 2), (3, 4), (9, 4)])
+async def test_a_turn_that_was_slept_through_is_left_for_another_but_not_for_ever(
+    store: Store, late: int, turns: int
+) -> None:
+    sleeper = Sleeper()
+    await StoreLimiter(store).wait("pubmed", 0.1)
+    assert await Late(store, sleeper, late).wait("pubmed", 0.1)
+    assert len(sleeper.slept) == turns
+
+
+async def test_who_slept_through_a_turn_waits_no_longer_than_allowed(store: Store) -> None:
+    await StoreLimiter(store).wait("pubmed", 0.1)
+    assert not await Late(store, Sleeper(), 9).wait("pubmed", 0.1, within=15)
