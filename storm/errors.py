@@ -20,6 +20,7 @@ StormError                  exit code 1
 │   ├── ServiceDown             no answer in time, no connection, or an error of its own, after every retry
 │   ├── BadAnswer               an answer that is not what was asked for: HTML for data, cut, too large, another record
 │   └── Blocked                 an address that must not be asked (private, local, a forbidden port or scheme)
+├── NothingSearched         3   every search of a job failed: says why, by database
 ├── RecordError             3   one record or file cannot be read: names file, position and reason
 ├── ModelError              1   a language model could not be asked, or its answer not used: names the model
 │   ├── PromptTooLong           the prompt does not fit into the model's context; a shorter one may
@@ -30,6 +31,8 @@ StormError                  exit code 1
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class StormError(Exception):
@@ -133,6 +136,16 @@ class DamagedAnswer(BadAnswer):
 
 class Blocked(ServiceError):
     """An address that must not be asked: private, local, or a forbidden port or scheme."""
+
+
+class NothingSearched(StormError):
+    """Every search of a job failed, in every database; `reasons` says why, by database."""
+
+    exit_code = 3
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__("nothing could be searched", hint="storm doctor says what is wrong")
+        self.reasons = reasons
 
 
 class RecordError(StormError):

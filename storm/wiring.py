@@ -9,10 +9,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storm.errors import StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
+from storm.errors import NothingSearched, StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
 from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, lookup_keys, new_job_id
 from storm.settings import Settings
-from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store
+from storm.store import JobJournal, Lease, SourceCollector, Store, StoreLimiter, open_store
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ SAMPLE_NOTE = (
     "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
-UNREACHABLE_NOTE = "No public database could be reached."
+UNSEARCHED_NOTE = "No public database could be searched."
 
 
 def utc_now() -> datetime:
@@ -101,7 +101,11 @@ class App:
             journal = JobJournal(self.store, job.job_id, lease, observer=observer)
             collection = SourceCollector(self.store, job.job_id, lease)
             try:
-                dossier = await run_stages(job, await self._crew(job, collection, journal))
+                try:
+                    dossier = await run_stages(job, await self._crew(job, collection, journal))
+                except NothingSearched as exc:
+                    job = await self._moved_to_sample(job, lease, exc)
+                    dossier = await run_stages(job, await self._crew(job, collection, journal))
             except StoreError:
                 raise
             except StormError as exc:
@@ -109,6 +113,13 @@ class App:
                 raise
             await self.store.jobs.finish(lease, dossier.exit_code)
         return dossier
+
+    async def _moved_to_sample(self, job: Job, lease: Lease, failed: NothingSearched) -> Job:
+        """The job where the bundled sample is searched in place of the databases, of which none could be."""
+        wanted = (await self.live()).wanted(job.request.databases)
+        reasons = {client.service.name: failed.reasons.get(client.database.name, "") for client in wanted.values()}
+        request = job.request.model_copy(update={"place": "sample", "unreachable": reasons})
+        return await self.store.jobs.change(lease, request, UNSEARCHED_NOTE)
 
     async def dossier(self, job_id: str) -> Dossier:
         """A finished job's dossier; UsageError if it is not finished."""
@@ -218,7 +229,7 @@ class App:
         public = live.databases(wanted, unreachable)
         if request.place == "sample":
             of_use = not request.databases or any(name in held for name in request.databases)
-            return Searchable((*public, *local) if of_use else public, (UNREACHABLE_NOTE, *(note if of_use else ())))
+            return Searchable((*public, *local) if of_use else public, (UNSEARCHED_NOTE, *(note if of_use else ())))
         pages = live.pages(may_read)
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 

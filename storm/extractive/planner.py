@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from storm.databases.identity import resolve, unsalted
-from storm.errors import UsageError
-from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery
+from storm.errors import NothingSearched, UsageError
+from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
 from storm.roles import Collection, Searcher
 
@@ -23,9 +23,12 @@ class ExtractivePlanner:
         """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
 
         A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
+        NothingSearched where the public databases are to be searched, and none of them can be.
         """
         asked = (request.drug, *request.also)
         hits = await self._records(request, asked)
+        if request.place == "live":
+            await self._find_who_answers(request, asked)
         identity = resolve(request.drug, hits, request.meaning or None)
         substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
@@ -35,6 +38,16 @@ class ExtractivePlanner:
         if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguous(identity, request.meaning)
         return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
+
+    async def _find_who_answers(self, request: JobRequest, names: tuple[str, ...]) -> None:
+        """Where no search was answered so far, ask every database for the names."""
+        if self._nobody_answered():
+            await self._searcher.search({NAMES: [SearchQuery(names=names, databases=request.databases)]})
+            if self._nobody_answered():
+                raise NothingSearched({record.database: record.reason for record in self._searcher.latest()})
+
+    def _nobody_answered(self) -> bool:
+        return all(record.status is SearchStatus.FAILED for record in self._searcher.latest())
 
     async def _records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)

@@ -92,10 +92,19 @@ class JobRegistry:
         """The job ended in an error; it can be resumed."""
         await self._end(lease, JobState.FAILED, "failed", message, 1)
 
+    async def change(self, lease: Lease, request: JobRequest, message: str) -> Job:
+        """The job with another request: what it goes on with, also when it is resumed; `message` says why."""
+        await self._update(lease, self._client.clock(), "changed", message, "request", request.model_dump_json())
+        return await self.get(lease.job_id)
+
     async def _end(self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int) -> None:
-        now = self._client.clock().isoformat()
-        fields = ("state", state.value, "finished", now, "exit_code", str(exit_code))
-        await JobScripts(self._client, lease.job_id, lease).write("end_job", now, kind, message, *fields)
+        now = self._client.clock()
+        fields = ("state", state.value, "finished", now.isoformat(), "exit_code", str(exit_code))
+        await self._update(lease, now, kind, message, *fields)
+
+    async def _update(self, lease: Lease, now: datetime, kind: str, message: str, *fields: str) -> None:
+        scripts = JobScripts(self._client, lease.job_id, lease)
+        await scripts.write("update_job", now.isoformat(), kind, message, *fields)
 
     async def _list(self, job_id: str, created: datetime) -> None:
         """In a call of its own: the index is in another slot than the job."""

@@ -191,7 +191,7 @@ def test_where_nothing_can_be_reached_the_sample_is_searched_and_each_failure_li
     outcome = program("run", "trastuzumab", "--out", "out")
     assert outcome.code == 3
     assert "Could not be searched: ChEMBL, PubMed (no connection)" in outcome.out
-    assert "Note: No public database could be reached." in outcome.out
+    assert "Note: No public database could be searched." in outcome.out
     page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
     assert "> Could not be searched: ChEMBL, PubMed (no connection)" in page
     assert "| Bundled sample |" in page
@@ -248,12 +248,39 @@ async def test_an_id_that_cannot_be_one_is_not_told_as_a_record_that_is_not_ther
     assert live.server.requests == []
 
 
+PATHS = (
+    "/europepmc/search", "/studies", "/molecule/search.json", "/searxng/search", "/drug/label.json",
+    "/drug/drugsfda.json", "/drug/event.json", "/works",
+)  # fmt: skip
+
+
+async def test_where_all_services_refuse_the_sample_is_searched_and_each_failure_listed(live: Live) -> None:
+    for path in PATHS:
+        live.server.on(path, Reply("", status=403))
+    outcome = await live.run("run", "trastuzumab", "--out", "out")
+    dossier = live.dossier()
+    assert (outcome.code, dossier["stopped"]) == (3, "complete")
+    assert statuses(dossier) == {
+        **dict.fromkeys(("chembl", "clinicaltrials", "europepmc", "openfda", "web"), "failed"), "sample": "found",
+    }  # fmt: skip
+    assert "Could not be searched: " in outcome.out
+    assert "it answered HTTP 403" in outcome.out
+    assert dossier["notes"][0] == "No public database could be searched."
+    assert {reference["source_type"] for reference in dossier["references"]} > {"pubmed", "clinicaltrials"}
+
+
+async def test_where_one_service_answers_the_sample_is_not_searched(live: Live) -> None:
+    for path in PATHS:
+        live.server.on(path, Reply("", status=403))
+    live.server.on("/studies", studies([1, 2]))
+    outcome = await live.run("run", "trastuzumab", "--out", "out")
+    assert (outcome.code, "sample" in statuses(live.dossier())) == (3, False)
+
+
 async def test_a_job_in_which_nothing_could_be_searched_says_that_in_every_answer(live: Live) -> None:
-    for path in ("/europepmc/search", "/studies", "/molecule/search.json", "/searxng/search"):
-        live.server.on(path, Reply("", status=403))
-    for path in ("/drug/label.json", "/drug/drugsfda.json", "/drug/event.json"):
-        live.server.on(path, Reply("", status=403))
-    outcome = await live.run("run", "pembrolizumab", "--out", "out")
+    listed = str(services_at(live.folder / "one.yaml", live.server.url, ("crossref",)))
+    live.server.on("/works", Reply("", status=403))
+    outcome = await live.run("run", "pembrolizumab", "--databases", "crossref", "--out", "out", STORM_DATABASES=listed)
     dossier = live.dossier()
     assert (outcome.code, dossier["stopped"]) == (3, "nothing_searched")
     assert all("What is missing here may be there." in answer["gaps"][-1] for answer in dossier["answers"])

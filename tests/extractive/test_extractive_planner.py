@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 import pytest
 
-from storm.errors import UsageError
+from storm.errors import NothingSearched, UsageError
 from storm.extractive.planner import IDENTITY_DATABASES, ExtractivePlanner
-from storm.models import DrugName, Hit, JobRequest, NameKind, Plan, Question, RecordFacts, SearchQuery, Syllabus
+from storm.models import (
+    DrugName,
+    Hit,
+    JobRequest,
+    NameKind,
+    Plan,
+    Question,
+    RecordFacts,
+    SearchQuery,
+    SearchRecord,
+    SearchStatus,
+    Syllabus,
+)
 from storm.models.plan import MOST_NAMES
 
 SYLLABUS = Syllabus(name="own", questions=(Question(key="own", label="Own", description="All", min_sources=1),))
@@ -28,8 +41,10 @@ TRASTUZUMAB = molecule(1201585, "TRASTUZUMAB", HERCEPTIN=NameKind.BRAND, R597=Na
 class Records:
     """Plays searcher and collection: the records that list one of the names that are searched."""
 
-    def __init__(self, *hits: Hit) -> None:
+    def __init__(self, *hits: Hit, refusing: bool = False, answers_by_name: bool = True) -> None:
         self.asked: list[SearchQuery] = []
+        self._refusing = refusing
+        self._answers_by_name = answers_by_name
         self._hits = {hit.key: hit for hit in hits}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -37,6 +52,16 @@ class Records:
         self.asked += queries
         names = {name.casefold() for query in queries for name in query.names}
         return {question: [[key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]]}
+
+    def latest(self) -> Sequence[SearchRecord]:
+        return [self._record(query) for query in self.asked]
+
+    def _record(self, query: SearchQuery) -> SearchRecord:
+        refused = self._refusing and bool(query.databases or not self._answers_by_name)
+        status = SearchStatus.FAILED if refused else SearchStatus.NONE
+        told = {"scope": "", "question": "", "query": str(query), "at": datetime(2026, 1, 1, tzinfo=UTC)}
+        name = query.databases[0] if query.databases else "pubmed"
+        return SearchRecord(database=name, status=status, reason="it refuses" * refused, **told)  # type: ignore[arg-type]
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         return [self._hits.get(key) for key in keys]
@@ -126,3 +151,25 @@ async def test_a_choice_that_is_none_of_them_is_refused() -> None:
         await plan(Records(*AMBIGUOUS), "ONE", meaning="CHEMBL5")
     with pytest.raises(UsageError, match="nothing that was searched knows a drug CHEMBL5 by the name nosuchmab"):
         await plan(Records(*AMBIGUOUS), "nosuchmab", meaning="CHEMBL5")
+
+
+async def test_where_those_who_know_names_refuse_the_others_are_asked_before_anything_is_planned() -> None:
+    records = Records(refusing=True)
+    found = await plan(records, "trastuzumab", place="live")
+    assert found.names == ("trastuzumab",)
+    assert [query.databases for query in records.asked] == [IDENTITY_DATABASES, ()]
+
+
+@pytest.mark.parametrize("databases", [(), ("pubmed",)])
+async def test_where_nobody_answers_there_is_no_plan_but_the_reasons(databases: tuple[str, ...]) -> None:
+    records = Records(refusing=True, answers_by_name=False)
+    with pytest.raises(NothingSearched) as caught:
+        await plan(records, "trastuzumab", place="live", databases=databases)
+    assert caught.value.reasons["pubmed"] == "it refuses"
+
+
+@pytest.mark.parametrize("place", ["", "sample", "corpus"])
+async def test_what_is_on_this_machine_is_not_asked_whether_it_answers(place: str) -> None:
+    records = Records(refusing=True, answers_by_name=False)
+    await plan(records, "trastuzumab", place=place)
+    assert [query.databases for query in records.asked] == [IDENTITY_DATABASES]

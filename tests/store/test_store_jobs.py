@@ -121,6 +121,14 @@ async def test_a_failed_job_runs_again_when_it_is_held(store: Store, job: str) -
         assert await state_of(store) == JobState.RUNNING
 
 
+async def test_a_job_goes_on_with_the_request_that_it_was_changed_to(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB) as lease:
+        request = (await store.jobs.get(JOB)).request.model_copy(update={"place": "sample"})
+        changed = await store.jobs.change(lease, request, "nothing else answers")
+    assert changed.request.place == (await store.jobs.get(JOB)).request.place == "sample"
+    assert [event.message for event in await JobJournal(store, JOB, None).events(1)] == ["nothing else answers"]
+
+
 async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Store, job: str) -> None:
     async with await store.jobs.hold(JOB):
         with pytest.raises(JobHeld) as caught:

@@ -1,4 +1,4 @@
--- Writes how a job ended.
+-- Writes what has become of a job: fields of its metadata, and the event that tells it.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 kind of the event  6 its message  then pairs of field and value
