@@ -11,44 +11,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from storm.databases.formats.chembl import folded_name
+from storm.databases.substance_names import substance_of, substances_in, unsalted, without_suffix
 from storm.models import PRODUCT_DATABASES, Candidate, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
 
-#: Words after a substance's name that make a salt, ester or hydrate of it.
-_SALTS = frozenset((
-    "acetate", "aluminum", "anhydrous", "arginine", "ascorbate", "aspartate", "benzathine", "benzoate",
-    "besilate", "besylate", "bicarbonate", "bisulfate", "bisulphate", "bitartrate", "bromide", "butyrate", "calcium",
-    "camsylate", "caproate", "carbonate", "chloride", "choline", "citrate", "cypionate", "decanoate", "diacetate",
-    "dibromide", "dichloride", "dihydrate", "dihydrochloride", "dimaleate", "dimeglumine", "dimesylate", "diphosphate",
-    "dipropionate", "disodium", "disulfate", "ditosylate", "edisylate", "embonate", "enanthate", "erbumine",
-    "esilate", "estolate", "esylate", "ethylsuccinate", "formate", "fosfate", "fumarate", "furoate", "gluceptate",
-    "gluconate", "glucuronate", "glutamate", "glycolate", "hcl", "hemifumarate", "hemihydrate", "hemisulfate",
-    "heptahydrate", "hexahydrate", "hippurate", "hyclate", "hydrate", "hydrobromide", "hydrochloride", "hydroiodide",
-    "hydroxide", "iodide", "isethionate", "isetionate", "lactate", "lactobionate", "lauroxil", "laurylsulfate",
-    "lithium", "lysine", "magnesium", "malate", "maleate", "malonate", "mandelate", "meglumine", "mesilate",
-    "mesylate", "methanesulfonate", "methylbromide", "methylsulfate", "monohydrate", "monohydrochloride",
-    "monosodium", "mucate", "napadisylate", "napsilate", "napsylate", "nitrate", "oleate", "olamine", "oxalate",
-    "oxoglurate", "palmitate", "pamoate", "pantothenate", "pentahydrate", "phenylpropionate", "phosphate", "pivalate",
-    "polistirex", "potassium", "procaine", "propionate", "resinate", "saccharate", "salicylate", "sesquihydrate",
-    "sodium", "stearate", "strontium", "succinate", "sulfate", "sulfonate", "sulphate", "tannate", "tartrate",
-    "teoclate", "terephthalate", "tetrahydrate", "theoclate", "tosilate", "tosylate", "triflutate", "trifenatate",
-    "trihydrate", "trisodium", "tromethamine", "trometamol", "undecanoate", "undecylenate", "valerate", "xinafoate",
-    "zinc",
-))  # fmt: skip
-#: Salts of these have nothing in common but a mineral: what is left without the other half is no drug.
-_CATIONS = frozenset((
-    "aluminium", "aluminum", "ammonium", "antimony", "barium", "bismuth", "calcium", "cerium", "cesium", "chromic",
-    "chromium", "cobalt", "copper", "cupric", "ferric", "ferrous", "gold", "iron", "lanthanum", "lithium", "magnesium",
-    "manganese", "manganous", "mercuric", "potassium", "rubidium", "selenium", "silver", "sodium", "stannous",
-    "strontium", "thallous", "zinc",
-))  # fmt: skip
-#: What parts one substance from the next; after a comma may also stand which form of the substance it is.
-_JOINED = re.compile(
-    r"\s+and\s+|\s*[;/+&]\s*|,\s+(?!(?:anhydrous|conjugated|dibasic|dried|(?:un)?esterified|human|(?:mono|tri)basic|"
-    r"purified|recombinant|unspecified|\w*hydrate)\b)",
-    re.I,
-)
-#: What the FDA adds to the names of biological products since 2017: four letters without meaning.
-_SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|gold|iron|zinc)[a-z]{4}$", re.I)
 #: Of what several records call a name, the kind that tells most.
 _STRENGTH = tuple(NameKind)
 
@@ -73,7 +38,7 @@ class _Product(NamedTuple):
     @property
     def brand_keys(self) -> frozenset[str]:
         """Its brands folded, without those that only repeat the substance."""
-        return frozenset(map(folded_name, self.brands)) - {folded_name(_core(part)) for part in self.parts}
+        return frozenset(map(folded_name, self.brands)) - {folded_name(without_suffix(part)) for part in self.parts}
 
 
 @dataclass
@@ -146,11 +111,6 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     )
 
 
-def unsalted(name: str) -> str:
-    """The substance without what makes a salt of it: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
-    return next(_shortened(name), name)
-
-
 def _identity(asked: str, drug: _Drug, drugs: Sequence[_Drug]) -> DrugIdentity:
     told = drug.told(folded_name(asked))
     brands = drug.of_kind(NameKind.BRAND)
@@ -195,7 +155,7 @@ def _drugs(wanted: str, hits: Iterable[Hit]) -> list[_Drug]:
         (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if hit.database in PRODUCT_DATABASES
     }
     about = [different[key] for key in sorted(different)]
-    stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in _split(name))}
+    stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}
     molecules = [hit for hit in about if hit.database == "chembl"]
     molecules.sort(key=lambda hit: hit.facts.parent not in (None, hit.external_id))
     products = [_product(hit, stated) for hit in about if hit.database != "chembl"]
@@ -240,10 +200,6 @@ def _generic_names(molecule: Hit) -> list[str]:
     return [*molecule.facts.substances, *(name.text for name in molecule.facts.names if name.kind in kinds)]
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in _JOINED.split(text)]
-
-
 def _product(hit: Hit, stated: Collection[str]) -> _Product:
     """The substances of a product and its brands; of a record that does not say which is which, by how names look.
 
@@ -256,32 +212,16 @@ def _product(hit: Hit, stated: Collection[str]) -> _Product:
         listed = tuple(name for name in hit.drugs if name.islower())
         brands = tuple(name for name in hit.drugs if name not in listed)
     first: dict[str, str] = {}
-    for part in (part for text in listed for part in _split(text) if folded_name(part)):
-        first.setdefault(folded_name(_core(_bare(part, stated))), part)
+    for part in (part for text in listed for part in substances_in(text) if folded_name(part)):
+        first.setdefault(folded_name(without_suffix(substance_of(part, stated))), part)
     parts = tuple(first.values())
-    cores = {folded_name(_core(part)) for part in parts if len(parts) == 1}
-    suffixed = (name for name in (*parts, *hit.drugs) if _core(name) != name and folded_name(_core(name)) in cores)
+    cores = {folded_name(without_suffix(part)) for part in parts if len(parts) == 1}
+    suffixed = (
+        name
+        for name in (*parts, *hit.drugs)
+        if without_suffix(name) != name and folded_name(without_suffix(name)) in cores
+    )
     return _Product(hit, parts, brands, next(suffixed, None))
-
-
-def _core(name: str) -> str:
-    """The name without the FDA's suffix."""
-    return _SUFFIX.sub("", name)
-
-
-def _shortened(name: str) -> Iterator[str]:
-    """The name without its last words, as far as they make a salt of it; the shortest first."""
-    words = name.split()
-    kept = len(words)
-    if words and words[0].casefold() not in _CATIONS:
-        while kept > 1 and words[kept - 1].casefold().strip("(),") in _SALTS:
-            kept -= 1
-    yield from (" ".join(words[:number]).rstrip(",") for number in range(kept, len(words)))
-
-
-def _bare(name: str, stated: Collection[str]) -> str:
-    """The substance of a salt, if that is a name in itself: one that some record states, or that was asked for."""
-    return next((text for text in _shortened(name) if folded_name(text) in stated), name)
 
 
 def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
@@ -291,8 +231,8 @@ def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[s
     one under a different brand: the first product of a substance may have a suffix of its own.
     """
     suffixed = [product.suffixed for product in products if product.suffixed]
-    suffixed += [name for hit in molecules for name in _generic_names(hit) if _core(name) != name]
-    core = {folded_name(name): folded_name(_core(name)) for name in suffixed}
+    suffixed += [name for hit in molecules for name in _generic_names(hit) if without_suffix(name) != name]
+    core = {folded_name(name): folded_name(without_suffix(name)) for name in suffixed}
     types: dict[str, set[str]] = {name: set() for name in core}
     brands: dict[str, frozenset[str]] = dict.fromkeys(core, frozenset())
     for product in products:
@@ -337,7 +277,7 @@ class _Found:
         own = folded_name(drug.inn)
         for name in (DrugName(kind=NameKind.INN, text=inn), *names):
             folded = folded_name(name.text)
-            is_salt = name.kind is NameKind.INN and folded != own == folded_name(_bare(name.text, (own,)))
+            is_salt = name.kind is NameKind.INN and folded != own == folded_name(substance_of(name.text, (own,)))
             if folded == own or folded not in self._copies:
                 drug.add(NameKind.SALT if is_salt else name.kind, name.text, hit)
         drug.add(NameKind.OTHER, number, hit)
@@ -356,8 +296,8 @@ class _Found:
         if folded_name(name) in self._copies:
             drug, own = self._copy(name), {folded_name(name)}
         else:
-            core = _core(substance)
-            drug = self._find(folded_name(core)) or self._called(_bare(core, self._stated))
+            core = without_suffix(substance)
+            drug = self._find(folded_name(core)) or self._called(substance_of(core, self._stated))
             own = {folded_name(text) for text in (drug.inn, substance, name)}
         for text in dict.fromkeys((substance, *(text for text in hit.drugs if text not in product.brands))):
             if folded_name(text) in own:
@@ -369,13 +309,13 @@ class _Found:
     def add_combination(self, product: _Product) -> None:
         """A label or licence of several substances, in whatever order it names them."""
         hit = product.hit
-        bare = [_bare(part, self._stated) for part in product.parts]
+        bare = [substance_of(part, self._stated) for part in product.parts]
         drug = self._called(" and ".join(sorted(bare, key=str.casefold)))
         drug.relation = Relation.COMBINATION
-        drug.of = frozenset(folded_name(_core(part)) for part in bare)
+        drug.of = frozenset(folded_name(without_suffix(part)) for part in bare)
         drug.hits[hit.key] = None
         for text in hit.drugs:
-            if text not in product.brands and len(_split(text)) > 1:
+            if text not in product.brands and len(substances_in(text)) > 1:
                 drug.add(NameKind.INN, text, hit)
         self._add_brands(drug, product)
 
@@ -384,7 +324,7 @@ class _Found:
         known = drug.kind(folded_name(name))
         if known and known is not NameKind.BRAND:
             return known
-        return NameKind.SALT if _bare(name, self._stated) != name else NameKind.INN
+        return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
 
     def _add_brands(self, drug: _Drug, product: _Product) -> None:
         """A product that is sold by the name of its substance has no brand of that name."""

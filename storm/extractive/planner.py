@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from storm.databases.identity import resolve, unsalted
+from storm.databases.identity import resolve
+from storm.databases.substance_names import unsalted
 from storm.errors import NothingSearched, UsageError
 from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.openfda import read_openfda
-from storm.databases.identity import resolve, unsalted
+from storm.databases.identity import resolve
 from storm.models import Hit, NameKind, Relation
 
 PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
@@ -175,22 +175,6 @@ def test_a_substance_that_no_record_states_is_not_made_up() -> None:
 def test_a_name_that_only_a_salt_contains_is_found_and_ascribed_to_no_record() -> None:
     identity = resolve("imatinib", [GLEEVEC])
     assert (identity.inn, identity.salts, identity.matched) == ("IMATINIB", ("IMATINIB MESYLATE",), ())
-
-
-@pytest.mark.parametrize(
-    ("name", "substance"),
-    [
-        ("CLOPIDOGREL BISULFATE", "CLOPIDOGREL"),
-        ("amoxicillin sodium trihydrate", "amoxicillin"),
-        ("sodium chloride", "sodium chloride"),
-        ("FERROUS SULFATE", "FERROUS SULFATE"),
-        ("procaine hydrochloride", "procaine"),
-        ("imatinib", "imatinib"),
-        ("", ""),
-    ],
-)
-def test_salts_are_taken_off_organic_substances_only(name: str, substance: str) -> None:
-    assert unsalted(name) == substance
 
 
 def test_a_form_after_a_comma_is_no_second_substance() -> None:
