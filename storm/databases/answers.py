@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
+from storm.databases.inquiry import inquiry
 from storm.databases.redaction import redact
 from storm.databases.sniffing import DAMAGED
 from storm.errors import BadAnswer, DamagedAnswer, QueryRejected, RecordError, ServiceError
@@ -45,16 +46,18 @@ class Page(NamedTuple):
 
 async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[Found]) -> SearchOutcome:
     """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
-    try:
-        found = await search
-    except ServiceError as exc:
-        return SearchOutcome(
-            database=database,
-            query=str(query),
-            status=SearchStatus.FAILED,
-            reason=exc.message,
-            down=not isinstance(exc, QueryRejected | BadAnswer),
-        )
+    with inquiry() as made:
+        try:
+            found = await search
+        except ServiceError as exc:
+            return SearchOutcome(
+                database=database,
+                query=str(query),
+                status=SearchStatus.FAILED,
+                reason=exc.message,
+                address=made.address,
+                down=not isinstance(exc, QueryRejected | BadAnswer),
+            )
     empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
     return SearchOutcome(
         database=database,
@@ -64,6 +67,8 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         total=max(found.total, len(found.hits)),
         reason="; ".join((*found.notes, *found.remarks)),
         translated=found.translated,
+        address=made.address,
+        answered=made.answered,
         incomplete=any(not isinstance(note, Unread) for note in found.notes),
     )
 

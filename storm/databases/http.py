@@ -19,6 +19,7 @@ import httpx
 
 from storm.databases.call import Answer, Call, Params, Read, prepare
 from storm.databases.http_cache import AnswerCache
+from storm.databases.inquiry import note_answer, note_call
 from storm.databases.network import open_client
 from storm.databases.page_body import ENCODINGS, TooLong, capped_body
 from storm.databases.redaction import LogRedaction, public_url, redact
@@ -132,9 +133,13 @@ class Http:
             recorded_as=recorded_as,
         )
         self._secrets |= call.secrets
-        if method != "GET":
-            return await self._answer(call)
-        return await self._flights.run(call.key, lambda: self._cached_answer(call))
+        note_call(call.public)
+        if method == "GET":
+            answer = await self._flights.run(call.key, lambda: self._cached_answer(call))
+        else:
+            answer = await self._answer(call)
+        note_answer(answer.at)
+        return answer
 
     async def _cached_answer(self, call: Call) -> Answer:
         ttl = call.service.ttl

@@ -35,6 +35,7 @@ class LiveDatabases:
         self.clients = clients
         self.registers = registers
         self._pages = pages
+        self._replayed = replayed
         self._unreachable: dict[str, str] | None = {} if replayed else None
 
     def wanted(self, names: Sequence[str]) -> dict[str, Client]:
@@ -92,6 +93,8 @@ class LiveDatabases:
         return self._pages(may_read) if self._pages else None
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What was not searched for want of a key, where no database was asked for by name."""
+        """What was not searched for want of a key, where none was asked for by name; and that answers are replayed."""
         told = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
-        return (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
+        missing = (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
+        replayed = ("The public databases were not asked: their answers are those of a recording.",)
+        return (*missing, *(replayed if self._replayed else ()))

@@ -16,6 +16,7 @@ from storm.models import (
     Reference,
     Relation,
     Retraction,
+    SearchLine,
     SearchStatus,
     Statement,
     database_label,
@@ -221,7 +222,7 @@ class _Page:
         dossier = self._dossier
         yield "## How this was made"
         yield (
-            f"Made by the {escape(dossier.engine)} engine. It searched on {dossier.retrieved} and stopped because "
+            f"Made by the {escape(dossier.engine)} engine. It searched on {self._searched()} and stopped because "
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
             "returned it; its description is the database's. Each statement was checked against its record's text, "
             "word for word. Retractions are told as the records and, where it was asked, Crossref's notices tell them; "
@@ -239,7 +240,7 @@ class _Page:
                     database_label(line.database),
                     escape(line.question),
                     escape(line.query) + (f" (searched as: {escape(line.translated)})" if line.translated else ""),
-                    f"{line.at:%Y-%m-%d %H:%M:%S}Z",
+                    f"{line.at:%Y-%m-%d %H:%M:%S}Z" + _kept_since(line),
                     line.status.value + (f": {escape(line.reason)}" if line.reason else ""),
                     f"{line.hits} of {line.total}" if line.status is not SearchStatus.FAILED else "–",
                     str(line.kept) if line.status is not SearchStatus.FAILED else "–",
@@ -248,6 +249,12 @@ class _Page:
             ],
         )
 
+    def _searched(self) -> str:
+        """The day of the first search, and that of the oldest answer where a cache had kept one from before."""
+        dossier = self._dossier
+        first = f"{min((line.at for line in dossier.search_log), default=dossier.created):%Y-%m-%d}"
+        return first if dossier.retrieved >= first else f"{first}, in part by answers given since {dossier.retrieved},"
+
     def references(self) -> Iterator[str]:
         yield "## References"
         yield "\n".join(map(_reference, self._dossier.references)) or "None."
@@ -255,6 +262,13 @@ class _Page:
     def _marks(self, source_ids: Sequence[str]) -> str:
         numbers = sorted({self._references[source_id].n for source_id in source_ids})
         return f"[{', '.join(map(str, numbers))}]"
+
+
+def _kept_since(line: SearchLine) -> str:
+    """When an answer that a cache had kept was given, where that was another day."""
+    if line.answered is None or line.answered.date() == line.at.date():
+        return ""
+    return f" (answered {line.answered:%Y-%m-%d})"
 
 
 def _reference(reference: Reference) -> str:

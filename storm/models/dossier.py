@@ -101,7 +101,10 @@ class DatabaseUse(Frozen):
 
 
 class SearchLine(Frozen):
-    """One line of the search log, with how many of its hits were kept."""
+    """One line of the search log, with how many of its hits were kept.
+
+    `address` is what was asked of a public service, without secrets; `answered` when it gave the oldest of its answers.
+    """
 
     database: str
     scope: str
@@ -114,6 +117,8 @@ class SearchLine(Frozen):
     kept: int
     reason: str = ""
     translated: str = ""
+    address: str = ""
+    answered: datetime | None = None
     incomplete: bool = False
 
 
@@ -130,8 +135,8 @@ class Dossier(Frozen):
     """One drug, one dossier. Every source id in it resolves to a reference; every reference is cited.
 
     `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
-    name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) on which the databases
-    were searched.
+    name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) of the databases' oldest
+    answer.
     """
 
     job_id: str

@@ -52,8 +52,10 @@ class SearchQuery(Frozen):
 class SearchOutcome(Frozen):
     """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not.
 
-    `translated` is the query as the service says that it was searched, where it says so. `incomplete` is whether a part
-    of the search failed beside what was found; `down`, whether other searches there would fail alike.
+    `translated` is the query as the service says that it was searched, where it says so. `address` is what was asked
+    first, without secrets; `answered` is when the oldest of its answers was given, which a cache may have kept since.
+    `incomplete` is whether a part of the search failed beside what was found; `down`, whether other searches there
+    would fail alike.
     """
 
     database: str
@@ -63,6 +65,8 @@ class SearchOutcome(Frozen):
     total: int = 0
     reason: str = ""
     translated: str = ""
+    address: str = ""
+    answered: datetime | None = None
     incomplete: bool = False
     down: bool = False
 
@@ -80,6 +84,8 @@ class SearchRecord(Frozen):
     hits: tuple[str, ...] = ()
     reason: str = ""
     translated: str = ""
+    address: str = ""
+    answered: datetime | None = None
     incomplete: bool = False
 
     @property

@@ -122,6 +122,8 @@ class JobSearch:
             hits=tuple(hit.key for hit in outcome.hits),
             reason=outcome.reason,
             translated=outcome.translated,
+            address=outcome.address,
+            answered=outcome.answered,
             incomplete=outcome.incomplete,
         )
 

@@ -58,7 +58,7 @@ def compile_dossier(
         named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
         created=job.created,
-        retrieved=f"{min((search.at for search in searches), default=job.created):%Y-%m-%d}",
+        retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(
             QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)

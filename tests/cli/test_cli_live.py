@@ -114,6 +114,8 @@ async def test_a_run_searches_every_service_that_is_on(live: Live) -> None:
     assert outcome.code == 3  # too few sources
     assert "sample" not in outcome.text
     assert {reference["source_type"] for reference in dossier["references"]} >= {"europepmc", "chembl"}
+    asked = {line["database"]: line["address"] for line in dossier["search_log"] if line["question"] != "sources"}
+    assert all(address.startswith(live.server.url) for address in asked.values())
     assert "The europepmc (what europepmc has)" in outcome.out
 
 
@@ -299,6 +301,7 @@ async def test_a_recorded_job_is_replayed_without_a_network(live: Live) -> None:
     again = await live.run("run", "pembrolizumab", "--out", "out", STORM_HTTP="replay:traffic")
     assert (again.code, len(live.server.requests)) == (first.code, calls)
     replayed = live.dossier()
+    assert replayed["notes"][-1] == "The public databases were not asked: their answers are those of a recording."
     same = ("names", "identity", "answers", "references", "coverage", "at_a_glance", "databases")
     assert {part: replayed[part] for part in same} == {part: recorded[part] for part in same}
 

@@ -185,3 +185,18 @@ def test_sources_are_counted_for_each_of_their_questions() -> None:
     state = compiled(ENOUGH).coverage
     assert [(q.question, q.sources, q.sufficient) for q in state.questions] == [("harm", 2, True), ("market", 1, True)]
     assert (state.total, state.databases, state.ready) == (2, ("pubmed",), True)
+
+
+def test_an_answer_that_a_cache_had_kept_is_told_with_its_day() -> None:
+    before = NOW - timedelta(days=2)
+    dossier = compiled([source(1, "harm")], [search("pubmed", answered=before, address="https://example.org/?q=x")])
+    assert (dossier.retrieved, dossier.search_log[0].address) == ("2026-11-19", "https://example.org/?q=x")
+    page = to_markdown(dossier)
+    assert "It searched on 2026-11-21, in part by answers given since 2026-11-19, and stopped" in page
+    assert "2026-11-21 09:30:00Z (answered 2026-11-19)" in page
+
+
+def test_an_answer_of_the_same_day_needs_no_remark() -> None:
+    page = to_markdown(compiled([source(1, "harm")], [search("pubmed", answered=NOW - timedelta(hours=1))]))
+    assert "It searched on 2026-11-21 and stopped" in page
+    assert "(answered" not in page

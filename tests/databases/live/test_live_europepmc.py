@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
+from fault_server import Entry, FaultServer, Reply, Seen, Time, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,18 @@ async def test_records_are_found_in_the_order_of_the_service() -> None:
     assert params["query"] == f'({named}) AND ({named} OR "survival") AND (SRC:MED OR SRC:PMC OR SRC:PPR)'
     assert (params["resultType"], params["format"], params["cursorMark"]) == ("core", "json", "*")
     assert (params["pageSize"], params["synonym"]) == ("100", "false")
+
+
+async def test_an_outcome_says_what_was_asked_and_when_it_was_answered(tmp_path: Path) -> None:
+    time = Time()
+    async with FaultServer(page([record(1)], 1)) as server, open_http(time, cache_dir=tmp_path) as http:
+        europepmc = EuropePmc(http, service_at(server.url, ttl=86_400))
+        first = await europepmc.search(QUERY, 5)
+        await time.sleep(3600)
+        second = await europepmc.search(QUERY, 5)
+    assert first.address == second.address == server.url + server.requests[0].target
+    assert first.answered == second.answered == time.clock() - timedelta(hours=1)
+    assert len(server.requests) == 1
 
 
 async def test_nothing_found_is_none() -> None:
