@@ -50,7 +50,7 @@ def read_settings() -> Settings:
         databases=_file("STORM_DATABASES", config_dir / "databases.yaml"),
         models=_file("STORM_MODELS", config_dir / "models.yaml"),
         http=os.environ.get("STORM_HTTP", ""),
-        contact=os.environ.get("STORM_CONTACT") or None,
+        contact=os.environ.get("STORM_CONTACT", "").strip() or None,
         honour_robots=_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
         environment=Environment(os.environ),
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,

@@ -50,9 +50,10 @@ def _service(file: ConfigFile, name: str, key: yaml.Node, node: yaml.Node, envir
     fields = file.fields(key, node, name, known=_FIELDS, required=_REQUIRED)
     values = {field: file.value(value, f"{name}.{field}") for field, (_, value) in fields.items()}
     _check(file, name, fields, values)
-    variable = values.get("key_variable")
-    secrets = {"key": environment.get(variable or "") or None, "contact": environment.get(CONTACT_VARIABLE) or None}
-    return file.checked(Service, {"name": name, **values, **secrets}, fields, name)
+    secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
+    # A key read from a file often ends in a line break, which no header may hold.
+    given = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
+    return file.checked(Service, {"name": name, **values, **given}, fields, name)
 
 
 def _check(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:

@@ -70,6 +70,11 @@ def test_keys_come_from_the_environment_and_are_not_shown() -> None:
     assert "me@example.org" not in shown
 
 
+def test_a_key_with_a_line_break_is_taken_without_it_and_a_blank_one_is_none() -> None:
+    services = read_services(CONFIG, {"NCBI_API_KEY": " abc\r\n", "OPENFDA_API_KEY": " ", "STORM_CONTACT": "a@b.org\n"})
+    assert (services["pubmed"].key, services["pubmed"].contact, services["openfda"].key) == ("abc", "a@b.org", None)
+
+
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     service = read_services(written(tmp_path, GOOD), {})["chembl"]
     known = {"name": "chembl", "label": "Example", "base_url": "https://api.example.org/v1", "scope": "examples"}
