@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_args
 
 from storm.errors import UsageError
-from storm.models import Dossier, Event, JobLimits, JobRequest
+from storm.models import Dossier, Event, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
 from storm.wiring import open_app
@@ -28,24 +28,50 @@ def job_request(
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
     model: str = "",
+    program: Path | str = "",
     limits: JobLimits | None = None,
+    mode: str = "",
+    unsupported: str = "remove",
     out: Path | str | None = None,
     formats: Sequence[str] = ("md", "json"),
 ) -> JobRequest:
     """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
+    limits = limits or JobLimits()
+    if mode == "extractive" and (model or str(program) or limits != JobLimits()):
+        raise UsageError(
+            "the mode extractive asks no language model, so --model, --program and --max-… cannot go with it",
+            hint="leave them out, or choose --mode broad",
+        )
     questions = load_syllabus(Path(syllabus)) if syllabus else bundled_syllabus(settings.config_dir)
     return JobRequest(
         drug=drug,
         also=tuple(also),
         meaning=meaning,
         model=model,
-        limits=limits or JobLimits(),
+        program=_program(program, settings),
+        limits=limits,
+        mode=_one_of(mode, ("", *get_args(Mode)), "mode"),
+        unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
         syllabus=questions,
         offline=offline,
         databases=tuple(databases),
         out=str(Path(out).absolute()) if out else None,
         formats=tuple(formats),
     )
+
+
+def _one_of(given: str, known: Sequence[str], what: str) -> Any:
+    if given not in known:
+        raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}")
+    return given
+
+
+def _program(named: Path | str, settings: Settings) -> SavedProgram | None:
+    if not str(named):
+        return None
+    from storm.agents.program_file import find_program
+
+    return find_program(str(named), settings.config_dir)
 
 
 async def arun(
@@ -57,14 +83,19 @@ async def arun(
     databases: Sequence[str] = (),
     syllabus: Path | str | None = None,
     model: str = "",
+    program: Path | str = "",
     limits: JobLimits | None = None,
+    mode: str = "",
+    unsupported: str = "remove",
     settings: Settings | None = None,
     observer: Callable[[Event], None] | None = None,
 ) -> Dossier:
     """The dossier of one drug. `also` are synonyms, `meaning` says which drug is meant where several go by the name.
 
     `model` is a language model's name ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml
-    or the extractive engine. `observer` is called with each event as it happens.
+    or the extractive engine; `mode` ("broad", "extractive") insists on one of the two. `program` is one that `storm
+    optimize` saved: its name or its file. What its source does not carry is removed, or marked (`unsupported="mark"`).
+    `observer` is called with each event as it happens.
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
@@ -78,7 +109,10 @@ async def arun(
         databases=databases,
         syllabus=syllabus,
         model=model,
+        program=program,
         limits=limits,
+        mode=mode,
+        unsupported=unsupported,
     )
     async with open_app(settings) as app:
         job = await app.start(request)

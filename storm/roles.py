@@ -18,12 +18,15 @@ from storm.models import (
     Plan,
     Progress,
     Question,
+    Registered,
     Relation,
     Saved,
     SearchOutcome,
     SearchQuery,
     SearchRecord,
     Source,
+    Spending,
+    SpentSoFar,
     Step,
 )
 
@@ -79,7 +82,7 @@ class Collection(Protocol):
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step."""
         ...
 
-    async def register(self, hit: Hit, citation: DraftCitation) -> Citation:
+    async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """A citation of a seen hit, registered once; it may precede the save of its source."""
         ...
 
@@ -93,6 +96,10 @@ class Collection(Protocol):
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number."""
+        ...
+
+    async def find_source(self, source_id: str) -> Source | None:
+        """The source of that id, also of one that it had before two became one; None if there is none."""
         ...
 
     async def citations(self) -> Sequence[Citation]:
@@ -123,7 +130,8 @@ class Journal(Protocol):
         ...
 
     async def log_search(self, record: SearchRecord) -> bool:
-        """Write a search; False if this (database, query) was already written. A success replaces a failure."""
+        """Write a search and report it; False if this (database, query) was already written. A success replaces a
+        failure."""
         ...
 
     async def steps(self) -> Sequence[Step]:
@@ -135,11 +143,19 @@ class Journal(Protocol):
         ...
 
     async def stages(self) -> Mapping[str, str]:
-        """The artefacts of the finished stages, as JSON by name."""
+        """What `finish_stage` kept, as JSON by name."""
         ...
 
     async def finish_stage(self, name: str, artefact: str) -> None:
-        """Keep a stage's artefact; from here on the stage is skipped."""
+        """Keep the artefact of a stage, or of a part of one; from here on it is not made again."""
+        ...
+
+    async def log_spending(self, spending: Spending, seconds: float) -> None:
+        """Keep what a role has spent on a question so far, and for how many seconds models could be asked."""
+        ...
+
+    async def spending(self) -> SpentSoFar:
+        """What the job's models have spent so far, by role and question."""
         ...
 
     async def report(self, kind: str, message: str, **data: str) -> None:

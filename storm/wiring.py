@@ -10,18 +10,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storm.errors import NothingSearched, StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
-from storm.models import Event, Job, JobRequest, JobState, Plan, database_label, lookup_keys, new_job_id
+from storm.models import Event, Job, JobRequest, JobState, Plan, SavedProgram, database_label, lookup_keys, new_job_id
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, StoreLimiter, open_store
 
 # The parts that only a running job needs are imported where it is put together: `inspect` must start without them.
 if TYPE_CHECKING:
+    from storm.agents.crew import ModelCrew
     from storm.agents.model_choice import ModelChoice
     from storm.databases.corpus_index import CorpusIndex
     from storm.databases.live import LiveDatabases
     from storm.databases.page import MayRead
     from storm.models import Dossier
-    from storm.roles import Database, Limiter, Pages, Register
+    from storm.roles import Database, Journal, Limiter, Pages, Register
     from storm.tools import JobSearch, JobTools
     from storm.workflow import Crew
 
@@ -46,6 +47,33 @@ class Searchable(NamedTuple):
     notes: tuple[str, ...]
     registers: Sequence[Register] = ()
     pages: Pages | None = None
+
+
+class Workbench(NamedTuple):
+    """What the parts of one job share: what is searched and through whom, its collection and its journal."""
+
+    job: Job
+    where: Searchable
+    searcher: JobSearch
+    collection: SourceCollector
+    journal: JobJournal
+
+    def toolbox(self, plan: Plan) -> JobTools:
+        """The tools that file sources under the plan's questions."""
+        from storm.tools import JobTools
+
+        return JobTools(self.collection, plan, self.where.pages)
+
+    def tools(self, plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
+        """All that an agent may call: a search for each database, reading, filing, and how things stand."""
+        from storm.tools import SourceReader, database_tools
+
+        box = self.toolbox(plan)
+        return [
+            *database_tools(self.searcher, self.collection, plan), SourceReader(self.collection).read_source,
+            box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
+            box.check_completion,
+        ]  # fmt: skip
 
 
 class App:
@@ -78,7 +106,12 @@ class App:
                 place = "live"
             else:
                 unreachable = reasons
-        mode = "broad" if self._models(request) else "extractive"
+        models = self._models(request)
+        if models and request.limits.usd is not None:
+            _model_crew().check_prices(models, request.limits)
+        mode = "broad" if models else "extractive"
+        if request.program:
+            _check_program(request.program, mode)
         kept = request.model_copy(update={"place": place, "unreachable": unreachable, "mode": mode})
         await self._searchable(kept, _nowhere)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
@@ -98,14 +131,12 @@ class App:
         from storm.workflow import run_stages
 
         async with await self.store.jobs.hold(job.job_id) as lease:
-            journal = JobJournal(self.store, job.job_id, lease, observer=observer)
-            collection = SourceCollector(self.store, job.job_id, lease)
             try:
                 try:
-                    dossier = await run_stages(job, await self._crew(job, collection, journal))
+                    dossier = await run_stages(job, await self._crew(await self._bench(job, lease, observer)))
                 except NothingSearched as exc:
                     job = await self._moved_to_sample(job, lease, exc)
-                    dossier = await run_stages(job, await self._crew(job, collection, journal))
+                    dossier = await run_stages(job, await self._crew(await self._bench(job, lease, observer)))
             except StoreError:
                 raise
             except StormError as exc:
@@ -113,6 +144,27 @@ class App:
                 raise
             await self.store.jobs.finish(lease, dossier.exit_code)
         return dossier
+
+    @asynccontextmanager
+    async def workbench(self, job_id: str) -> AsyncIterator[Workbench]:
+        """What an agent of one's own needs to work on a job, for as long as this process holds it; JobHeld if another
+        does."""
+        job = await self.store.jobs.get(job_id)
+        async with await self.store.jobs.hold(job_id) as lease:
+            yield await self._bench(job, lease)
+
+    async def _bench(self, job: Job, lease: Lease, observer: Callable[[Event], None] | None = None) -> Workbench:
+        from storm.tools import JobSearch
+
+        collection = SourceCollector(self.store, job.job_id, lease)
+        journal = JobJournal(self.store, job.job_id, lease, observer=observer)
+
+        async def was_found(url: str) -> bool:
+            return await collection.find_hit(lookup_keys("web", url, url)) is not None
+
+        where = await self._searchable(job.request, was_found)
+        searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
+        return Workbench(job, where, searcher, collection, journal)
 
     async def _moved_to_sample(self, job: Job, lease: Lease, failed: NothingSearched) -> Job:
         """The job where the bundled sample is searched in place of the databases, of which none could be."""
@@ -139,79 +191,52 @@ class App:
         """A job's journal, to read."""
         return JobJournal(self.store, job_id, None)
 
-    async def _crew(self, job: Job, collection: SourceCollector, journal: JobJournal) -> Crew:
+    async def _crew(self, bench: Workbench) -> Crew:
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
-        from storm.tools import JobSearch, JobTools, SourceCheck
+        from storm.tools import SourceCheck
         from storm.workflow import Crew
 
-        models = self._models(job.request) if job.request.mode == "broad" else {}
-
-        async def was_found(url: str) -> bool:
-            return await collection.find_hit(lookup_keys("web", url, url)) is not None
-
-        where = await self._searchable(job.request, was_found)
-        searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
-
-        def toolbox(plan: Plan) -> JobTools:
-            return JobTools(collection, plan, where.pages)
-
+        _, where, searcher, collection, journal = bench
+        models = self._models(bench.job.request)
         crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
-            researcher=ExtractiveResearcher(searcher, toolbox, collection, journal),
+            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, journal),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,
             journal=journal,
             notes=where.notes,
         )
-        return await self._with_models(crew, models, job, searcher, toolbox) if models else crew
+        return await self._with_models(crew, models, bench) if models else crew
 
     def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
-        """The model of each role, with its key; empty without one. ModelError for a missing key."""
-        from storm.agents.model_choice import ROLES, choose_model, read_models
-
-        if request.model:
-            models = dict.fromkeys(ROLES, choose_model(request.model, self.settings.environment))
-        else:
-            models = read_models(self.settings.models, self.settings.environment) if self.settings.models else {}
-        for choice in models.values():
-            choice.check_key()
+        """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
+        if request.mode == "extractive":
+            return {}
+        models = chosen_models(self.settings, request.model)
+        if request.mode == "broad" and not models:
+            raise UsageError(
+                "the mode broad needs a language model", hint="name one: --model openai/…, or in config/models.yaml"
+            )
         return models
 
-    async def _with_models(
-        self,
-        crew: Crew,
-        models: Mapping[str, ModelChoice],
-        job: Job,
-        searcher: JobSearch,
-        toolbox: Callable[[Plan], JobTools],
-    ) -> Crew:
+    async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The same crew, with models in the roles of researcher and synthesizer, within the job's limits."""
-        try:
-            from storm.agents.crew import ModelCrew
-        except ImportError as exc:
-            raise UsageError(
-                "language models need the package dspy", hint="pip install 'storm-research[agents]'"
-            ) from exc
-        from storm.tools import SourceReader, database_tools
-
-        def tools(plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
-            box = toolbox(plan)
-            return [
-                *database_tools(searcher, crew.collection, plan), SourceReader(crew.collection).read_source,
-                box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
-                box.check_completion,
-            ]  # fmt: skip
-
-        made = await ModelCrew.hired(models, job.request.limits)
+        made = await self._hired(models, bench.job.request, bench.journal)
         return crew._replace(
             engine=made.engine,
-            researcher=made.researcher(tools, crew.collection, searcher, crew.journal, self._clock),
-            synthesizer=made.synthesizer(),
+            researcher=made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, self._clock),
+            synthesizer=made.synthesizer(bench.job.request.unsupported),
             notes=(*crew.notes, *made.remarks),
             spent=made.spent,
         )
+
+    async def _hired(
+        self, models: Mapping[str, ModelChoice], request: JobRequest, journal: Journal | None = None
+    ) -> ModelCrew:
+        """The models of a job, made ready."""
+        return await _model_crew().hired(models, request.limits, request.program, journal)
 
     async def _searchable(self, request: JobRequest, may_read: MayRead) -> Searchable:
         """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
@@ -289,6 +314,29 @@ def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pa
     )
 
 
+def _model_crew() -> type[ModelCrew]:
+    """What makes language models ready; UsageError where DSPy is not installed."""
+    try:
+        from storm.agents.crew import ModelCrew
+    except ImportError as exc:
+        raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'") from exc
+    return ModelCrew
+
+
+def _check_program(program: SavedProgram, mode: str) -> None:
+    """UsageError if there is no model to use it, ConfigError if it was saved for other predictors than ours."""
+    if mode == "extractive":
+        raise UsageError(
+            "--program is for a language model, and none is chosen",
+            hint="add --model NAME, or leave --program out",
+        )
+    try:
+        from storm.agents.program import crew_program
+    except ImportError:
+        return  # what is missing is told where the models are made ready
+    crew_program(program)
+
+
 async def _nowhere(url: str) -> bool:
     """No page may be read: nothing is read where it is only asked what there is."""
     return False
@@ -302,6 +350,19 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
     )
     async with store, AsyncExitStack() as opened:
         yield App(settings, store, opened)
+
+
+def chosen_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
+    """The model of each role, with its key: this one, or those of the configuration. ModelError for a missing key."""
+    from storm.agents.model_choice import ROLES, choose_model, read_models
+
+    if model:
+        models = dict.fromkeys(ROLES, choose_model(model, settings.environment))
+    else:
+        models = read_models(settings.models, settings.environment) if settings.models else {}
+    for choice in models.values():
+        choice.check_key()
+    return models
 
 
 def open_corpus(settings: Settings) -> CorpusIndex:

@@ -12,7 +12,7 @@ import pytest
 
 import storm
 from storm.databases.corpus import sample_index
-from storm.errors import SyllabusError, UsageError
+from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Event
 from storm.settings import Settings
 
@@ -94,6 +94,21 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         storm.run("trastuzumab", offline=True, databases=["nosuch"])
     with pytest.raises(SyllabusError, match=r"nosuch\.yaml"):
         storm.run("trastuzumab", offline=True, syllabus="nosuch.yaml")
+
+
+def test_a_mode_and_a_policy_are_taken() -> None:
+    dossier = storm.run("metformin", offline=True, mode="extractive", unsupported="mark")
+    assert (dossier.mode, dossier.spending, dossier.statements.marked) == ("extractive", (), 0)
+    assert dossier.statements.written == dossier.statements.supported > 0
+    with pytest.raises(UsageError, match="mode is 'fast'; it takes broad or extractive"):
+        storm.run("metformin", offline=True, mode="fast")
+
+
+def test_a_program_that_is_not_there_and_one_without_a_model_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no program 'nosuch'"):
+        storm.run("trastuzumab", offline=True, program="nosuch")
+    with pytest.raises(ConfigError, match="a pickle is never loaded"):
+        storm.run("trastuzumab", offline=True, program=tmp_path / "mine.pkl")
 
 
 def test_a_drug_that_is_not_there_gives_an_empty_dossier() -> None:

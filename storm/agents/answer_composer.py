@@ -11,7 +11,7 @@ import dspy
 from pydantic import BaseModel, Field
 
 from storm.agents.asking import ask, run_sync
-from storm.agents.fencing import fenced, unfenced_line
+from storm.agents.fencing import UNTRUSTED, fenced, unfenced_line
 from storm.agents.material import drug_of
 from storm.citations.conflicts import find_conflicts
 from storm.citations.numbers import numbers
@@ -47,7 +47,7 @@ class ComposeAnswer(dspy.Signature):  # type: ignore[misc]
     drug: str = dspy.InputField()
     question: str = dspy.InputField()
     most: int = dspy.InputField(desc="the most statements to choose")
-    statements: str = dspy.InputField()
+    statements: str = dspy.InputField(desc=UNTRUSTED)
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
     order: list[int] = dspy.OutputField(desc="the numbers of the chosen statements, in reading order")
     disagreements: list[Disagreement] = dspy.OutputField(desc="[] if there are none")
@@ -72,9 +72,9 @@ class _Choice(NamedTuple):
 class AnswerComposer(dspy.Module):  # type: ignore[misc]
     """Chooses among statements, more than fit into one prompt group by group; by rules where the model does not."""
 
-    def __init__(self) -> None:
+    def __init__(self, compose: dspy.Predict | None = None) -> None:
         super().__init__()
-        self.compose = dspy.Predict(ComposeAnswer)
+        self.compose = compose or dspy.Predict(ComposeAnswer)
 
     def forward(self, **inputs: Any) -> Any:
         """The same for callers that do not await."""

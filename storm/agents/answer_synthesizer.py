@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 import dspy
 
 from storm.agents.answer_composer import AnswerComposer, Composition
-from storm.agents.asking import run_sync, speaking
+from storm.agents.asking import learnt_characters, run_sync, speaking
 from storm.agents.judge import SupportJudge
 from storm.agents.material import Material, prepare
 from storm.agents.statement_writer import StatementWriter, Written
-from storm.models import Answer, Plan, Question, Source
+from storm.models import Answer, Plan, Question, Source, StatementCounts, Unsupported
 from storm.syllabus.gaps import source_gaps
 
 #: Statements of one answer, and characters that are read of one source.
@@ -33,7 +33,8 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
 
     Sources that do not fit into one prompt are read in several, and the answer is put together from what they give:
     checked statements, which no later step can reword. What a source does not carry is written anew once, then removed,
-    or marked as unsupported (`unsupported="mark"`); both are counted in the gaps, as is everything that was not read.
+    or marked as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read.
+    `write` and `compose` are the predictors of a program that was optimised.
     """
 
     def __init__(
@@ -41,15 +42,17 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         lm: dspy.LM | None = None,
         *,
         judge: SupportJudge | None = None,
-        unsupported: Literal["remove", "mark"] = "remove",
+        write: dspy.Predict | None = None,
+        compose: dspy.Predict | None = None,
+        unsupported: Unsupported = "remove",
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         per_source: int = PER_SOURCE,
         most: int = MAX_STATEMENTS,
     ) -> None:
         super().__init__()
-        self.writer = StatementWriter(judge, mark=unsupported == "mark")
-        self.composer = AnswerComposer()
+        self.writer = StatementWriter(judge, mark=unsupported == "mark", write=write)
+        self.composer = AnswerComposer(compose)
         self._lm = lm
         self._adapter = adapter
         self._today = today
@@ -84,6 +87,12 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
                 question=question.key,
                 statements=(*composition.statements, *written.marked),
                 conflicts=composition.conflicts,
+                counts=StatementCounts.of(
+                    supported=len(written.statements),
+                    removed=written.dropped,
+                    marked=len(written.marked),
+                    unjudged=written.unjudged,
+                ),
                 gaps=(*source_gaps(question, sources), *_gaps(material, written, composition)),
             )
         )
@@ -93,21 +102,15 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         lm = self._lm or dspy.settings.lm
         context = getattr(lm, "context", None) or _CONTEXT
         reply = getattr(lm, "reply_tokens", _REPLY)
-        return max(_LEAST, min(_MOST, (context - reply - _FRAME) * _TOKEN))
+        learnt = max(learnt_characters(self.writer.write), learnt_characters(self.composer.compose))
+        return max(_LEAST, min(_MOST, (context - reply - _FRAME) * _TOKEN - learnt))
 
 
 def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
-    """What the answer does not say, and what became of statements and sources that are not in it."""
+    """What the answer does not say, and what is not in it of statements that are carried and of sources."""
     if material.batches and not written.statements:
         yield "The model wrote no statement that these sources carry."
     yield from (f"No statement here answers: {point}." for point in composition.open_points)
-    made = len(written.statements) + len(written.marked) + written.dropped
-    if written.dropped:
-        yield f"Left out, since their sources do not carry them: {written.dropped} of {made} statements."
-    if written.marked:
-        yield f"Marked, since their sources do not carry them: {len(written.marked)} of {made} statements."
-    if written.unjudged:
-        yield f"Checked by their words and numbers, but not judged: {written.unjudged} of {made} statements."
     if composition.left_out:
         yield f"Carried by their sources, but left out as telling less: {composition.left_out} statements."
     if material.partly:

@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 #: How often a reply that cannot be read is asked for again.
 RETRIES = 2
+#: Characters of an instruction that a prompt has room for anyway.
+_INSTRUCTION = 2_000
 _UNREADABLE = "Your last reply could not be read. Give each output field, in the form that is asked for."
 _CUT = "Your last reply was empty or cut at its greatest length. Give less."
 
@@ -45,6 +47,12 @@ def speaking(lm: Any, adapter: Any) -> Iterator[None]:
     chosen["adapter"] = adapter or dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
     with dspy.context(**chosen):
         yield
+
+
+def learnt_characters(predict: Any) -> int:
+    """The characters that a predictor's demonstrations take in a prompt, and its instruction beyond a usual one."""
+    demos = sum(len(str(value)) for demo in predict.demos for value in dict(demo).values())
+    return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 
 def run_sync(work: Callable[..., Coroutine[Any, Any, T]], **inputs: Any) -> T:

@@ -59,7 +59,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     stand, before each call; without it the calls that are no longer shown are listed. `progress` is a number that grows
     with what is achieved, read after it: `patience` steps without growth end the run. `unfinished` says what is left to
     do when the model would finish; it is told once. `journal` gets each step before the next call; given back as
-    `steps=`, none of them is repeated.
+    `steps=`, none of them is repeated. `react` is the predictor of the steps, where one was optimised; of its
+    demonstrations as many are shown as leave the last steps half of their window.
     """
 
     def __init__(
@@ -75,13 +76,14 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         progress: Callable[[], int] | None = None,
         unfinished: Callable[[], Awaitable[str]] | None = None,
         journal: StepLog | None = None,
+        react: dspy.Predict | None = None,
     ) -> None:
         super().__init__()
         self.signature: Any = dspy.Signature(signature) if isinstance(signature, str) else signature
         if taken := _OWN_FIELDS & self.signature.fields.keys():
             raise UsageError(f"the agent has fields of its own called {', '.join(sorted(taken))}: rename the task's")
         self.max_iters = max_iters
-        self.react = dspy.Predict(_react(self.signature))
+        self.react = react or dspy.Predict(react_signature(self.signature))
         self.extract = dspy.ChainOfThought(_extract(self.signature)) if self.signature.output_fields else None
         self.tools = Tools([*tools, _finish])
         self._window = window
@@ -105,7 +107,9 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         max_iters = inputs.pop("max_iters", self.max_iters)
         steps = inputs.pop("steps", ())
         given = {**inputs, "tools": self.tools.manual}
-        room = self._room(self.react, given)
+        demos = self._fitting(given)
+        room = self._room(self.react, given, demos)
+        given["demos"] = demos
         run = Run(min(self._window, max(0, room - _STATE) // TOKEN), self._patience, steps)
         reason, detail = await self._work(run, max_iters, given, room)
         outputs: Mapping[str, Any] = dict.fromkeys(self.signature.output_fields)
@@ -118,14 +122,15 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     async def _work(self, run: Run, max_iters: int, given: Mapping[str, Any], room: int) -> tuple[str, str]:
         """Step after step; why it ended, and the error where it was one."""
-        state = await self._standing()
+        state = run.state or await self._standing()
         while not (reason := run.ended(max_iters)):
             try:
                 step = await self._step(run, given, state, room)
             except _FAILURES as exc:
                 return _told(exc)
             state = await self._standing()
-            step = step.model_copy(update={"progress": self._progress() if self._progress else 0})
+            progress = self._progress() if self._progress else 0
+            step = step.model_copy(update={"progress": progress, "state": state})
             run.add(step)
             if self._journal:
                 await self._journal.log_step(step)
@@ -147,9 +152,9 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         finishing = [call for call in wanted if meant(call.tool) == FINISH]
         others = [call for call in wanted if call not in finishing]
         calls = await self.tools.call_all(others[:MAX_CALLS])
-        for call in others[MAX_CALLS:]:
-            told = f"Not called: a step makes at most {MAX_CALLS} calls."
-            calls.append(ToolCall(tool=plain_line(call.tool, 60), arguments="{}", observation=told))
+        if left_out := others[MAX_CALLS:]:
+            told = f"Not called, nor what came after it: a step makes at most {MAX_CALLS} calls, not {len(others)}."
+            calls.append(ToolCall(tool=plain_line(left_out[0].tool, 60), arguments="{}", observation=told))
         if finishing:
             left = await self._unfinished() if self._unfinished and not run.objected else ""
             calls.append(ToolCall(tool=FINISH, arguments="{}", observation=left or FINISHED))
@@ -169,11 +174,19 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     async def _standing(self) -> str:
         return (await self._state())[:_STATE] if self._state else ""
 
-    def _room(self, predictor: Any, inputs: Mapping[str, Any]) -> int:
+    def _fitting(self, given: Mapping[str, Any]) -> list[Any]:
+        """The demonstrations that are shown, the first ones first."""
+        demos = list(self.react.demos)
+        while demos and self._room(self.react, given, demos) < _STATE + self._window * TOKEN // 2:
+            demos.pop()
+        return demos
+
+    def _room(self, predictor: Any, inputs: Mapping[str, Any], demos: list[Any] | None = None) -> int:
         """Characters that the task itself leaves to the last steps and the state."""
         predict = next(iter(predictor.predictors()), predictor)
         adapter = dspy.settings.adapter or dspy.ChatAdapter()
-        messages = adapter.format(predict.signature, predict.demos, {**inputs, "recent_steps": "", "state": ""})
+        shown = predict.demos if demos is None else demos
+        messages = adapter.format(predict.signature, shown, {**inputs, "recent_steps": "", "state": ""})
         return self._prompt_tokens * TOKEN - sum(len(str(message["content"])) for message in messages)
 
 
@@ -204,7 +217,8 @@ def _finish() -> str:
 _finish.__name__ = FINISH
 
 
-def _react(signature: Any) -> Any:
+def react_signature(signature: Any) -> Any:
+    """What an agent for this task is asked at each step."""
     outputs = ", ".join(f"`{name}`" for name in signature.output_fields)
     goal = f"\nCollect what is needed to give {outputs} afterwards." if outputs else ""
     made = dspy.Signature(dict(signature.input_fields), f"{signature.instructions}\n{_WORK}{goal}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import dspy
 
 from storm.agents.bounded import BoundedAgent
-from storm.agents.fencing import plain_line
+from storm.agents.fencing import fenced, plain_line
+from storm.agents.material import drug_of
 from storm.models import Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Journal, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
@@ -22,6 +23,10 @@ MAX_ITERS = 1_000
 #: How many questions the state names, and the characters of a query in it.
 _NAMED = 20
 _QUERY = 48
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 class BroadResearch(dspy.Signature):  # type: ignore[misc]
@@ -45,7 +50,10 @@ class BroadResearch(dspy.Signature):  # type: ignore[misc]
 
 
 class BroadResearcher:
-    """Implements `roles.Researcher` with a language model; what it did stands in the journal and is not done again."""
+    """Implements `roles.Researcher` with a language model; what it did stands in the journal and is not done again.
+
+    `react` is the predictor of its steps, where one was optimised; `traced` keeps DSPy's trace of them, for optimisers.
+    """
 
     def __init__(
         self,
@@ -54,13 +62,15 @@ class BroadResearcher:
         collection: Collection,
         searcher: Searcher,
         journal: Journal,
-        clock: Callable[[], datetime],
+        clock: Callable[[], datetime] = _utc_now,
         *,
         adapter: Any = None,
         max_iters: int = MAX_ITERS,
         patience: int = PATIENCE,
         window: int = 3_000,
         prompt_tokens: int = 8_000,
+        react: dspy.Predict | None = None,
+        traced: bool = False,
     ) -> None:
         self._lm = lm
         self._tools = tools
@@ -73,6 +83,8 @@ class BroadResearcher:
         self._patience = patience
         self._window = window
         self._prompt_tokens = prompt_tokens
+        self._react = react
+        self._settings = {} if traced else {"trace": None}
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept."""
@@ -88,10 +100,11 @@ class BroadResearcher:
             progress=standing.progress,
             unfinished=standing.unfinished,
             journal=self._journal,
+            react=self._react,
         )
-        with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, trace=None):
+        with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, **self._settings):
             done = await agent.acall(
-                drug=", ".join(plain_line(name, 80) for name in plan.names),
+                drug=drug_of(plan),
                 today=f"{self._clock():%Y-%m-%d}",
                 syllabus=syllabus_text(plan),
                 steps=await self._journal.steps(),
@@ -172,6 +185,6 @@ def _searched(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
         outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
         by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
     if by_database:
+        lines = [f"{database_label(name)}: {'; '.join(told)}" for name, told in by_database.items()]
         yield "Last searches:"
-    for name, told in by_database.items():
-        yield f"  {database_label(name)}: {'; '.join(told)}"
+        yield fenced("\n".join(lines), "searches")

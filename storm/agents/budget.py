@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from storm.errors import BudgetSpent
+from storm.models import Spending, Spent, summed
 
 #: Roles that gather; a share of each limit is kept from them, so that what they found can be written up.
 GATHERING = ("agent",)
@@ -31,24 +32,6 @@ class Limits(NamedTuple):
     minutes: float | None = None
 
 
-class Spent(NamedTuple):
-    """What calls came to. `usd` is None where no call's price is known; `unpriced_calls` are those without one."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float | None = None
-    unpriced_calls: int = 0
-
-
-class Entry(NamedTuple):
-    """What one role spent on one question, or beside all questions."""
-
-    role: str
-    question: str | None
-    spent: Spent
-
-
 @dataclass(frozen=True, eq=False)
 class Reservation:
     """What one call may come to at most, held until the call is settled."""
@@ -63,7 +46,8 @@ class Budget:
     """What may still be spent. With calls that cost no more than they reserved, no limit is ever passed.
 
     `keep_for_writing` is the share of each limit that gathering roles cannot touch. `earlier` is what the job had
-    spent before it was resumed; its minutes start anew. Usable from several threads and tasks at once.
+    spent, in so many `seconds`, before it was resumed; `log` is where what is spent is kept for the next time. Usable
+    from several threads and tasks at once.
     """
 
     def __init__(
@@ -72,21 +56,26 @@ class Budget:
         *,
         monotonic: Callable[[], float],
         keep_for_writing: float = 0.25,
-        earlier: Iterable[Entry] = (),
+        earlier: Iterable[Spending] = (),
+        seconds: float = 0.0,
+        log: Callable[[Spending, float], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
+        self.refused = False  # whether a limit has kept a call from being made
         self._monotonic = monotonic
-        self._started = monotonic()
+        self._started = monotonic() - seconds
+        self._log = log
         self._kept = keep_for_writing
         self._lock = threading.Lock()
         self._open: set[Reservation] = set()
+        self._cut: set[str | None] = set()
         self._spent: dict[tuple[str, str | None], Spent] = {}
         self._most = _amounts(limits.calls, limits.tokens, limits.usd)
         self._all: Counter[str] = Counter()  # spent and reserved
         self._gathering: Counter[str] = Counter()  # of that, by gathering roles
-        for role, question, spent in earlier:
-            self._spent[role, question] = spent
-            self._count(role, _amounts(spent.calls, spent.prompt_tokens + spent.completion_tokens, spent.usd))
+        for row in earlier:
+            self._spent[row.role, row.question] = row.spent
+            self._count(row.role, _amounts(row.calls, row.spent.tokens, row.usd))
 
     @contextmanager
     def question(self, key: str) -> Iterator[None]:
@@ -101,7 +90,11 @@ class Budget:
         """Hold this much for one call; BudgetSpent if a limit could be passed. An unknown price is None."""
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
-            self._refuse(role, _amounts(1, tokens, usd))
+            try:
+                self._refuse(role, _amounts(1, tokens, usd))
+            except BudgetSpent:
+                self.cut_short()
+                raise
             self._open.add(reservation)
             self._count(role, _amounts(1, tokens, usd))
         return reservation
@@ -119,7 +112,24 @@ class Budget:
             self._count(reservation.role, _amounts(1, prompt_tokens + completion_tokens, usd))
             key = reservation.role, reservation.question
             call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
-            self._spent[key] = _added(self._spent.get(key, Spent()), call)
+            self._spent[key] = summed((self._spent.get(key, Spent()), call))
+
+    async def keep(self, role: str) -> None:
+        """Write down what this role has spent on the question at hand; before its next call, so that it survives."""
+        key = role, _question.get()
+        with self._lock:
+            spent = self._spent.get(key)
+        if self._log and spent:
+            await self._log(_row(*key, spent), self._monotonic() - self._started)
+
+    def cut_short(self) -> None:
+        """Remember that a call on the question at hand was refused, or ended before its time."""
+        self.refused = True
+        self._cut.add(_question.get())
+
+    def was_cut_short(self, question: str) -> bool:
+        """Whether a call on this question was refused, or ended, because the budget was spent."""
+        return question in self._cut
 
     def seconds_left(self, role: str) -> float | None:
         """For how long this role may still start calls; None: for ever."""
@@ -127,18 +137,17 @@ class Budget:
             return None
         return self._share(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[Spending, ...]:
         """Everything that is settled, by role and question: what a resumed job starts from."""
         with self._lock:
-            return tuple(Entry(role, question, spent) for (role, question), spent in self._spent.items())
+            return tuple(_row(role, question, spent) for (role, question), spent in self._spent.items())
 
     def ledger(self) -> Mapping[str, Spent]:
         """What each role spent."""
-        return _summed((entry.role, entry.spent) for entry in self.entries())
-
-    def by_question(self) -> Mapping[str, Spent]:
-        """What was spent on each question, by all roles together."""
-        return _summed((entry.question, entry.spent) for entry in self.entries() if entry.question is not None)
+        roles = defaultdict(list)
+        for entry in self.entries():
+            roles[entry.role].append(entry.spent)
+        return {role: summed(amounts) for role, amounts in roles.items()}
 
     def _counters(self, role: str) -> tuple[Counter[str], ...]:
         return (self._all, self._gathering) if role in GATHERING else (self._all,)
@@ -176,19 +185,5 @@ def _amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[s
     return {name: amount for name, amount in known.items() if amount is not None}
 
 
-def _added(one: Spent, other: Spent) -> Spent:
-    known = [spent.usd for spent in (one, other) if spent.usd is not None]
-    return Spent(
-        one.calls + other.calls,
-        one.prompt_tokens + other.prompt_tokens,
-        one.completion_tokens + other.completion_tokens,
-        sum(known) if known else None,
-        one.unpriced_calls + other.unpriced_calls,
-    )
-
-
-def _summed(rows: Iterable[tuple[str, Spent]]) -> dict[str, Spent]:
-    found: dict[str, Spent] = {}
-    for key, spent in rows:
-        found[key] = _added(found.get(key, Spent()), spent)
-    return found
+def _row(role: str, question: str | None, spent: Spent) -> Spending:
+    return Spending(role=role, question=question, **spent._asdict())

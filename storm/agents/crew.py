@@ -2,41 +2,84 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Any
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.broad_researcher import BroadResearcher
-from storm.agents.budget import Budget, Limits, Spent
+from storm.agents.budget import Budget, Limits
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.preflight import preflight
-from storm.models import Answer, JobLimits, Plan, Question, Source
+from storm.agents.program import CrewProgram, crew_program
+from storm.errors import UsageError
+from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
 from storm.roles import Collection, Journal, Researcher, Searcher, Synthesizer
 
 #: The longest prompt of a step, in tokens; a model that takes less gets less.
 PROMPT_TOKENS = 8_000
+
+#: What a reader is told of an answer for which the budget did not suffice.
+_CUT = "The budget was spent before this answer was finished."
+
+#: Under what name the journal keeps the contexts that trials showed.
+_TRIALS = "trials"
 
 
 class ModelCrew:
     """The models by role, the longest prompt that the agent's takes, and what the reader must know of them."""
 
     def __init__(
-        self, lms: Mapping[str, MeteredLM], budget: Budget, prompt_tokens: int, remarks: Sequence[str]
+        self,
+        lms: Mapping[str, MeteredLM],
+        budget: Budget,
+        prompt_tokens: int,
+        remarks: Sequence[str],
+        saved: SavedProgram | None = None,
     ) -> None:
         self._lms = lms
+        self._program = crew_program(saved) if saved else CrewProgram()
+        self._told = f"; program {saved.name} ({saved.optimizer})" if saved else ""
+        self._traced = False
         self._budget = budget
         self._prompt_tokens = prompt_tokens
         self.remarks = tuple(dict.fromkeys(remarks))
 
+    @staticmethod
+    def check_prices(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
+        """UsageError if dollars are all that limits a model whose price is not known; nobody is asked for that."""
+        budget = Budget(Limits(), monotonic=time.monotonic)
+        _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
+
     @classmethod
-    async def hired(cls, models: Mapping[str, ModelChoice], limits: JobLimits) -> ModelCrew:
-        """The models, each asked once what it can; ModelError if one cannot be used."""
-        budget = Budget(Limits(limits.usd, limits.tokens, limits.calls, limits.minutes), monotonic=time.monotonic)
-        lms = {role: make_lm(choice, budget, role) for role, choice in models.items()}
+    async def hired(
+        cls,
+        models: Mapping[str, ModelChoice],
+        limits: JobLimits,
+        saved: SavedProgram | None = None,
+        journal: Journal | None = None,
+        make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
+    ) -> ModelCrew:
+        """The models, each asked once what it can; ModelError if one cannot be used. `saved` is told and shown them.
+
+        With a job's `journal` the limits are the job's, however often it is resumed, and no trial is made twice.
+        """
+        before = await journal.spending() if journal else SpentSoFar()
+        budget = Budget(
+            Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
+            monotonic=time.monotonic,
+            earlier=before.spending,
+            seconds=before.seconds,
+            log=journal.log_spending if journal else None,
+        )
+        trials = json.loads((await journal.stages()).get(_TRIALS, "{}")) if journal else {}
+        lms = {role: make(_with_context(choice, trials), budget, role) for role, choice in models.items()}
+        _check_prices(lms.values(), limits)
         first: dict[ModelChoice, MeteredLM] = {}
         prompt_tokens = PROMPT_TOKENS
         remarks: list[str] = []
@@ -47,10 +90,34 @@ class ModelCrew:
                 continue
             first[lm.choice] = lm
             usable = await preflight(lm)
+            if journal and usable.source == "trial":
+                trials[_server(lm.choice)] = usable.context
+                await journal.finish_stage(_TRIALS, json.dumps(trials))
             remarks += usable.remarks
             if role == "agent":
                 prompt_tokens = min(prompt_tokens, usable.prompt_tokens)
-        return cls(lms, budget, prompt_tokens, remarks)
+        return cls(lms, budget, prompt_tokens, remarks, saved)
+
+    def playing(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
+        """The same models with these predictors; DSPy's trace of their calls is kept, for optimisers.
+
+        At a `temperature` only those speak more freely that are optimised: a judge has none but its own.
+        """
+        crew = copy(self)
+        crew._program, crew._traced = program, True
+        if temperature is not None:
+            freer = {role: self._lms[role].copy(temperature=temperature) for role in ("agent", "writer")}
+            crew._lms = {**self._lms, **freer}
+        return crew
+
+    @property
+    def refused(self) -> bool:
+        """Whether a limit has kept a call from being made."""
+        return self._budget.refused
+
+    def lm(self, role: str) -> MeteredLM:
+        """The model of a role."""
+        return self._lms[role]
 
     @property
     def engine(self) -> str:
@@ -58,7 +125,7 @@ class ModelCrew:
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(played)}" for name, played in roles.items())
+        return "; ".join(f"{name} as {', '.join(played)}" for name, played in roles.items()) + self._told
 
     def researcher(
         self,
@@ -70,25 +137,26 @@ class ModelCrew:
     ) -> Researcher:
         """Who gathers."""
         return BroadResearcher(
-            self._lms["agent"], tools, collection, searcher, journal, clock, prompt_tokens=self._prompt_tokens
-        )
+            self._lms["agent"], tools, collection, searcher, journal, clock,
+            prompt_tokens=self._prompt_tokens, react=self._program.agent, traced=self._traced,
+        )  # fmt: skip
 
-    def synthesizer(self) -> Synthesizer:
+    def synthesizer(self, unsupported: Unsupported = "remove") -> Synthesizer:
         """Who writes, with what each question costs written down."""
-        judge = SupportJudge(self._lms["judge"])
-        return _Counted(AnswerSynthesizer(self._lms["writer"], judge=judge), self._budget)
+        program = self._program
+        made = AnswerSynthesizer(
+            self._lms["writer"], judge=SupportJudge(self._lms["judge"]), write=program.writer,
+            compose=program.composer, unsupported=unsupported,
+        )  # fmt: skip
+        return _Counted(made, self._budget)
 
-    def spent(self) -> Sequence[str]:
-        """What was spent so far, a sentence a role and one for the questions."""
-        told = [f"{role}: {_told(spent)}" for role, spent in self._budget.ledger().items()]
-        questions = [f"{key}: {_told(spent)}" for key, spent in self._budget.by_question().items() if key]
-        return [f"Language models: {'; '.join(told)}."] * bool(told) + [
-            f"Of that, by question: {'; '.join(questions)}."
-        ] * bool(questions)
+    def spent(self) -> tuple[Spending, ...]:
+        """What each role spent on each question so far."""
+        return self._budget.entries()
 
 
 class _Counted:
-    """A synthesizer whose calls are spent on the question that it answers."""
+    """A synthesizer whose calls are spent on the question that it answers; it says where the budget did not suffice."""
 
     def __init__(self, synthesizer: AnswerSynthesizer, budget: Budget) -> None:
         self._synthesizer = synthesizer
@@ -96,10 +164,28 @@ class _Counted:
 
     async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
         with self._budget.question(question.key):
-            return await self._synthesizer.answer(question, plan, sources)
+            answer = await self._synthesizer.answer(question, plan, sources)
+        if not self._budget.was_cut_short(question.key):
+            return answer
+        return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, _CUT)})
 
 
-def _told(spent: Spent) -> str:
-    tokens = spent.prompt_tokens + spent.completion_tokens
-    price = f"${spent.usd:.4f}" if spent.usd is not None else "price unknown"
-    return f"{spent.calls} calls, {tokens:,} tokens, {price}"
+def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
+    if limits.usd is None or limits.tokens is not None or limits.calls is not None:
+        return
+    unpriced = dict.fromkeys(lm.model for lm in lms if lm.facts.cost(0, 0) is None)
+    if unpriced:
+        raise UsageError(
+            f"the price of {', '.join(unpriced)} is not known, so ${limits.usd:g} would not limit what it costs",
+            hint="give a limit in tokens or calls: --max-tokens, --max-calls",
+        )
+
+
+def _with_context(choice: ModelChoice, trials: Mapping[str, int]) -> ModelChoice:
+    """The choice with the context that a trial of this job showed, where it says none itself."""
+    tried = trials.get(_server(choice))
+    return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
+
+
+def _server(choice: ModelChoice) -> str:
+    return " ".join(filter(None, (choice.name, choice.api_base)))

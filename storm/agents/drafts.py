@@ -80,6 +80,11 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit]) -> Checked:
     return Checked(statement.model_copy(update={"verdict": verdict}), fault)
 
 
+def is_markable(checked: Checked) -> bool:
+    """Whether it may be shown as what no source carries: one sentence without an address, on a source that there is."""
+    return bool(checked.fault and checked.statement.source_ids) and not _wording(checked.statement.text)
+
+
 def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
     """The source that holds the quote, those that were named first, and the quote as it stands there."""
     for source_id in dict.fromkeys((*known, *sources)):

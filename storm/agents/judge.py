@@ -10,7 +10,7 @@ import dspy
 from pydantic import BaseModel, Field, field_validator
 
 from storm.agents.asking import ask, run_sync, speaking
-from storm.agents.fencing import fenced, plain_line
+from storm.agents.fencing import UNTRUSTED, fenced, plain_line
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Statement
 
@@ -44,7 +44,7 @@ class JudgeSupport(dspy.Signature):  # type: ignore[misc]
     """
 
     subject: str = dspy.InputField(desc="what the quoted records are about")
-    pairs: str = dspy.InputField()
+    pairs: str = dspy.InputField(desc=UNTRUSTED)
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
     verdicts: list[PairVerdict] = dspy.OutputField(desc="one for each pair")
 

@@ -8,6 +8,8 @@ from dspy import lm15
 from dspy.clients.capabilities import resolve
 from dspy.clients.model_metadata import model_info, rate
 
+from storm.agents.model_choice import LOCAL_SERVERS
+
 #: Prices of other ways of being served than ours.
 _OTHER_TARIFFS = ("_batches", "_flex", "_priority")
 
@@ -37,6 +39,8 @@ def facts_of(lm: Any) -> Facts:
         provider, _, model = lm.model.partition("/")
     info = model_info(provider, model)
     context = info.get("max_input_tokens")
+    if lm.model.partition("/")[0] in LOCAL_SERVERS:  # nobody knows what one's own machine costs
+        info = {}
     return Facts(
         _dearest(info, "input_cost_per_token"),
         _dearest(info, "output_cost_per_token", "output_cost_per_reasoning_token"),

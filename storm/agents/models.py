@@ -128,20 +128,25 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 self._pause(self._wait(failures))
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
-        """The same for callers that await; the budget's minutes also end a call under way."""
+        """The same for callers that await; the budget's minutes also end a call under way, and what it came to is
+        kept where the budget keeps it."""
         size = self._size(prompt, messages, kwargs)
         failures: list[Exception] = []
         while True:
             try:
-                async with asyncio.timeout(self.budget.seconds_left(self.role)) as deadline:
-                    with self._metered(size):
-                        return await super().acall(prompt, messages=messages, **kwargs)
+                try:
+                    async with asyncio.timeout(self.budget.seconds_left(self.role)) as deadline:
+                        with self._metered(size):
+                            return await super().acall(prompt, messages=messages, **kwargs)
+                finally:
+                    await self.budget.keep(self.role)
             except (dspy.LMError, ImportError, ValueError) as exc:
                 failures.append(exc)
                 await self._sleep(self._wait(failures))
             except TimeoutError as exc:
                 if not deadline.expired():
                     raise
+                self.budget.cut_short()
                 minutes = f"{self.budget.limits.minutes:g} minutes"
                 raise BudgetSpent(f"a call of the {self.role} was ended at the limit of {minutes}") from exc
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import cycle, islice
 from typing import Literal, NamedTuple
 
+from storm.agents.budget import Limits
 from storm.agents.model_faults import is_cut
 from storm.agents.models import TOKEN_BYTES, MeteredLM
 from storm.agents.server_report import Report, server_report
@@ -120,13 +121,18 @@ def _room(lm: MeteredLM, prompt_tokens: int) -> int:
     return prompt_tokens + lm.reply_tokens
 
 
+def _cap(limits: Limits) -> str:
+    """What holds a model of unknown price."""
+    if limits.usd is None:
+        return "what it costs is told in tokens and calls, not in dollars"
+    caps = [f"{most:,} {what}" for most, what in ((limits.tokens, "tokens"), (limits.calls, "calls")) if most]
+    return f"${limits.usd:g} cannot limit what it costs, its cap is {' and '.join(caps) or 'none'}"
+
+
 def _remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
     found = []
     if lm.facts.cost(0, 0) is None:
-        found.append(
-            f"no price is known for {lm.model}: a limit in dollars cannot be held for it, "
-            "only limits in tokens, calls and minutes"
-        )
+        found.append(f"no price is known for {lm.model}: {_cap(lm.budget.limits)}")
     if source == "assumed":
         found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")
     return tuple(found)

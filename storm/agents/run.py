@@ -35,6 +35,12 @@ class Run:
         """The number of the last step."""
         return self.steps[-1].number if self.steps else 0
 
+    @property
+    def state(self) -> str:
+        """How things stood after the last step. A step that was cut off may have changed them since: it is decided on
+        once more as it was, and its calls find done what they did."""
+        return self.steps[-1].state if self.steps else ""
+
     def add(self, step: Step) -> None:
         """One step more."""
         self.steps.append(step)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.asking import ask, run_sync
-from storm.agents.drafts import Checked, Draft, check_draft
-from storm.agents.fencing import fenced
+from storm.agents.drafts import Checked, Draft, check_draft, is_markable
+from storm.agents.fencing import UNTRUSTED, fenced
 from storm.agents.judge import Judgement, SupportJudge
 from storm.agents.material import Piece, drug_of
 from storm.citations.quotes import normalize
@@ -41,7 +41,7 @@ class WriteStatements(dspy.Signature):  # type: ignore[misc]
     question: str = dspy.InputField()
     today: str = dspy.InputField()
     most: int = dspy.InputField(desc="the most statements to write")
-    records: str = dspy.InputField(desc="each between <untrusted> marks, under its id")
+    records: str = dspy.InputField(desc=f"each under its id; {UNTRUSTED}")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
     statements: list[Draft] = dspy.OutputField()
 
@@ -71,9 +71,11 @@ class _Task(NamedTuple):
 class StatementWriter(dspy.Module):  # type: ignore[misc]
     """Reads batches of pieces at once; every statement that it gives back is carried by words of a source."""
 
-    def __init__(self, judge: SupportJudge | None = None, *, mark: bool = False) -> None:
+    def __init__(
+        self, judge: SupportJudge | None = None, *, mark: bool = False, write: dspy.Predict | None = None
+    ) -> None:
         super().__init__()
-        self.write = dspy.Predict(WriteStatements)
+        self.write = write or dspy.Predict(WriteStatements)
         self.judge = judge
         self._mark = mark
 
@@ -115,12 +117,12 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             return _unread(pieces, "the model gave no reply that can be read")
         failing = [one for one in checked if one.fault]
         anew = await self._anew(task, pieces, failing) if failing else []
-        marked = [one.statement for one in anew if one.fault and one.statement.source_ids] if self._mark else []
+        marked = _once([one for one in anew if self._mark and is_markable(one)])
         good = _once([one for one in (*checked, *anew) if not one.fault])
         mended = len(good) - len(_once([one for one in checked if not one.fault]))
         return Written(
             statements=tuple(one.statement for one in good),
-            marked=tuple(marked),
+            marked=tuple(one.statement for one in marked),
             dropped=max(0, len(failing) - mended - len(marked)),
             unjudged=sum(one.judged is False for one in good),
         )

@@ -1,4 +1,7 @@
-"""What an agent sees of its own past: the last steps, word for word, in a room that never grows."""
+"""What an agent sees of its own past: the last steps, word for word, in a room that never grows.
+
+A call is fenced with what came of it: its arguments are often copied from what was read before.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ TOKEN = 4
 
 _THOUGHT = 400
 _VALUE = 100
+_CALL = 1_000
 #: How many calls that are no longer shown are listed, a line each.
 _LISTED = 12
 _LINE = 110
@@ -58,7 +62,8 @@ class Window:
     @property
     def earlier(self) -> str:
         """The last calls that are no longer shown, a line each."""
-        return "\n".join(["Earlier calls, in short:", *map(_line, self._earlier)]) if self._earlier else ""
+        lines = "\n".join(map(_line, self._earlier))
+        return f"Earlier calls, in short:\n{fenced(lines, 'earlier')}" if lines else ""
 
     def _empty(self, size: int) -> None:
         while self._size > size and len(self._shown) > 1:
@@ -71,9 +76,9 @@ class Window:
 def _told(step: Step) -> str:
     parts = [f"Step {step.number}. {plain_line(step.thought, _THOUGHT)}".rstrip()]
     if step.unreadable:
-        parts.append(f"Your reply could not be read and nothing was done: {plain_line(step.unreadable, _THOUGHT)}")
+        parts += ["Your reply could not be read and nothing was done:", fenced(step.unreadable[:_THOUGHT], "fault")]
     for call in step.calls:
-        parts += [f"You called {_written(call)} and were told:", fenced(call.observation, call.tool)]
+        parts += ["You called this and were told:", fenced(f"{_written(call)}\n{call.observation}", call.tool)]
     return "\n".join(parts)
 
 
@@ -84,4 +89,5 @@ def _line(call: ToolCall) -> str:
 def _written(call: ToolCall) -> str:
     """The call as in Python: braces would be rewritten, and then copied by the model."""
     values = ((name, json.dumps(value, ensure_ascii=False)) for name, value in json.loads(call.arguments).items())
-    return f"{call.tool}({', '.join(f'{plain_line(name, 40)}={plain_line(value, _VALUE)}' for name, value in values)})"
+    told = ", ".join(f"{plain_line(name, 40)}={plain_line(value, _VALUE)}" for name, value in values)
+    return f"{call.tool}({plain_line(told, _CALL)})"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine, Sequence
+import sys
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 import typer
@@ -41,6 +42,12 @@ def say(text: str = "") -> None:
 def remark(text: str) -> None:
     """A line for a person, on standard error, so that standard output stays for results."""
     typer.echo(text, err=True)
+
+
+def remark_to() -> Callable[[str], None]:
+    """`remark` onto the standard error of now, wherever a library sends it later."""
+    stream = sys.stderr
+    return lambda text: typer.echo(text, file=stream)
 
 
 def say_json(value: Any) -> None:

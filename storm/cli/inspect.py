@@ -37,9 +37,12 @@ def inspect(
 
 
 async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any]:
+    from storm.models import summed
+
     job = await app.store.jobs.get(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
+    spending = (await journal.spending()).spending
     found: dict[str, Any] = {
         "job_id": job_id,
         "drug": job.request.drug,
@@ -51,6 +54,7 @@ async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any
             question.key: {"sources": progress.counts.get(question.key, 0), "min_sources": question.min_sources}
             for question in job.request.syllabus.questions
         },
+        "spent": summed(row.spent for row in spending)._asdict() if spending else None,
         "events": [
             {"at": event.at.isoformat(), "kind": event.kind, "message": event.message}
             for event in await journal.events(_EVENTS)
@@ -75,6 +79,7 @@ async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any
 
 def _tell(found: dict[str, Any]) -> None:
     from storm.cli.console import counted, plain, say
+    from storm.models import Spent
 
     created = found["created"][:19].replace("T", " ")
     say(f"{found['job_id']}: {plain(found['drug'])}, {found['state']}, created {created} UTC")
@@ -84,6 +89,8 @@ def _tell(found: dict[str, Any]) -> None:
     databases = found["databases"]
     origins = f"{counted(len(databases), 'database')}: {', '.join(databases) or 'none'}"
     say(f"  {counted(found['total'], 'source')} from {origins}")
+    if found["spent"]:
+        say(f"  language models: {Spent(**found['spent'])}")
     for source in found.get("sources", []):
         about = "" if source["relation"] == "itself" else f" ({source['relation']})"
         origin = f"{source['source_type']} {plain(source['external_id'])}"

@@ -24,10 +24,17 @@ def run(
     model: Annotated[
         str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
     ] = "",
+    program: Annotated[str, typer.Option(help="What `storm optimize` saved: a name or a file, for the models.")] = "",
     max_usd: Annotated[float | None, typer.Option(min=0.001, help="What the models may cost, in dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
     max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
+    mode: Annotated[
+        str, typer.Option(help="broad: with a language model; extractive: without, though one is configured.")
+    ] = "",
+    unsupported: Annotated[
+        str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
+    ] = "remove",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
@@ -55,7 +62,10 @@ def run(
         databases=_names(databases),
         syllabus=syllabus,
         model=model,
+        program=program,
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
+        mode=mode,
+        unsupported=unsupported,
         out=out,
         formats=check_formats(listed(formats)),
     )

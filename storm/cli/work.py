@@ -11,7 +11,7 @@ from storm.cli.console import counted, plain, remark, say, say_json
 from storm.cli.progress import live_progress
 from storm.errors import Interrupted
 from storm.export import write_dossier
-from storm.models import Dossier, JobState, SearchStatus
+from storm.models import Dossier, JobState, SearchStatus, summed
 from storm.wiring import App
 
 
@@ -62,6 +62,9 @@ def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
         "drug": dossier.drug,
         "exit_code": dossier.exit_code,
         "engine": dossier.engine,
+        "mode": dossier.mode,
+        "statements": dossier.statements.model_dump(mode="json"),
+        "spent": summed(row.spent for row in dossier.spending)._asdict() if dossier.spending else None,
         "coverage": dossier.coverage.model_dump(mode="json"),
         "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
         "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
@@ -83,6 +86,10 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
             tell(plain(failure))
         for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
             tell(f"Note: {plain(note)}")
+        if dossier.statements.marked:
+            tell(f"Marked as not supported by their sources: {counted(dossier.statements.marked, 'statement')}")
+        if dossier.spending:
+            tell(f"Language models: {summed(row.spent for row in dossier.spending)}")
     for path in paths:
         say(str(path))
     if tell:

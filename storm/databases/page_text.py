@@ -36,6 +36,12 @@ _WEB_ENCODINGS = re.compile(
 #: As browsers do: pages that claim the smaller sets use the larger.
 _LARGER = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252", "latin1": "cp1252", "gb2312": "gb18030"}
 _WORD = re.compile(r"\w{2}")
+#: Control characters, plain or by number, that HTML pages hold and XML may not: the extractor gives up at the first.
+_NO_XML = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+    r"|&#0*(?:[0-8]|1[124-9]|2\d|3[01])(?!\d);?|&#x0*(?:[0-8bcef]|1[\da-f])(?![\da-f]);?",
+    re.I,
+)
 
 # Both libraries log what they meet in a page; who wants to see it configures logging, nobody else is bothered.
 for _name in ("trafilatura", "pypdf", "htmldate"):
@@ -131,7 +137,8 @@ def _main_text(markup: str) -> str:
 
     try:
         # From bytes, since lxml refuses a text that declares an encoding, and XHTML does.
-        tree = html.document_fromstring(markup.encode(errors="replace"), html.HTMLParser(encoding="utf-8"))
+        octets = _NO_XML.sub(" ", markup).encode(errors="replace")
+        tree = html.document_fromstring(octets, html.HTMLParser(encoding="utf-8"))
     except etree.ParserError:  # an empty document
         return ""
     _write_superscripts(tree)

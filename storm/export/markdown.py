@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote, urlsplit
 
 from storm.models import (
@@ -18,8 +18,12 @@ from storm.models import (
     Retraction,
     SearchLine,
     SearchStatus,
+    Spent,
     Statement,
+    StatementCounts,
+    Verdict,
     database_label,
+    summed,
 )
 from storm.models.hit import ET_AL
 from storm.models.plan import NAMES
@@ -45,6 +49,13 @@ _KINDS = {
     NameKind.CODE: "code",
     NameKind.OTHER: "synonym",
 }
+#: What each sentence stands on: copied by rules, or written by a model.
+_COPIED = "Each sentence below stands, word for word, in its source's record"
+_WRITTEN = (
+    "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
+    "source's record"
+)
+_NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
 _RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 
 
@@ -86,7 +97,10 @@ class _Page:
             f"Job `{dossier.job_id}`, started {dossier.created:%Y-%m-%d %H:%M:%S}Z. Engine: {escape(dossier.engine)}. "
             f"Searched: {databases}."
         )
-        yield "**Research aid, not medical advice.** Each sentence below stands, word for word, in its source's record."
+        marked = dossier.statements.marked
+        but = f", but for {_statements(marked)} marked **{_NOT_SUPPORTED}**" if marked else ""
+        stands = _WRITTEN if dossier.mode == "broad" else _COPIED
+        yield f"**Research aid, not medical advice.** {stands}{but}."
         yield "\n>\n".join(f"> {escape(note)}" for note in (*dossier.failures, *dossier.notes))
 
     def at_a_glance(self) -> Iterator[str]:
@@ -193,6 +207,7 @@ class _Page:
             yield f"*{escape(question.description)}*"
             yield "\n".join(self._statement(statement, question) for statement in answer.statements)
             yield from self._conflicts(answer, question)
+            yield _counted_statements(answer.counts)
             gaps = answer.gaps or (() if answer.statements else ("No source answers this question.",))
             yield "\n".join(f"- *Gap:* {escape(gap)}" for gap in gaps)
 
@@ -210,7 +225,8 @@ class _Page:
         if first.retraction in _RETRACTION_MARKS:
             remarks.append(f"**{_RETRACTION_MARKS[first.retraction]}**")
         remark = f" ({'; '.join(remarks)})" if remarks else ""
-        return f"- {escape(statement.text)}{remark} {self._marks(statement.source_ids)}"
+        warning = f"**{_NOT_SUPPORTED}:** " if statement.verdict is Verdict.UNSUPPORTED else ""
+        return f"- {warning}{escape(statement.text)}{remark} {self._marks(statement.source_ids)}"
 
     def _conflicts(self, answer: Answer, question: QuestionText) -> Iterator[str]:
         for conflict in answer.conflicts:
@@ -224,11 +240,13 @@ class _Page:
         yield (
             f"Made by the {escape(dossier.engine)} engine. It searched on {self._searched()} and stopped because "
             f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
-            "returned it; its description is the database's. Each statement was checked against its record's text, "
-            "word for word. Retractions are told as the records and, where it was asked, Crossref's notices tell them; "
-            "what was not checked is said in the references. In the log below, the words after a plus sign raise a "
-            "record's rank; they are not required."
+            "returned it; its description is the database's. The quote of each statement was checked against its "
+            "record's text, word for word. Retractions are told as the records and, where it was asked, Crossref's "
+            "notices tell them; what was not checked is said in the references. In the log below, the words after a "
+            "plus sign raise a record's rank; they are not required."
         )
+        yield _counted_statements(dossier.statements)
+        yield self._spending()
         yield "\n".join(
             f"- {database_label(use.name)}: {escape(use.scope)}. Searches: {use.searched}, {use.status}."
             for use in dossier.databases
@@ -255,6 +273,24 @@ class _Page:
         first = f"{min((line.at for line in dossier.search_log), default=dossier.created):%Y-%m-%d}"
         return first if dossier.retrieved >= first else f"{first}, in part by answers given since {dossier.retrieved},"
 
+    def _spending(self) -> str:
+        """What the language models came to by role and by question; nothing where none was asked."""
+        rows = self._dossier.spending
+        if not rows:
+            return ""
+        roles = [(role, summed(row.spent for row in rows if row.role == role)) for role in _each(r.role for r in rows)]
+        asked = _each(row.question for row in rows if row.question)
+        questions = [
+            (f"of that, on {escape(self._questions[key].label) if key in self._questions else escape(key)}",
+             summed(row.spent for row in rows if row.question == key))
+            for key in asked
+        ]  # fmt: skip
+        lines = [*roles, *questions, ("all", summed(row.spent for row in rows))]
+        return _table(
+            ("Language models", "Calls", "Prompt tokens", "Reply tokens", "Price"),
+            [(name, *_amounts(spent)) for name, spent in lines],
+        )
+
     def references(self) -> Iterator[str]:
         yield "## References"
         yield "\n".join(map(_reference, self._dossier.references)) or "None."
@@ -264,11 +300,35 @@ class _Page:
         return f"[{', '.join(map(str, numbers))}]"
 
 
+def _counted_statements(counts: StatementCounts) -> str:
+    """What became of what was written, in a line; nothing where nothing was."""
+    if not counts.written:
+        return ""
+    unjudged = f" ({counts.unjudged} of them not judged)" if counts.unjudged else ""
+    return (
+        f"*Checked:* {_statements(counts.written)} written; {counts.supported} supported by a source{unjudged}, "
+        f"{counts.removed} removed, {counts.marked} marked as not supported."
+    )
+
+
 def _kept_since(line: SearchLine) -> str:
     """When an answer that a cache had kept was given, where that was another day."""
     if line.answered is None or line.answered.date() == line.at.date():
         return ""
     return f" (answered {line.answered:%Y-%m-%d})"
+
+
+def _statements(number: int) -> str:
+    return f"{number} statement{'s' * (number != 1)}"
+
+
+def _amounts(spent: Spent) -> tuple[str, ...]:
+    counts = (spent.calls, spent.prompt_tokens, spent.completion_tokens)
+    return (*(f"{count:,}" for count in counts), escape(spent.price))
+
+
+def _each(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
 
 
 def _reference(reference: Reference) -> str:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from storm.models.collection import DraftCitation, Progress, Saved
+from storm.models.collection import DraftCitation, Progress, Registered, Saved
 from storm.models.hit import (
     AGENCIES,
     PRODUCT_DATABASES,
@@ -16,17 +16,19 @@ from storm.models.hit import (
 )
 from storm.models.identifiers import find_trials, lookup_keys
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import Event, Job, JobLimits, JobRequest, JobState, check_drug_name, new_job_id
+from storm.models.job import Event, Job, JobLimits, JobRequest, JobState, Mode, Unsupported, check_drug_name, new_job_id
 from storm.models.plan import Plan
+from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.relation import Relation
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
 from storm.models.source import Citation, QuoteCheck, Source, citation_id
 from storm.models.span import Span
+from storm.models.spending import Spending, Spent, SpentSoFar, summed
 from storm.models.step import Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
 
 if TYPE_CHECKING:
-    from storm.models.answer import Answer, Conflict, Statement, Verdict
+    from storm.models.answer import Answer, Conflict, Statement, StatementCounts, Verdict
     from storm.models.dossier import (
         ApprovalFact,
         AtAGlance,
@@ -45,14 +47,16 @@ __all__ = [
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
     "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobLimits", "JobRequest",
     "JobState",
-    "NameKind", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts",
-    "Reference", "Related", "Relation", "Retraction", "Rule", "Saved", "SearchLine", "SearchOutcome", "SearchQuery",
-    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Statement", "Step", "Syllabus", "ToolCall", "Verdict",
+    "Mode", "NameKind", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts",
+    "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved", "SavedPredictor",
+    "SavedProgram", "SearchLine", "SearchOutcome",
+    "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar",
+    "Statement", "StatementCounts", "Step", "Syllabus", "ToolCall", "Unsupported", "Verdict",
     "by_reason", "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits",
-    "new_job_id",
+    "new_job_id", "summed",
 ]  # fmt: skip
 
-_IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "Verdict"))
+_IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from storm.models.base import Frozen
@@ -37,10 +38,41 @@ class Conflict(Frozen):
     statements: tuple[Statement, ...]
 
 
+class StatementCounts(Frozen):
+    """What became of the statements that were written: each is supported, removed or marked.
+
+    `supported` are those that their sources carry, shown or not; of them `unjudged` were to be judged, and were not.
+    """
+
+    written: int = 0
+    supported: int = 0
+    removed: int = 0
+    marked: int = 0
+    unjudged: int = 0
+
+    @classmethod
+    def of(cls, *, supported: int, removed: int, marked: int, unjudged: int = 0) -> StatementCounts:
+        """These, and their sum."""
+        written = supported + removed + marked
+        return cls(written=written, supported=supported, removed=removed, marked=marked, unjudged=unjudged)
+
+    @classmethod
+    def summed(cls, counts: Iterable[StatementCounts]) -> StatementCounts:
+        """All of them together."""
+        rows = list(counts)
+        return cls(**{name: sum(getattr(row, name) for row in rows) for name in cls.model_fields})
+
+
 class Answer(Frozen):
-    """The answer to one question, from its sources alone; `gaps` says what they leave open."""
+    """The answer to one question, from its sources alone; `gaps` says what they leave open.
+
+    A statement whose verdict is not `supported` is shown as marked, and is no part of the answer. `cut_short` is
+    whether the budget ended before the answer was finished.
+    """
 
     question: str
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    counts: StatementCounts = StatementCounts()
     gaps: tuple[str, ...] = ()
+    cut_short: bool = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from storm.models.source import Citation
+
 
 class DraftCitation(NamedTuple):
     """A citation before it has an id: `quote_verified` is None where the quote was not checked."""
@@ -26,6 +28,13 @@ class Saved(NamedTuple):
     citation_id: str
     citation_existed: bool
     counts: Mapping[str, int]
+
+
+class Registered(NamedTuple):
+    """A registered citation, and whether it was there before."""
+
+    citation: Citation
+    existed: bool
 
 
 class Progress(NamedTuple):

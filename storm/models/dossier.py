@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from storm.models.answer import Answer
+from storm.models.answer import Answer, StatementCounts
 from storm.models.base import Frozen
 from storm.models.hit import Approval, Retraction, database_label
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
 from storm.models.relation import Relation
 from storm.models.search import SearchStatus, by_reason
+from storm.models.spending import Spending
 
 
 class Reference(Frozen):
@@ -136,7 +137,8 @@ class Dossier(Frozen):
 
     `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
     name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) of the databases' oldest
-    answer.
+    answer. `mode` says who gathered and wrote, `statements` sums up what became of what was written, and
+    `spending` is what the language models came to, by role and question.
     """
 
     job_id: str
@@ -146,6 +148,7 @@ class Dossier(Frozen):
     identity: DrugIdentity | None = None
     named: dict[str, int] = {}
     engine: str
+    mode: str = ""
     created: datetime
     retrieved: str
     stopped: str
@@ -155,6 +158,8 @@ class Dossier(Frozen):
     coverage: Coverage
     at_a_glance: AtAGlance
     answers: tuple[Answer, ...]
+    statements: StatementCounts = StatementCounts()
+    spending: tuple[Spending, ...] = ()
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
     notes: tuple[str, ...] = ()

@@ -7,11 +7,13 @@ import secrets
 import unicodedata
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from storm.errors import UsageError
 from storm.models.base import Frozen
+from storm.models.program import SavedProgram
 from storm.models.syllabus import Syllabus
 
 MAX_NAME = 200
@@ -44,6 +46,12 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
+#: What becomes of a statement that its source does not carry.
+Unsupported = Literal["remove", "mark"]
+#: Who gathers and writes: language models, or rules.
+Mode = Literal["broad", "extractive"]
+
+
 class JobLimits(Frozen):
     """What the language models of a job may cost: dollars, tokens, calls, minutes; None is no limit."""
 
@@ -58,7 +66,8 @@ class JobRequest(Frozen):
 
     `place` is what was there to be searched when the job was started, so that a resume searches the same, and
     `unreachable` why each public database was not. `meaning` is which drug a name of several is to mean.
-    `mode` is `broad` with language models, `model` the one that was asked for by name, for every role.
+    `mode` is empty until the job is started, where nobody chose; `model` was asked for by name, for every role.
+    `program` is what they are told and shown: itself and not its file's name, since that may change before a resume.
     """
 
     drug: str
@@ -66,9 +75,11 @@ class JobRequest(Frozen):
     syllabus: Syllabus
     offline: bool = False
     databases: tuple[str, ...] = ()
-    mode: str = "extractive"
+    mode: Mode | Literal[""] = ""
     model: str = ""
+    program: SavedProgram | None = None
     limits: JobLimits = JobLimits()
+    unsupported: Unsupported = "remove"
     place: str = ""
     unreachable: dict[str, str] = {}
     meaning: str = ""

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from storm.models.base import Frozen
-from storm.models.hit import Hit
+from storm.models.hit import Hit, database_label
 
 
 class SearchStatus(StrEnum):
@@ -92,3 +92,12 @@ class SearchRecord(Frozen):
     def failed(self) -> bool:
         """Whether it, or a part of it, could not be searched: then it is worth asking again."""
         return self.incomplete or self.status is SearchStatus.FAILED
+
+    @property
+    def told(self) -> str:
+        """What came of it, in a line for whoever watches."""
+        name = database_label(self.database)
+        reason = f" ({self.reason})" if self.reason else ""
+        if self.status is SearchStatus.FOUND:
+            return f"{name}: {self.total} for {self.query}{reason if self.incomplete else ''}"
+        return f"{name}: {self.status}{reason} for {self.query}"

@@ -18,7 +18,8 @@ class ToolCall(Frozen):
 class Step(Frozen):
     """One reply of the model with the calls that it asked for; `unreadable` says what was wrong with the reply.
 
-    `progress` is how far the work had come after it, as a number that grows.
+    `progress` is how far the work had come after it, as a number that grows; `state` is how things stood then, in the
+    words of the next prompt.
     """
 
     number: int = Field(ge=1)
@@ -26,3 +27,4 @@ class Step(Frozen):
     calls: tuple[ToolCall, ...] = ()
     unreadable: str = ""
     progress: int = 0
+    state: str = ""

@@ -13,6 +13,7 @@ from storm.models import (
     Hit,
     Progress,
     QuoteCheck,
+    Registered,
     Relation,
     Saved,
     Source,
@@ -95,10 +96,11 @@ class SourceCollector:
             counts=dict(zip(valid, counts, strict=True)),
         )
 
-    async def register(self, hit: Hit, citation: DraftCitation) -> Citation:
+    async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
         asked = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
-        return _citation(await self._scripts.write("register_citation", _to_json(asked)))
+        text, existed = await self._scripts.write("register_citation", _to_json(asked))
+        return Registered(_citation(text), bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
@@ -114,7 +116,15 @@ class SourceCollector:
     async def sources(self) -> Sequence[Source]:
         """All sources by number, each described by all that its records say by now."""
         texts = await self._store.run(lambda redis: redis.hvals(self._keys.sources))
-        stored = sorted(map(json.loads, texts), key=lambda source: source["number"])
+        return await self._described(sorted(map(json.loads, texts), key=lambda source: source["number"]))
+
+    async def find_source(self, source_id: str) -> Source | None:
+        """The source of that id, also of one that it had before two became one; None if there is none."""
+        if text := await self._store.run(lambda redis: redis.hget(self._keys.sources, source_id)):
+            return (await self._described([json.loads(text)]))[0]
+        return next((source for source in await self.sources() if source_id in source.aliases), None)
+
+    async def _described(self, stored: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
         hits = await self._hits([_strongest(source["identifiers"]) for source in stored])
         order = {question: n for n, question in enumerate(await self._scripts.questions())}
         return tuple(_source(fields, hit, order) for fields, hit in zip(stored, hits, strict=True))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from storm.models import Event, SearchRecord, Step
+from storm.models import Event, SearchRecord, Spending, SpentSoFar, Step
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.holder import is_alive
 
@@ -36,12 +37,18 @@ class JobJournal:
         return list({(record.database, record.query): record for record in records}.values())
 
     async def log_search(self, record: SearchRecord) -> bool:
-        """Write a search; False if this (database, query) was already written. A success replaces a failure."""
+        """Write a search and report it; False if this (database, query) was already written. A success replaces a
+        failure."""
         failed = "failed" if record.failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
-        return bool(await self._scripts.write("log_search", digest, step))
+        event = self._event("search", record.told, {"database": record.database, "question": record.question})
+        new = await self._scripts.write(
+            "log_search", digest, step, event.at.isoformat(), event.message, json.dumps(event.data, ensure_ascii=False)
+        )
+        self._observe(event)
+        return bool(new)
 
     async def steps(self) -> Sequence[Step]:
         """The steps of the job's agent, in order."""
@@ -58,19 +65,39 @@ class JobJournal:
         return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
     async def finish_stage(self, name: str, artefact: str) -> None:
-        """Write a stage's artefact (JSON text): with it the stage is done."""
+        """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done."""
         await self._scripts.write("finish_stage", name, artefact)
 
     async def stages(self) -> dict[str, str]:
-        """The finished stages with their artefacts."""
+        """What `finish_stage` wrote, by name."""
         stages: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.stages))
         return stages
 
+    async def log_spending(self, spending: Spending, seconds: float) -> None:
+        """Keep what a role has spent on a question so far, and for how many seconds models could be asked."""
+        field = f"{spending.role} {spending.question or ''}".strip()
+        await self._scripts.write(
+            "log_spending", field, spending.calls, spending.model_dump_json(), math.floor(seconds * 1000)
+        )
+
+    async def spending(self) -> SpentSoFar:
+        """What the job's models have spent so far, by role and question."""
+        kept: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.spending))
+        milliseconds = int(kept.pop("milliseconds", 0))
+        rows = (Spending.model_validate_json(kept[field]) for field in sorted(kept))
+        return SpentSoFar(tuple(rows), milliseconds / 1000)
+
     async def report(self, kind: str, message: str, **data: str) -> None:
         """Append an event for whoever watches."""
-        event = Event(at=self._store.clock(), kind=kind, message=message, data=data)
+        event = self._event(kind, message, data)
         stored = json.dumps(data, ensure_ascii=False)
         await self._scripts.write("report_event", event.at.isoformat(), kind, message, stored)
+        self._observe(event)
+
+    def _event(self, kind: str, message: str, data: dict[str, str]) -> Event:
+        return Event(at=self._store.clock(), kind=kind, message=message, data=data)
+
+    def _observe(self, event: Event) -> None:
         if self._observer:
             self._observer(event)
 

@@ -14,6 +14,7 @@ and one script can touch them all.
     source_collection:{JOB}:journal          list        completed searches and steps of an agent (JSON)
     source_collection:{JOB}:stages           hash        stage -> artefact (JSON)
     source_collection:{JOB}:events           stream      at, kind, message, data (JSON)
+    source_collection:{JOB}:spending         hash        role and question -> what models spent (JSON); `milliseconds`
     source_collection:{JOB}:question:KEY     sorted set  source ids by number
 """
 
@@ -53,6 +54,7 @@ class JobKeys:
         self.journal = self._prefix + "journal"
         self.stages = self._prefix + "stages"
         self.events = self._prefix + "events"
+        self.spending = self._prefix + "spending"
 
     def question(self, key: str) -> str:
         """The sorted set of the sources of one question."""
@@ -70,5 +72,6 @@ class JobKeys:
             self.journal,
             self.stages,
             self.events,
+            self.spending,
             *map(self.question, questions),
         )

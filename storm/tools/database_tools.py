@@ -17,6 +17,8 @@ from storm.tools.search import Asked, JobSearch
 
 #: How many records one answer shows.
 SHOWN = 8
+#: Characters of the words and days of one search, and of all its names: no database takes more.
+LONGEST, LONGEST_NAMES = 400, 2_000
 
 Names = Annotated[list[str] | None, BeforeValidator(lambda value: [value] if isinstance(value, str) else value or None)]
 SearchTool = Callable[..., Awaitable[str]]
@@ -45,6 +47,8 @@ def _tool(database: Database, searcher: JobSearch, collection: Collection, plan:
         until: str | None = None,
         question: str | None = None,
     ) -> str:
+        if len(words) + len(since or "") + len(until or "") > LONGEST or len("".join(names or ())) > LONGEST_NAMES:
+            raise ToolError(f"too long: at most {LONGEST} characters of words, {LONGEST_NAMES:,} of names")
         terms = tuple(words.split())
         wanted = tuple(filter(None, map(str.strip, names or ()))) or plan.names
         query = SearchQuery(names=wanted, words=terms, since=since or None, until=until or None)

@@ -35,9 +35,8 @@ class SourceReader:
 
     async def _found(self, source: str) -> Hit:
         if source.startswith("src_"):
-            for saved in await self._collection.sources():
-                if source in (saved.source_id, *saved.aliases):
-                    return saved.hit
+            if saved := await self._collection.find_source(source):
+                return saved.hit
             raise ToolError(f"no source {clip(source, 60)!r} is saved in this job")
         hit = await self._collection.find_hit(_keys(source))
         if hit is None:
@@ -49,8 +48,9 @@ class SourceReader:
 
 def _keys(source: str) -> tuple[str, ...]:
     """Every identifier that may be meant: "pubmed 11248153", "pubmed:11248153", "NCT00045032", an address."""
-    database, _, external_id = source.replace(":", " ", 1).partition(" ")
-    meant = lookup_keys(database.lower(), external_id, external_id) if external_id else ()
+    database, _, external_id = source.partition(" ") if " " in source else source.partition(":")
+    external_id = external_id.strip()
+    meant = lookup_keys(database.rstrip(":").lower(), external_id, external_id) if external_id else ()
     bare = (key for name in DATABASE_ORDER for key in lookup_keys(name, source, source))
     return tuple(dict.fromkeys((*meant, *bare)))
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storm.errors import StormError
-from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus
 from storm.roles import Collection, Database, Journal
 
 #: After so many failures in a row a database is not asked further in this job, whatever they are.
@@ -104,7 +104,6 @@ class JobSearch:
         record = self._record(outcome, scope, question)
         self._remember(record)
         await self._journal.log_search(record)
-        await self._journal.report("search", _told(record), database=record.database, question=question)
         return record
 
     def _remember(self, record: SearchRecord) -> None:
@@ -126,11 +125,3 @@ class JobSearch:
             answered=outcome.answered,
             incomplete=outcome.incomplete,
         )
-
-
-def _told(record: SearchRecord) -> str:
-    name = database_label(record.database)
-    reason = f" ({record.reason})" if record.reason else ""
-    if record.status is SearchStatus.FOUND:
-        return f"{name}: {record.total} for {record.query}{reason if record.incomplete else ''}"
-    return f"{name}: {record.status}{reason} for {record.query}"

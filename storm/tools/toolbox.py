@@ -18,7 +18,6 @@ from storm.models import (
     Plan,
     Relation,
     Saved,
-    citation_id,
     database_label,
     lookup_keys,
 )
@@ -163,8 +162,7 @@ class JobTools:
         draft = DraftCitation(
             claim.strip(), direct_quote.strip(), quote_verified(direct_quote, hit), context, metadata or {}
         )
-        existed = await self._collection.citation(citation_id(hit.key, draft.claim, draft.quote)) is not None
-        citation = await self._collection.register(hit, draft)
+        citation, existed = await self._collection.register(hit, draft)
         return {
             "citation_id": citation.citation_id,
             "status": "existing" if existed else "registered",
@@ -239,13 +237,11 @@ class JobTools:
 
     async def _seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
         """The seen hit that is meant; with `saved_too` an id of ours (src_012) names a saved one."""
+        if saved_too and external_id.startswith("src_") and (saved := await self._collection.find_source(external_id)):
+            return saved.hit
         hit = await self._collection.find_hit(lookup_keys(source_type.strip().lower(), external_id, url))
         if hit is not None:
             return hit
-        if saved_too and external_id.startswith("src_"):
-            for source in await self._collection.sources():
-                if external_id in (source.source_id, *source.aliases):
-                    return source.hit
         near = nearest(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
         advice = f"nearest seen: {', '.join(near)}" if near else "nothing was found yet: search first"
         raise ToolError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from storm.citations.verification import cited_sources, references_for
 from storm.models import (
@@ -20,6 +21,8 @@ from storm.models import (
     SearchRecord,
     SearchStatus,
     Source,
+    Spending,
+    StatementCounts,
     database_label,
 )
 from storm.models.names import tokens
@@ -41,13 +44,15 @@ def compile_dossier(
     answers: Sequence[Answer],
     searches: Sequence[SearchRecord],
     notes: Sequence[str] = (),
+    spending: Sequence[Spending] = (),
 ) -> Dossier:
     """The dossier of a job: partial where a search failed, and empty only where every search was answered."""
     searches = _in_order(searches)
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    failed = stopped in _CUT_SHORT or any(search.failed for search in searches)
+    cut = stopped in _CUT_SHORT or any(answer.cut_short for answer in answers)
+    failed = cut or any(search.failed for search in searches)
     whole = COMPLETE if state.ready and sources else NOTHING if not sources else PARTIAL
     return Dossier(
         job_id=job.job_id,
@@ -57,6 +62,7 @@ def compile_dossier(
         identity=plan.identity,
         named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
+        mode=job.request.mode,
         created=job.created,
         retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         stopped="nothing_searched" if _all_failed(searches) else stopped,
@@ -69,10 +75,18 @@ def compile_dossier(
         coverage=state,
         at_a_glance=glance,
         answers=tuple(_with_failures(answers, state, searches)),
+        statements=StatementCounts.summed(answer.counts for answer in answers),
+        spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
         notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches),))),
     )
+
+
+def _place(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
+    """By the order of the questions: which of several at once was paid first is chance."""
+    asked = spending.question
+    return questions.index(asked) if asked in questions else -1, spending.role
 
 
 def _all_failed(searches: Sequence[SearchRecord]) -> bool:

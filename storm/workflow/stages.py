@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
 from storm.citations.verification import verify_statement
-from storm.models import Answer, Dossier, DraftCitation, Hit, Job, Plan, Question, Source, Statement, Verdict
+from storm.models import (
+    Answer,
+    Dossier,
+    DraftCitation,
+    Hit,
+    Job,
+    Plan,
+    Question,
+    Source,
+    Spending,
+    Statement,
+    StatementCounts,
+    Unsupported,
+    Verdict,
+)
 from storm.roles import Checker, Collection, Journal, Planner, Researcher, Synthesizer
 from storm.workflow.dossier import compile_dossier
 
@@ -25,7 +39,7 @@ class Crew(NamedTuple):
     collection: Collection
     journal: Journal
     notes: tuple[str, ...] = ()
-    spent: Callable[[], Sequence[str]] = tuple
+    spent: Callable[[], Sequence[Spending]] = tuple
 
 
 class Artefacts(NamedTuple):
@@ -76,15 +90,29 @@ async def _check(job: Job, crew: Crew, made: Artefacts) -> None:
 
 
 async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
-    """One verified answer a question, in the syllabus' order."""
+    """One verified answer a question, in the syllabus' order; each is kept as soon as it is made."""
     plan = _planned(made)
     sources = await crew.collection.sources()
+    kept = await crew.journal.stages()
 
     async def answered(question: Question) -> Answer:
+        name = f"answer:{question.key}"
+        if name in kept:
+            return Answer.model_validate_json(kept[name])
         own = [source for source in sources if question.key in source.questions]
-        return await _checked(await crew.synthesizer.answer(question, plan, own), own, crew.collection)
+        draft = await crew.synthesizer.answer(question, plan, own)
+        answer = await _checked(draft, own, crew.collection, job.request.unsupported)
+        await crew.journal.finish_stage(name, answer.model_dump_json())
+        shown = len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+        await crew.journal.report("answer", f"{question.label}: {shown} statements", question=question.key)
+        return answer
 
-    return tuple(await asyncio.gather(*map(answered, plan.syllabus.questions)))
+    # Where one fails the others are still finished: what they have cost is not to be paid again by a resume.
+    ended = await asyncio.gather(*map(answered, plan.syllabus.questions), return_exceptions=True)
+    for failure in ended:
+        if isinstance(failure, BaseException):
+            raise failure
+    return tuple(answer for answer in ended if isinstance(answer, Answer))
 
 
 async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
@@ -96,7 +124,8 @@ async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
         sources=await crew.collection.sources(),
         answers=made.answer,
         searches=await crew.journal.searches(),
-        notes=(*crew.notes, *crew.spent()),
+        notes=crew.notes,
+        spending=crew.spent(),
     )
 
 
@@ -114,29 +143,53 @@ def _planned(made: Artefacts) -> Plan:
     return made.plan
 
 
-async def _checked(draft: Answer, sources: Sequence[Source], collection: Collection) -> Answer:
-    """The answer with each statement verified and cited; what its source does not carry is left out and counted."""
+async def _checked(
+    draft: Answer, sources: Sequence[Source], collection: Collection, unsupported: Unsupported
+) -> Answer:
+    """The answer with each statement verified and cited; what became of those that are written is counted.
+
+    What its source does not carry, or who wrote the answer found unsupported, is removed, or marked where that is
+    wanted and it points at a source. A conflict is told only if all of its sides hold.
+    """
     hits = {source.source_id: source.hit for source in sources}
-    kept = await _supported(draft.statements, hits, collection)
-    conflicts = []
-    for conflict in draft.conflicts:
-        sides = await _supported(conflict.statements, hits, collection)
-        if len(sides) == len(conflict.statements):
-            conflicts.append(conflict.model_copy(update={"statements": sides}))
-    made = len(draft.statements)
-    gap = f"Left out, since their quotes did not carry them: {made - len(kept)} of {made} statements."
-    gaps = (*draft.gaps, gap) if len(kept) < made else draft.gaps
-    return draft.model_copy(update={"statements": kept, "conflicts": tuple(conflicts), "gaps": gaps})
+    sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
+    written = list(dict.fromkeys((*draft.statements, *sides)))
+    carried = {s: await _cited(s, hits[s.source_ids[0]], collection) for s in written if _is_carried(s, hits)}
+    marked = {
+        s: s.model_copy(update={"verdict": Verdict.UNSUPPORTED})
+        for s in written
+        if unsupported == "mark" and s not in carried and s.source_ids and hits.keys() >= set(s.source_ids)
+    }
+    held = [conflict for conflict in draft.conflicts if carried.keys() >= set(conflict.statements)]
+    in_conflict = {statement for conflict in held for statement in conflict.statements}
+    alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
+    shown = carried | marked
+    unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
+    return draft.model_copy(
+        update={
+            "statements": tuple(shown[statement] for statement in alone if statement in shown),
+            "conflicts": tuple(
+                conflict.model_copy(update={"statements": tuple(carried[side] for side in conflict.statements)})
+                for conflict in held
+            ),
+            "counts": StatementCounts.of(
+                supported=len(carried) + max(0, unseen),
+                removed=draft.counts.removed + len(written) - len(shown),
+                marked=len(marked),
+                unjudged=draft.counts.unjudged,
+            ),
+        }
+    )
 
 
-async def _supported(
-    statements: Sequence[Statement], hits: dict[str, Hit], collection: Collection
-) -> tuple[Statement, ...]:
-    """The statements that their sources carry, each bound to a citation of its first source, registered once."""
-    cited = []
-    for statement in (verify_statement(statement, hits) for statement in statements):
-        if statement.verdict is Verdict.SUPPORTED:
-            hit = hits[statement.source_ids[0]]
-            citation = await collection.register(hit, DraftCitation(statement.text, statement.quote, True, hit.url))
-            cited.append(statement.model_copy(update={"citation_id": citation.citation_id}))
-    return tuple(cited)
+def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
+    """Whether its source carries it; what was found unsupported stays so."""
+    was_refused = statement.verdict is Verdict.UNSUPPORTED
+    return not was_refused and verify_statement(statement, hits).verdict is Verdict.SUPPORTED
+
+
+async def _cited(statement: Statement, hit: Hit, collection: Collection) -> Statement:
+    """The supported statement, bound to a citation of its first source, registered once."""
+    draft = DraftCitation(statement.text, statement.quote, True, hit.url)
+    citation = (await collection.register(hit, draft)).citation
+    return statement.model_copy(update={"verdict": Verdict.SUPPORTED, "citation_id": citation.citation_id})

@@ -20,7 +20,7 @@ from storm.agents.answer_synthesizer import MAX_STATEMENTS, AnswerSynthesizer
 from storm.agents.judge import SupportJudge
 from storm.citations import find_quote
 from storm.errors import ModelError
-from storm.models import Answer, Relation, Retraction, Source, Verdict
+from storm.models import Answer, Relation, Retraction, Source, StatementCounts, Verdict
 
 ONE = source(1, "Response to zorvimab was 22% against 11% with placebo (P<0.001). The follow-up was short.")
 TWO = source(2, "Overall survival with zorvimab was 25 months in 469 women. It was an open trial.")
@@ -40,6 +40,7 @@ async def test_each_statement_stands_on_the_words_of_a_source_whatever_the_adapt
         ("Overall survival with zorvimab was 25 months in 469 women.", ("src_002",), Verdict.SUPPORTED),
     ]
     assert answer.gaps == ()
+    assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0)
     assert len(prompts_of(lm)) == 2
 
 
@@ -82,7 +83,8 @@ async def test_what_no_source_carries_is_asked_for_anew_once_with_its_fault_and_
     lm = scripted_lm(honest(lambda records: [*first_sentences(records)[:1], wrong]))
     answer = await answered(lm, ONE, TWO)
     assert [s.source_ids for s in answer.statements] == [("src_001",)]
-    assert "Left out, since their sources do not carry them: 1 of 2 statements." in answer.gaps
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
+    assert answer.gaps == ()
     first, second = (asked(p)["problems"] for p in prompts_of(lm) if role_of(p) == "writer")
     assert not first.startswith("These statements")
     assert fault in second and str(wrong["text"]).strip() in second
@@ -126,15 +128,33 @@ async def test_unsupported_statements_are_marked_where_that_is_wanted() -> None:
                                        wrote("src_404", "Nobody wrote this anywhere.")]))  # fmt: skip
     answer = await answered(lm, ONE, unsupported="mark")
     assert [(s.text, s.verdict) for s in answer.statements] == [("Response was 35%.", Verdict.UNSUPPORTED)]
-    assert "Marked, since their sources do not carry them: 1 of 2 statements." in answer.gaps
-    assert "Left out, since their sources do not carry them: 1 of 2 statements." in answer.gaps
+    assert answer.counts == StatementCounts.of(supported=0, removed=1, marked=1)
+
+
+@pytest.mark.parametrize(
+    "text", ["See https://evil.example/b.", "One. And another.", "Buy src_001 at www.evil.org.", ""]
+)
+async def test_what_must_not_be_shown_is_not_shown_as_marked_either(text: str) -> None:
+    lm = scripted_lm(honest(lambda _: [{**wrote("src_001", "no words of the source"), "text": text}]))
+    answer = await answered(lm, ONE, unsupported="mark")
+    assert answer.statements == ()
+    assert answer.counts == StatementCounts.of(supported=0, removed=1, marked=0)
+
+
+async def test_what_the_judge_refuses_is_marked_where_that_is_wanted() -> None:
+    lm = scripted_lm(honest(unsupported=["25 months"]))
+    answer = await answered(lm, ONE, TWO, judge=SupportJudge(lm), unsupported="mark")
+    assert [(s.source_ids, s.verdict) for s in answer.statements] == [
+        (("src_001",), Verdict.SUPPORTED), (("src_002",), Verdict.UNSUPPORTED),
+    ]  # fmt: skip
+    assert answer.counts == StatementCounts.of(supported=1, removed=0, marked=1)
 
 
 async def test_what_the_judge_does_not_find_in_the_quote_is_left_out_and_counted() -> None:
     lm = scripted_lm(honest(unsupported=["25 months"]))
     answer = await answered(lm, ONE, TWO, judge=SupportJudge(lm))
     assert [s.source_ids for s in answer.statements] == [("src_001",)]
-    assert "Left out, since their sources do not carry them: 1 of 2 statements." in answer.gaps
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
     assert [role_of(p) for p in prompts_of(lm)] == ["writer", "judge", "writer", "judge", "composer"]
 
 
@@ -142,7 +162,7 @@ async def test_what_the_judge_could_not_be_asked_is_kept_and_said() -> None:
     judge = SupportJudge(metered([], calls=0))
     answer = await answered(scripted_lm(honest()), ONE, TWO, judge=judge)
     assert len(answer.statements) == 2
-    assert "Checked by their words and numbers, but not judged: 2 of 2 statements." in answer.gaps
+    assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0, unjudged=2)
 
 
 async def test_sources_that_contradict_each_other_are_shown_side_by_side() -> None:

@@ -145,7 +145,7 @@ def test_a_step_makes_only_so_many_calls_and_says_so() -> None:
     lm = scripted_lm([says("add", {"left": 0}, more_calls=more), FINISH, ANSWER])
     told = observations(run(BoundedAgent("question -> answer", [add]), lm))
     assert len([text for text in told if text.isdigit()]) == MAX_CALLS
-    assert told.count(f"Not called: a step makes at most {MAX_CALLS} calls.") == 3
+    assert told[MAX_CALLS] == "Not called, nor what came after it: a step makes at most 8 calls, not 11."
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_the_model_is_told_wh
     result = run(BoundedAgent("question -> answer", [add]), lm)
     assert (result.answer, result.stop_reason) == ("42", "complete")
     past = asked(prompts_of(lm)[2])["recent_steps"]
-    assert "Your reply could not be read and nothing was done: no next_thought, next_tool_name, next_tool_args" in past
+    assert 'nothing was done:\n<untrusted id="fault">\nno next_thought, next_tool_name, next_tool_args' in past
     assert "Failed to parse field next_tool_args" in past
 
 
@@ -380,7 +380,7 @@ def visitor(rooms: int) -> Callable[[str], str]:
     def reply(prompt: str) -> str:
         if "`reasoning`" in prompt:
             return ANSWER
-        seen = [int(n) for n in re.findall(r'^You called look\(place="(\d+)"\)', asked(prompt)["recent_steps"], re.M)]
+        seen = [int(n) for n in re.findall(r'^look\(place="(\d+)"\)', asked(prompt)["recent_steps"], re.M)]
         room = max(seen, default=0) + 1
         return says("look", {"place": str(room)}) if room <= rooms else FINISH
 

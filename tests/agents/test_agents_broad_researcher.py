@@ -5,53 +5,22 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from typing import Any, NamedTuple
+from typing import Any
 
-import dspy
 import pytest
-from agents.library import NOW, PLAN, REQUEST, Library, competent, rubbish, says
-from agents.scripted import DIALECTS, adapter, asked, prompts_of, scripted_lm, tokens
+from agents.jobs import Job, open_job
+from agents.library import Library, competent, rubbish, says
+from agents.scripted import DIALECTS, asked, engines, prompts_of, scripted_lm, tokens
 from dspy import lm15
-from fakeredis import FakeServer
-from stores import JOB, store_in_memory
+from stores import JOB
 
-from storm.agents.broad_researcher import BroadResearcher
-from storm.models import Plan
-from storm.store import JobJournal, SourceCollector, Store
+from storm.agents.budget import Budget, Limits
+from storm.agents.model_choice import ModelChoice
+from storm.agents.models import MeteredLM
+from storm.store import JobJournal
 from storm.store.client import StoreClient
-from storm.tools import JobSearch, JobTools, SourceReader, database_tools
-
-
-class Job(NamedTuple):
-    """One job in memory, and what it searches."""
-
-    collection: SourceCollector
-    journal: JobJournal
-    databases: Sequence[Library]
-
-    async def gather(self, lm: dspy.LM, dialect: str = "chat", **limits: Any) -> str:
-        """What a process does that takes the job up."""
-        completed = await self.journal.searches()
-        searcher = JobSearch(self.databases, self.collection, self.journal, lambda: NOW, completed)
-
-        def tools(plan: Plan) -> list[Callable[..., Any]]:
-            box = JobTools(self.collection, plan)
-            return [
-                *database_tools(searcher, self.collection, plan), SourceReader(self.collection).read_source,
-                box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
-                box.check_completion,
-            ]  # fmt: skip
-
-        researcher = BroadResearcher(
-            lm, tools, self.collection, searcher, self.journal, lambda: NOW, adapter=adapter(dialect), **limits
-        )
-        return await researcher.gather(REQUEST, PLAN)
-
-    async def saved(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The collection, as far as it can differ."""
-        return [(source.hit.key, source.questions) for source in await self.collection.sources()]
 
 
 @pytest.fixture
@@ -60,11 +29,7 @@ async def new_job() -> AsyncIterator[Callable[[], Any]]:
     async with AsyncExitStack() as opened:
 
         async def make() -> Job:
-            store: Store = await opened.enter_async_context(store_in_memory(FakeServer()))
-            await store.jobs.create(REQUEST, JOB)
-            lease = await opened.enter_async_context(await store.jobs.hold(JOB))
-            databases = [Library("pubmed", 40), Library("chembl", 40)]
-            return Job(SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease), databases)
+            return await opened.enter_async_context(open_job(Library("pubmed", 40), Library("chembl", 40)))
 
         yield make
 
@@ -93,7 +58,7 @@ async def test_the_prompt_explains_the_syllabus_the_day_and_when_to_stop(job: Jo
     await job.gather(lm)
     prompt = prompts_of(lm)[0]
     fields = asked(prompt)
-    assert fields["drug"] == "trastuzumab, Herceptin"
+    assert fields["drug"] == 'trastuzumab\nalso called:\n<untrusted id="names">\nHerceptin\n</untrusted>'
     assert fields["today"] == "2026-11-21"
     assert "clinical.safety (2): Safety. What harm does it do?" in fields["syllabus"]
     assert "at least 2 databases" in fields["syllabus"]
@@ -124,8 +89,10 @@ async def test_the_state_tells_what_is_missing_and_how_the_last_searches_ended(j
         "  clinical.efficacy: 0 of 3",
         "  clinical.safety: 1 of 2",
         "Last searches:",
-        "  PubMed: cohort 1 → 1 found; nothing at all → none",
-        "  ChEMBL: broken → failed",
+        '<untrusted id="searches">',
+        "PubMed: cohort 1 → 1 found; nothing at all → none",
+        "ChEMBL: broken → failed",
+        "</untrusted>",
     ]
     assert "Not yet: clinical.efficacy needs 3 more; clinical.safety needs 1 more" in prompts_of(lm)[4]
 
@@ -219,14 +186,20 @@ async def test_a_step_with_one_call_asks_the_store_five_times_at_most(
         trips[-1] += 1
         return await run(client, command)
 
+    quoted = {"source_type": "pubmed", "source_id": "10000001", "direct_quote": "took trastuzumab", "claim": "It was."}
+    others = iter([says("register_citation", quoted), says("read_source", {"source": "pubmed 10000001"})])
+
     def reply(prompt: str) -> str:
         trips.append(0)
-        return good(prompt)
+        return good(prompt) if len(trips) < 5 else next(others, "") or good(prompt)
 
     good = competent()
     monkeypatch.setattr(StoreClient, "run", counted)
-    await job.gather(scripted_lm(reply))
-    assert max(trips[2:-1]) <= 5  # in the first step the questions of the job are read, once for all
+    budget = Budget(Limits(), monotonic=lambda: 0.0, log=job.journal.log_spending)
+    lm = MeteredLM(ModelChoice(name="openai/scripted"), budget, "agent", **engines(reply))
+    assert await job.gather(lm) == "complete"
+    assert max(trips[2:-1]) == 5  # in the first step the questions of the job are read, once for all
+    assert (await job.journal.spending()).spending == budget.entries() != ()
 
 
 class Killed(BaseException):
@@ -246,6 +219,7 @@ async def test_a_job_that_was_killed_goes_on_with_at_most_one_call_more_and_the_
         rest = scripted_lm(competent())
         assert await job.gather(rest) == "complete"
         assert asked_before + len(prompts_of(rest)) <= calls + 1
+        assert prompts_of(rest)[0] == prompts_of(lm)[cut]
         assert await job.saved() == await whole.saved()
         assert [library.asked for library in job.databases] == [library.asked for library in whole.databases]
 

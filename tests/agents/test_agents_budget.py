@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.agents.budget import Budget, Entry, Limits, Reservation, Spent
+from storm.agents.budget import Budget, Limits, Reservation, Spent
 from storm.errors import BudgetSpent
+from storm.models import Spending
 
 ROLES = ("agent", "writer", "judge")
 
@@ -181,7 +182,13 @@ async def test_costs_are_told_per_question_also_where_questions_are_answered_at_
 
     spend(budget, "agent", 7, usd=0.2)
     await asyncio.gather(answer("efficacy", 10), answer("safety", 20))
-    assert budget.by_question() == {"efficacy": Spent(2, 20, 1, 0.1, 1), "safety": Spent(2, 40, 1, 0.1, 1)}
+    assert {(row.role, row.question): row.spent for row in budget.entries()} == {
+        ("agent", None): Spent(1, 7, 0, 0.2, 0),
+        ("writer", "efficacy"): Spent(1, 10, 1, 0.1, 0),
+        ("judge", "efficacy"): Spent(1, 10, 0, None, 1),
+        ("writer", "safety"): Spent(1, 20, 1, 0.1, 0),
+        ("judge", "safety"): Spent(1, 20, 0, None, 1),
+    }
     assert budget.ledger() == {
         "agent": Spent(1, 7, 0, 0.2, 0),
         "writer": Spent(2, 30, 2, 0.2, 0),
@@ -193,11 +200,48 @@ def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
     first = budget_of(tokens=100)
     spend(first, "writer", 60, 10, 0.5)
     again = Budget(Limits(tokens=100), monotonic=Clock(), earlier=first.entries())
-    assert again.entries() == (Entry("writer", None, Spent(1, 60, 10, 0.5, 0)),)
+    assert again.entries() == (Spending(role="writer", calls=1, prompt_tokens=60, completion_tokens=10, usd=0.5),)
     with pytest.raises(BudgetSpent):
         again.reserve("writer", 31, None)
     spend(again, "writer", 30, 0, 0.5)
     assert again.ledger() == {"writer": Spent(2, 90, 10, 1.0, 0)}
+
+
+def test_a_resumed_job_has_the_minutes_that_are_left() -> None:
+    clock = Clock()
+    again = Budget(Limits(minutes=10), monotonic=clock, seconds=500)
+    assert again.seconds_left("writer") == 100
+    clock.now = 100
+    with pytest.raises(BudgetSpent, match="limit of 10 minutes"):
+        again.reserve("writer", 1, None)
+
+
+async def test_what_a_role_has_spent_on_the_question_at_hand_is_kept_as_a_total() -> None:
+    kept: list[tuple[Spending, float]] = []
+
+    async def log(spending: Spending, seconds: float) -> None:
+        kept.append((spending, seconds))
+
+    clock = Clock()
+    earlier = [Spending(role="writer", question="safety", calls=2, prompt_tokens=5, completion_tokens=1)]
+    budget = Budget(Limits(), monotonic=clock, earlier=earlier, seconds=60, log=log)
+    await budget.keep("writer")
+    spend(budget, "agent", 9)
+    clock.now = 3
+    with budget.question("safety"):
+        spend(budget, "writer", 10, 4, 0.5)
+        await budget.keep("writer")
+    total = Spending(role="writer", question="safety", calls=3, prompt_tokens=15, completion_tokens=5, usd=0.5)
+    assert kept == [(total, 63.0)]
+    await budget_of().keep("writer")
+
+
+def test_questions_that_the_budget_cut_short_are_known() -> None:
+    budget = budget_of(calls=1)
+    for key in ("efficacy", "safety"):
+        with budget.question(key), suppress(BudgetSpent):
+            spend(budget, "writer", 1)
+    assert [budget.was_cut_short(key) for key in ("efficacy", "safety")] == [False, True]
 
 
 def test_a_reservation_is_settled_once() -> None:

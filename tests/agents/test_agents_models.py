@@ -37,6 +37,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import SAYINGS, context_limit, model_error
 from storm.agents.models import MeteredLM, is_context_error, make_lm
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+from storm.models import Spending
 
 #: What a call to PRICED costs that reads 11 tokens and writes 2.
 COST = 11 * 0.15e-6 + 2 * 0.6e-6
@@ -121,6 +122,27 @@ async def test_a_price_that_nobody_knows_leaves_the_other_limits() -> None:
         assert spent(lm) == Spent(1, 11, 2, None, 1)
         with pytest.raises(BudgetSpent, match="limit of 1 calls"):
             await lm.acall("Is it?")
+
+
+def test_what_one_s_own_server_costs_is_not_known() -> None:
+    for name in ("ollama/llama2", "ollama_chat/llama2", "hosted_vllm/x"):
+        choice = ModelChoice(name=name, api_base="http://localhost:1/v1")
+        assert make_lm(choice, no_limits(), "agent").facts.cost(1, 1) is None
+
+
+async def test_what_each_call_came_to_is_kept_before_the_next_whether_it_succeeds_or_not() -> None:
+    kept: list[int] = []
+
+    async def log(spending: Spending, seconds: float) -> None:
+        kept.append(spending.calls)
+
+    async with ModelServer(rate_limited(after=7), answer("yes"), failed(400)) as server:
+        lm = lm_at(server, budget=Budget(Limits(), monotonic=Time().monotonic, log=log))
+        await lm.acall("Is it?")
+        assert kept == [1, 2]
+        with pytest.raises(ModelError):
+            await lm.acall("Is it?")
+    assert kept == [1, 2, 3]
 
 
 async def test_an_answer_without_counts_is_counted_by_its_text() -> None:

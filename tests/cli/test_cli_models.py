@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from agents.openai_server import ModelServer, answer, failed
 from agents.scripted import asked
 from agents.writers import honest
 from fault_server import Reply, Seen
-from storm_program import Outcome, Program
+from storm_program import Outcome, Program, await_event, newest_job
 
 MODEL = "openai/house-model"
 WORDS = (
@@ -29,15 +30,18 @@ WORDS = (
 Play = Callable[[Seen], Reply]
 
 
-def bibliographer() -> Callable[[str], str]:
-    """Searches the sample question by question, saves what it sees, and stops when the state says that all is there."""
+def bibliographer(unsupported: Sequence[str] = ()) -> Callable[[str], str]:
+    """Searches the sample question by question, saves what it sees, and stops when the state says that all is there.
+
+    As judge it refuses statements with these words.
+    """
     seen: set[str] = set()
     searches = iter(WORDS * 20)
 
     def reply(prompt: str) -> str:
         fields = asked(prompt)
         if "state" not in fields:
-            return "yes" if "one word yes" in prompt else honest()(prompt)
+            return "yes" if "one word yes" in prompt else honest(unsupported=unsupported)(prompt)
         if "All that the syllabus needs is there" in fields["state"]:
             return says("finish", {})
         needy = re.findall(r"^  (\S+): \d+ of \d+$", fields["state"], re.M) or ["clinical.efficacy"]
@@ -81,9 +85,14 @@ async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program:
     statements = [statement for each in report["answers"] for statement in each["statements"]]
     assert statements
     assert all(statement["verdict"] == "supported" and statement["quote"] for statement in statements)
-    spent = next(note for note in report["notes"] if note.startswith("Language models: "))
-    assert re.search(r"agent: \d+ calls, [\d,]+ tokens, price unknown; ", spent)
-    assert any(note.startswith("Of that, by question: ") for note in report["notes"])
+    assert report["statements"]["supported"] >= len(statements) > report["statements"]["removed"] == 0
+    paid = {(row["role"], row["question"]): row for row in report["spending"]}
+    assert paid.keys() >= {("agent", None), ("writer", "clinical.safety"), ("judge", "clinical.safety")}
+    assert sum(row["calls"] for row in paid.values()) == len(server.calls)
+    page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
+    assert re.search(r"^\| agent \| \d+ \| [\d,]+ \| [\d,]+ \| price unknown \|$", page, re.M)
+    assert re.search(r"^\*Checked:\* \d+ statements written; \d+ supported by a source, 0 removed, 0 m", page, re.M)
+    assert f"Language models: {len(server.calls)} calls, " in outcome.out
     assert "sk-verysecret" not in outcome.text + json.dumps(report)
 
 
@@ -132,3 +141,123 @@ async def test_models_of_the_configuration_are_used_without_an_option(program: P
         outcome = await run(program, server, STORM_MODELS=str(models))
     assert dossier(program)["engine"] == f"{MODEL} as agent, writer, judge"
     assert outcome.code == 0
+
+
+def text_of(call: Mapping[str, Any]) -> str:
+    return "\n\n".join(message["content"] for message in call["messages"])
+
+
+def questions_of(calls: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The labels of the questions that the writer was asked."""
+    asked_for = (asked(text_of(call)).get("question", "") for call in calls)
+    return {question.partition(":")[0] for question in asked_for if question}
+
+
+async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_answer_in_flight(program: Program) -> None:
+    good = playing(bibliographer())
+
+    def stuck(seen: Seen) -> Reply:
+        return Reply(silent=True) if questions_of([seen.json]) == {"Patents and exclusivity"} else good(seen)
+
+    async with ModelServer(stuck) as server:
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        options = ("run", "trastuzumab", "--offline", "--out", "out", "--model", MODEL, "--max-calls", "200")
+        child = await asyncio.to_thread(lambda: program.start(*options, **env))
+        job_id = await asyncio.to_thread(child.job_id)
+        await asyncio.to_thread(await_event, program, job_id, "answer", 5)
+        child.send(signal.SIGKILL)
+        await asyncio.to_thread(child.end)
+        known = len(server.calls) - 1
+        inspected = await asyncio.to_thread(lambda: program("inspect", job_id, "--json").json())
+        assert inspected["spent"]["calls"] == known
+
+        server.on("/chat/completions", good)
+        before = len(server.calls)
+        outcome = await asyncio.to_thread(lambda: program("resume", job_id, **env))
+        again = server.calls[before:]
+    assert outcome.code == 0, outcome.text
+    assert questions_of(again) == {"Patents and exclusivity"} and len(again) == 3
+    assert sum(row["calls"] for row in dossier(program)["spending"]) == known + len(again)
+
+
+async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(program: Program) -> None:
+    good = playing(bibliographer())
+
+    def refusing(seen: Seen) -> Reply:
+        return failed(400, "not now") if questions_of([seen.json]) else good(seen)
+
+    async with ModelServer(refusing) as server:
+        outcome = await run(program, server, "--model", MODEL, "--max-calls", "20")
+        assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+        first = len(server.calls)
+        assert 8 < first < 20
+        server.on("/chat/completions", good)
+        job_id = await asyncio.to_thread(newest_job, program)
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await asyncio.to_thread(lambda: program("resume", job_id, **env))
+        assert first < len(server.calls) <= 20
+        assert sum(row["calls"] for row in dossier(program)["spending"]) == len(server.calls)
+    report = dossier(program)
+    assert (outcome.code, report["exit_code"]) == (3, 3)
+    assert report["statements"]["unjudged"] == report["statements"]["supported"] > 0
+    assert "The budget was spent before this answer was finished." in report["answers"][0]["gaps"]
+
+
+async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(program: Program) -> None:
+    judged = bibliographer(unsupported=["cisplatin", "original approval"])
+    async with ModelServer(playing(judged)) as server:
+        outcome = await run(program, server, "--model", MODEL, "--unsupported", "mark", "--json")
+    counts = outcome.json()["statements"]
+    assert counts["marked"] > 0 and outcome.json()["spent"]["calls"] == len(server.calls)
+    report = dossier(program)
+    verdicts = [statement["verdict"] for each in report["answers"] for statement in each["statements"]]
+    assert verdicts.count("unsupported") == counts["marked"]
+    page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
+    assert page.count("\n- **⚠ NOT SUPPORTED by its source:** ") == counts["marked"]
+    assert f"but for {counts['marked']} statement" in page
+    assert report["statements"] == counts
+
+
+async def test_dollars_do_not_limit_a_model_of_unknown_price_and_that_is_told_before_any_call(
+    program: Program,
+) -> None:
+    async with ModelServer(playing(bibliographer())) as server:
+        outcome = await run(program, server, "--model", MODEL, "--max-usd", "2", "--max-minutes", "5")
+        assert server.requests == []
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert f"the price of {MODEL} is not known" in outcome.err and "--max-tokens, --max-calls" in outcome.err
+    assert await asyncio.to_thread(program.jobs) == []
+
+
+async def test_with_another_limit_the_cap_of_a_model_of_unknown_price_is_said(program: Program) -> None:
+    async with ModelServer(playing(bibliographer())) as server:
+        outcome = await run(program, server, "--model", MODEL, "--max-usd", "2", "--max-calls", "8")
+        assert len(server.calls) <= 8
+    told = f"no price is known for {MODEL}: $2 cannot limit what it costs, its cap is 8 calls"
+    assert told in dossier(program)["notes"] and told in outcome.out
+
+
+async def test_the_mode_extractive_asks_no_model_though_one_is_configured(program: Program) -> None:
+    async with ModelServer(playing(bibliographer())) as server:
+        models = program.folder / "models.yaml"
+        models.write_text(f"agent:\n  name: {MODEL}\n  api_base: {server.base}\n", encoding="utf-8")
+        outcome = await run(program, server, "--mode", "extractive", "--json", STORM_MODELS=str(models))
+        assert server.requests == []
+    assert (outcome.code, outcome.json()["mode"], outcome.json()["spent"]) == (0, "extractive", None)
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["--mode", "broad"], "the mode broad needs a language model"),
+        (["--mode", "extractive", "--model", MODEL], "the mode extractive asks no language model"),
+        (["--mode", "extractive", "--max-calls", "3"], "the mode extractive asks no language model"),
+        (["--mode", "deep"], "mode is 'deep'; it takes broad or extractive"),
+        (["--unsupported", "hide"], "unsupported is 'hide'; it takes remove or mark"),
+    ],
+)
+def test_a_mode_or_a_policy_that_cannot_be_is_refused(program: Program, argv: list[str], told: str) -> None:
+    outcome = program("run", "trastuzumab", "--offline", *argv)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert told in outcome.err
+    assert program.jobs() == []

@@ -71,6 +71,12 @@ def test_superscripts_stay_apart_from_the_number_and_reference_marks_go() -> Non
     assert "10^9 cells per litre and a dose of 4 mg/m^2." in text.replace("\xa0", " ")
 
 
+@pytest.mark.parametrize("char", ["\x0c", "\x1b", "\0", "\x08", "\ufffe", "&#12;", "&#x1B;", "&#0;"])
+def test_a_control_character_in_a_page_is_a_blank(char: str) -> None:
+    page = ARTICLE.replace("1. Trastuzumab prolonged", f"1. Trastuzumab{char}prolonged")
+    assert "\n1. Trastuzumab prolonged survival" in read_page(page.encode(), "text/html").text
+
+
 def test_citation_tags_say_what_the_page_is() -> None:
     page = read_page(ARTICLE.encode(), "text/html")
     assert page.title == "Trastuzumab in breast cancer"

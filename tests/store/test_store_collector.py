@@ -122,7 +122,7 @@ async def test_a_record_that_bridges_two_sources_joins_them_under_the_lower_numb
     collector: SourceCollector,
 ) -> None:
     first = await save(collector, paper(doi=None), EFFICACY)
-    second = await collector.register(article("PMC2855860"), quote("Whole text."))
+    second, _ = await collector.register(article("PMC2855860"), quote("Whole text."))
     await collector.record_hits([article("PMC2855860")])
     await collector.save(article("PMC2855860"), [SAFETY], second.citation_id, note="read in full")
     bridge = article("PMC2855860", pmid="11248153")
@@ -150,6 +150,8 @@ async def test_a_bridging_record_joins_saved_sources_when_it_is_seen_not_only_wh
 
     (source,) = await collector.sources()
     assert (source.source_id, source.aliases) == ("src_001", ("src_002",))
+    assert await collector.find_source("src_001") == await collector.find_source("src_002") == source
+    assert await collector.find_source("src_003") is None
     assert set(source.hit.identifiers) == {"pmid:11248153", "pmcid:PMC2855860"}
 
 
@@ -252,9 +254,9 @@ async def test_the_same_words_are_one_citation_even_when_the_record_got_a_strong
 
 async def test_a_citation_registered_first_is_bound_when_its_source_is_saved(collector: SourceCollector) -> None:
     await collector.record_hits([paper()])
-    registered = await collector.register(paper(), quote())
-    assert registered.source_id == ""
-    assert await collector.register(paper(), quote()) == registered
+    registered, existed = await collector.register(paper(), quote())
+    assert (registered.source_id, existed) == ("", False)
+    assert await collector.register(paper(), quote()) == (registered, True)
 
     saved = await collector.save(paper(), [EFFICACY], registered.citation_id)
 
@@ -267,7 +269,7 @@ async def test_a_waiting_citation_is_bound_also_when_its_source_is_saved_with_an
     collector: SourceCollector,
 ) -> None:
     await collector.record_hits([paper()])
-    waiting = await collector.register(paper(), quote("Median 4.6."))
+    waiting, _ = await collector.register(paper(), quote("Median 4.6."))
     saved = await collector.save(paper(), [EFFICACY], quote())
 
     (source,) = await collector.sources()
@@ -276,7 +278,7 @@ async def test_a_waiting_citation_is_bound_also_when_its_source_is_saved_with_an
 
 async def test_a_citation_of_a_saved_source_is_bound_at_once(collector: SourceCollector) -> None:
     await save(collector, paper())
-    registered = await collector.register(paper(), quote("Median 4.6."))
+    registered, _ = await collector.register(paper(), quote("Median 4.6."))
     (source,) = await collector.sources()
     assert registered.source_id == "src_001"
     assert registered.citation_id in source.citation_ids
@@ -293,7 +295,7 @@ async def test_an_unknown_citation_is_refused_and_nothing_is_saved(collector: So
 async def test_a_citation_of_another_source_is_refused(collector: SourceCollector, other_is_saved: bool) -> None:
     other = paper("15911866", doi=None)
     await collector.record_hits([paper(), other])
-    citation = await collector.register(other, quote())
+    citation, _ = await collector.register(other, quote())
     if other_is_saved:
         await collector.save(other, [EFFICACY], citation.citation_id)
     place = "src_001" if other_is_saved else "pmid:15911866"

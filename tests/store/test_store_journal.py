@@ -6,7 +6,7 @@ import pytest
 from stores import JOB, NOW
 
 from storm.errors import LeaseLost
-from storm.models import SearchRecord, SearchStatus, Step, ToolCall
+from storm.models import SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
 from storm.store import JobJournal, Lease, Store
 
 
@@ -28,6 +28,16 @@ async def test_a_search_is_logged_once_in_the_order_of_first_completion(journal:
     assert await journal.log_search(search("a", total=9)) is False
     assert await journal.log_search(search("a", question="clinical.efficacy")) is False
     assert list(await journal.searches()) == records
+
+
+async def test_a_search_that_is_logged_is_told_to_those_who_watch(store: Store, lease: Lease) -> None:
+    seen = []
+    journal = JobJournal(store, JOB, lease, observer=seen.append)
+    await journal.log_search(search("her2 + survival"))
+    (event,) = await journal.events(1)
+    assert (event.kind, event.message) == ("search", "PubMed: 7 for her2 + survival")
+    assert event.data == {"database": "pubmed", "question": "clinical.safety"}
+    assert [(one.kind, one.message, one.data) for one in seen] == [(event.kind, event.message, event.data)]
 
 
 async def test_a_search_logged_by_several_at_once_is_one_line(journal: JobJournal) -> None:
@@ -70,12 +80,49 @@ async def _messages(journal: JobJournal, after_id: str) -> list[str]:
     return [event.message async for event in journal.follow(after_id)]
 
 
+def spent(calls: int, role: str = "writer", question: str | None = "clinical.safety") -> Spending:
+    return Spending(
+        role=role, question=question, calls=calls, prompt_tokens=100 * calls, completion_tokens=calls, usd=0.1 * calls,
+        unpriced_calls=calls - 1,
+    )  # fmt: skip
+
+
+async def test_what_was_spent_is_kept_by_role_and_question(journal: JobJournal) -> None:
+    assert await journal.spending() == SpentSoFar()
+    rows = (spent(1, "agent", None), spent(2, "judge"), spent(3), spent(1, question="clinical.efficacy"))
+    for row in rows:
+        await journal.log_spending(row, 12.3456)
+    assert await journal.spending() == SpentSoFar((rows[0], rows[1], rows[3], rows[2]), 12.345)
+
+
+async def test_a_total_that_is_written_twice_or_late_counts_nothing_twice(journal: JobJournal) -> None:
+    for calls, seconds in ((2, 20.0), (2, 20.0), (1, 10.0)):
+        await journal.log_spending(spent(calls), seconds)
+    assert await journal.spending() == SpentSoFar((spent(2),), 20.0)
+
+
+async def test_without_the_lease_no_spending_is_written(store: Store, journal: JobJournal) -> None:
+    key = f"source_collection:{{{JOB}}}:lease"
+    held = await store.run(lambda redis: redis.getset(key, "another process"))
+    with pytest.raises(LeaseLost, match="nothing was written"):
+        await journal.log_spending(spent(1), 1.0)
+    assert await journal.spending() == SpentSoFar()
+    await store.run(lambda redis: redis.set(key, held))
+
+
+async def test_spending_lives_as_long_as_its_job(store: Store, journal: JobJournal) -> None:
+    await journal.log_spending(spent(1), 1.0)
+    key = f"source_collection:{{{JOB}}}:"
+    ends = [await store.run(lambda redis, k=key + name: redis.pttl(k)) for name in ("metadata", "spending")]
+    assert min(ends) > 0
+
+
 async def test_a_journal_without_a_lease_only_reads(store: Store, journal: JobJournal) -> None:
     await journal.log_search(search("a"))
     reader = JobJournal(store, JOB, None)
     assert await reader.searches() == await journal.searches()
     writes = (reader.log_search(search("b")), reader.log_step(made_step(1)), reader.finish_stage("plan", "{}"))
-    for write in (*writes, reader.report("stage", "plan")):
+    for write in (*writes, reader.report("stage", "plan"), reader.log_spending(spent(1), 1.0)):
         with pytest.raises(LeaseLost):
             await write
 

@@ -39,6 +39,14 @@ async def test_a_record_is_found_by_each_of_its_names(reader: SourceReader, name
     assert head == "pubmed 11248153: Chemotherapy plus an antibody (part 1 of 5)"
 
 
+@pytest.mark.parametrize("before", ["web ", "web:", ""])
+async def test_a_page_is_found_by_its_address_as_a_search_tells_it(store: Store, lease: Lease, before: str) -> None:
+    url = "https://example.org/a:b?c=d"
+    collection = SourceCollector(store, lease.job_id, lease)
+    await collection.record_hits([Hit.of("web", url, url, "A page", text="It says so.")])
+    assert (await SourceReader(collection).read_source(before + url)).endswith("It says so.")
+
+
 async def test_all_parts_together_are_the_text(reader: SourceReader) -> None:
     parts = [(await reader.read_source("src_001", part)).partition("\n")[2] for part in range(1, 6)]
     assert "\n\n".join(parts) == PAPER.text

@@ -23,8 +23,11 @@ from storm.models import (
     SearchRecord,
     SearchStatus,
     Source,
+    Spending,
     Statement,
+    StatementCounts,
     Syllabus,
+    Verdict,
 )
 from storm.workflow.dossier import compile_dossier
 
@@ -102,6 +105,60 @@ def test_databases_that_failed_alike_are_told_in_one_line() -> None:
         "Could not be searched: Web (no connection)",
     )
     assert [use.name for use in dossier.searched] == ["corpus"]
+
+
+def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
+    answers = [Answer(question="harm"), Answer(question="market", cut_short=True)]
+    assert compiled(ENOUGH, [search()], answers[:1]).exit_code == 0
+    assert compiled(ENOUGH, [search()], answers).exit_code == 3
+
+
+def test_what_was_spent_is_told_by_question_and_role_whatever_came_first() -> None:
+    rows = [
+        Spending(role=role, question=question, calls=n, prompt_tokens=1_000 * n, completion_tokens=n, usd=usd)
+        for n, (role, question, usd) in enumerate(
+            [("writer", "market", 0.25), ("writer", "harm", None), ("judge", "harm", 0.5), ("agent", None, 1.0)], 1
+        )
+    ]
+    dossier = compiled(ENOUGH, [search()], spending=rows)
+    assert [(row.role, row.question) for row in dossier.spending] == [
+        ("agent", None), ("judge", "harm"), ("writer", "harm"), ("writer", "market"),
+    ]  # fmt: skip
+    table = to_markdown(dossier).partition("| Language models |")[2].partition("\n\n")[0]
+    assert table.splitlines()[2:] == [
+        "| agent | 4 | 4,000 | 4 | \\$1.0000 |",
+        "| judge | 3 | 3,000 | 3 | \\$0.5000 |",
+        "| writer | 3 | 3,000 | 3 | \\$0.2500 |",
+        "| of that, on Harm | 5 | 5,000 | 5 | \\$0.5000 |",
+        "| of that, on Market | 1 | 1,000 | 1 | \\$0.2500 |",
+        "| all | 10 | 10,000 | 10 | \\$1.7500 |",
+    ]
+
+
+def test_without_a_model_nothing_is_told_of_spending() -> None:
+    dossier = compiled(ENOUGH, [search()])
+    assert dossier.spending == () and "Language models" not in to_markdown(dossier)
+
+
+def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> None:
+    kept = Statement(text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
+    wrong = kept.model_copy(update={"text": "It heals.", "verdict": Verdict.UNSUPPORTED})
+    answers = [
+        Answer(question="harm", statements=(kept, wrong), counts=StatementCounts.of(
+            supported=3, removed=2, marked=1, unjudged=1)),
+        Answer(question="market", counts=StatementCounts.of(supported=0, removed=1, marked=0)),
+    ]  # fmt: skip
+    dossier = compiled(ENOUGH, [search()], answers)
+    assert dossier.statements == StatementCounts.of(supported=3, removed=3, marked=1, unjudged=1)
+    page = to_markdown(dossier)
+    assert "\n- It harms. [1]\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
+    assert "but for 1 statement marked **⚠ NOT SUPPORTED by its source**." in page
+    assert (
+        "*Checked:* 6 statements written; 3 supported by a source (1 of them not judged), 2 removed, 1 marked as not "
+        "supported." in page
+    )
+    assert "*Checked:* 1 statement written; 0 supported by a source, 1 removed" in page
+    assert "*Checked:* 7 statements written" in page
 
 
 def test_which_of_several_databases_answered_first_does_not_show_in_the_log() -> None:

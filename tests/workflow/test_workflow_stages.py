@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
 from stores import JOB
 
+from storm.errors import ModelError
 from storm.models import (
     Answer,
     Conflict,
+    Dossier,
     DraftCitation,
     Hit,
     JobRequest,
@@ -18,6 +21,7 @@ from storm.models import (
     QuoteCheck,
     Source,
     Statement,
+    StatementCounts,
     Verdict,
 )
 from storm.store import JobJournal, Lease, SourceCollector, Store
@@ -148,7 +152,58 @@ async def test_what_its_source_does_not_carry_is_left_out_and_counted(
     cast = Cast(collection, RESPONSE, wrong)
     (answer, _) = (await run_stages(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
     assert [statement.text for statement in answer.statements] == [RESPONSE.text]
-    assert answer.gaps == ("Left out, since their quotes did not carry them: 1 of 2 statements.",)
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
+    assert answer.gaps == ()
+
+
+async def marking(store: Store, lease: Lease, cast: Cast, collection: SourceCollector) -> Dossier:
+    """The dossier of a job that marks what is not supported."""
+    job = await store.jobs.get(JOB)
+    request = job.request.model_copy(update={"unsupported": "mark"})
+    return await run_stages(job.model_copy(update={"request": request}), crew(store, lease, cast, collection))
+
+
+REFUSED = RESPONSE.model_copy(update={"text": "Trastuzumab cures 26%.", "verdict": Verdict.UNSUPPORTED})
+
+
+async def test_what_the_judge_refused_stays_unsupported_though_its_quote_stands(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    cast = Cast(collection, RESPONSE, REFUSED)
+    (answer, _) = (await run_stages(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    assert [(s.text, s.verdict) for s in answer.statements] == [(RESPONSE.text, Verdict.SUPPORTED)]
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
+
+
+async def test_what_is_not_supported_is_marked_where_that_is_wanted_and_if_it_points_at_a_source(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    unquoted, elsewhere = said("Fever was common.", ""), said(RESPONSE.text, RESPONSE.quote, "src_099")
+    cast = Cast(collection, REFUSED, RESPONSE, INVENTED, unquoted, elsewhere)
+    dossier = await marking(store, lease, cast, collection)
+    (answer, _) = dossier.answers
+    assert [(s.text, s.verdict) for s in answer.statements] == [
+        (REFUSED.text, Verdict.UNSUPPORTED),
+        (RESPONSE.text, Verdict.SUPPORTED),
+        (INVENTED.text, Verdict.UNSUPPORTED),
+        (unquoted.text, Verdict.UNSUPPORTED),
+    ]
+    assert [bool(s.citation_id) for s in answer.statements] == [False, True, False, False]
+    assert answer.counts == dossier.statements == StatementCounts.of(supported=1, removed=1, marked=3)
+
+
+async def test_what_a_writer_counted_and_does_not_show_stays_counted(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Writer(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            sure = RESPONSE.model_copy(update={"verdict": Verdict.SUPPORTED})
+            wrong = INVENTED.model_copy(update={"verdict": Verdict.SUPPORTED})
+            counts = StatementCounts.of(supported=5, removed=2, marked=1, unjudged=4)
+            return Answer(question=question.key, statements=(sure, wrong, REFUSED), counts=counts)
+
+    dossier = await marking(store, lease, Writer(collection), collection)
+    assert dossier.answers[0].counts == StatementCounts.of(supported=4, removed=2, marked=2, unjudged=4)
 
 
 async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(
@@ -161,3 +216,34 @@ async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(
     (answer, _) = (await run_stages(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
     assert [conflict.endpoint for conflict in answer.conflicts] == ["fever"]
     assert answer.conflicts[0].statements == answer.statements
+
+
+async def test_of_a_conflict_that_does_not_hold_the_side_that_does_is_told_alone(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    broken = Conflict(trial="NCT00000001", endpoint="cure", statements=(RESPONSE, INVENTED))
+    (answer, _) = (await marking(store, lease, Cast(collection, conflicts=[broken]), collection)).answers
+    assert answer.conflicts == ()
+    assert [s.verdict for s in answer.statements] == [Verdict.SUPPORTED, Verdict.UNSUPPORTED]
+    assert answer.counts == StatementCounts.of(supported=1, removed=0, marked=1)
+
+
+async def test_each_answer_is_kept_as_soon_as_it_is_made_and_not_made_again(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Cut(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            if question.key == "clinical.efficacy":
+                raise ModelError("the model is gone")
+            await asyncio.sleep(0)
+            return await super().answer(question, plan, sources)
+
+    job = await store.jobs.get(JOB)
+    with pytest.raises(ModelError, match="the model is gone"):
+        await run_stages(job, crew(store, lease, Cut(collection, RESPONSE), collection))
+    kept = await JobJournal(store, JOB, None).stages()
+    assert [name for name in kept if name.startswith("answer")] == ["answer:clinical.safety"]
+    second = Cast(collection, RESPONSE)
+    dossier = await run_stages(job, crew(store, lease, second, collection))
+    assert second.called == ["answer clinical.efficacy from 1"]
+    assert [answer.question for answer in dossier.answers] == ["clinical.efficacy", "clinical.safety"]

@@ -2,7 +2,7 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 JSON: identifiers of the hit, citation (a whole one, its source_id empty)
--- Returns the registered citation as JSON.
+-- Returns the registered citation as JSON, and 1 if it was there before.
 local refused = refusal()
 if refused then return refused end
 local asked = cjson.decode(ARGV[4])
@@ -21,6 +21,7 @@ for _, identifier in ipairs(identifiers) do
 end
 
 local id = same_citation(ids, wanted)
+local existed = id and 1 or 0
 if not id then
   id = wanted.citation_id
   if source then
@@ -34,4 +35,4 @@ if not id then
   end
   refresh_if_due()
 end
-return redis.call('HGET', CITATIONS, id)
+return {redis.call('HGET', CITATIONS, id), existed}

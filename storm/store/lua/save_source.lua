@@ -80,7 +80,7 @@ end
 refresh_if_due()
 
 local answer = {source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0}
-for n = 10, #KEYS do
+for n = FIRST_QUESTION, #KEYS do
   answer[#answer + 1] = redis.call('ZCARD', KEYS[n])
 end
 return answer

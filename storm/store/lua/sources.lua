@@ -58,7 +58,7 @@ local function widen(identifiers)
 end
 
 local function question_key(name)
-  for n = 10, #KEYS do
+  for n = FIRST_QUESTION, #KEYS do
     if string.match(KEYS[n], ':question:(.+)$') == name then return KEYS[n] end
   end
 end

@@ -1,0 +1,94 @@
+"""What of a crew can be optimised, and its way to a saved program and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import dspy
+from pydantic_core import to_jsonable_python
+
+from storm.agents.answer_composer import ComposeAnswer
+from storm.agents.bounded import react_signature
+from storm.agents.broad_researcher import BroadResearch
+from storm.agents.statement_writer import WriteStatements
+from storm.errors import ConfigError
+from storm.models.program import MOST_CHARACTERS, SavedPredictor, SavedProgram
+from storm.version import __version__
+
+
+class CrewProgram(dspy.Module):  # type: ignore[misc]
+    """The predictors of the agent, the writer and the composer; a job's calls are made with these very objects.
+
+    The judge's is not among them: it decides what counts as supported, and who is measured must not move the measure.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.agent = dspy.Predict(react_signature(BroadResearch))
+        self.writer = dspy.Predict(WriteStatements)
+        self.composer = dspy.Predict(ComposeAnswer)
+
+    def learnt(self) -> dict[str, SavedPredictor]:
+        """The instruction and the demonstrations of each predictor."""
+        return {name: _learnt(name, predictor) for name, predictor in self.named_predictors()}
+
+    def learn(self, predictors: Mapping[str, SavedPredictor]) -> None:
+        """Take these instructions and demonstrations."""
+        for name, predictor in self.named_predictors():
+            saved = predictors[name]
+            predictor.signature = predictor.signature.with_instructions(saved.instructions)
+            predictor.demos = [dspy.Example(demo) for demo in saved.demos]
+
+
+def saved_program(
+    program: CrewProgram, *, name: str, optimizer: str, created: datetime, scores: Mapping[str, float]
+) -> SavedProgram:
+    """The program as it is saved."""
+    return SavedProgram(
+        name=name,
+        storm=__version__,
+        dspy=dspy.__version__,
+        optimizer=optimizer,
+        created=created,
+        scores=dict(scores),
+        predictors=program.learnt(),
+    )
+
+
+def crew_program(saved: SavedProgram) -> CrewProgram:
+    """The crew's predictors as they were saved; ConfigError if they were saved for others than ours."""
+    program = CrewProgram()
+    ours = {name: tuple(predictor.signature.fields) for name, predictor in program.named_predictors()}
+    for name in {**ours, **saved.predictors}:
+        if name not in ours:
+            raise _unfit(saved, f"it has a predictor {name!r}; there are {', '.join(ours)}")
+        if name not in saved.predictors:
+            raise _unfit(saved, f"its predictor {name!r} is missing")
+        known, theirs = ours[name], saved.predictors[name].fields
+        if set(known) != set(theirs):
+            changed = ", ".join(sorted(set(known) ^ set(theirs)))
+            raise _unfit(saved, f"the fields of its predictor {name!r} are others now: {changed}")
+        for demo in saved.predictors[name].demos:
+            if foreign := set(demo) - set(known):
+                raise _unfit(saved, f"a demonstration of {name!r} has unknown fields: {', '.join(sorted(foreign))}")
+    program.learn(saved.predictors)
+    return program
+
+
+def _learnt(name: str, predictor: Any) -> SavedPredictor:
+    fields = tuple(predictor.signature.fields)
+    if (size := len(predictor.signature.instructions)) > MOST_CHARACTERS:
+        raise ConfigError(f"the instruction of {name} has {size:,} characters, at most {MOST_CHARACTERS:,} are taken")
+    demos = [{name: value for name, value in dict(demo).items() if name in fields} for demo in predictor.demos]
+    return SavedPredictor(
+        fields=fields, instructions=predictor.signature.instructions, demos=tuple(to_jsonable_python(demos))
+    )
+
+
+def _unfit(saved: SavedProgram, why: str) -> ConfigError:
+    return ConfigError(
+        f"program {saved.name}: made with storm {saved.storm}, it does not fit this one: {why}",
+        hint="optimise again with this version: storm optimize DATASET",
+    )

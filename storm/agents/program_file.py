@@ -1,0 +1,122 @@
+"""Saved programs in files: JSON and nothing else, read without running anything. Needs no DSPy."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from storm.errors import ConfigError, UsageError
+from storm.models.program import PROGRAM_VERSION, SavedProgram
+
+#: A program is some pages of text; a bigger file is another kind of file.
+_MAX_BYTES = 4_000_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+def find_program(name: str, config_dir: Path) -> SavedProgram:
+    """The program of that name in the configuration folder, or the one at that path. ConfigError if it cannot be used,
+    UsageError if there is none."""
+    if _NAME.fullmatch(name) and not name.endswith((".json", ".pkl", ".pickle")):
+        folder = config_dir / "programs"
+        path = folder / f"{name}.json"
+        if not path.is_file():
+            known = ", ".join(sorted(file.stem for file in folder.glob("*.json"))) or "none"
+            raise UsageError(
+                f"there is no program {name!r}; known: {known}",
+                hint=f"they are the files of {folder}; a path to a .json file works too",
+            )
+        return read_program(path)
+    return read_program(Path(name).expanduser())
+
+
+def read_program(path: Path) -> SavedProgram:
+    """The program in that file; ConfigError if it is none, or one of another version of storm or DSPy."""
+    if path.suffix in (".pkl", ".pickle"):
+        raise _pickle(path)
+    try:
+        content = from_json(_content(path))
+    except ValueError as exc:
+        raise ConfigError(f"{path}: not JSON: {exc}") from exc
+    found = content.get("storm_program") if isinstance(content, dict) else None
+    if found is None:
+        raise ConfigError(f"{path}: not a program of storm", hint="storm optimize writes them")
+    if found != PROGRAM_VERSION:
+        raise ConfigError(
+            f"{path}: a program of version {found!r}, this storm reads version {PROGRAM_VERSION}",
+            hint="optimise again: storm optimize DATASET",
+        )
+    try:
+        program = SavedProgram.model_validate(content)
+    except ValidationError as exc:
+        problem = exc.errors(include_input=False)[0]
+        place = ".".join(map(str, problem["loc"]))
+        raise ConfigError(f"{path}, {place}: {problem['msg']}") from exc
+    _check_dspy(path, program.dspy)
+    return program
+
+
+def check_writable(path: Path) -> None:
+    """UsageError if a program cannot be written there; the folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise PermissionError(None, "not a file that may be written")
+    except OSError as exc:
+        raise UsageError(
+            f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
+        ) from exc
+
+
+def write_program(program: SavedProgram, path: Path) -> None:
+    """Write the file, wholly or not at all."""
+    building = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        building.write_text(program.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        building.replace(path)
+    except OSError as exc:
+        with suppress(OSError):
+            building.unlink()
+        raise UsageError(
+            f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
+        ) from exc
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ConfigError(f"{path}: too large for a program of storm (over {_MAX_BYTES:,} bytes)")
+        content = path.read_bytes()
+    except OSError as exc:
+        raise ConfigError(f"{path}: the file cannot be read: {exc.strerror or exc}") from exc
+    if content[:1] == b"\x80":  # what every pickle since Python 2.3 begins with
+        raise _pickle(path)
+    return content
+
+
+def _pickle(path: Path) -> ConfigError:
+    return ConfigError(
+        f"{path}: a pickle is never loaded, since it could run any code", hint="programs are .json files"
+    )
+
+
+def _check_dspy(path: Path, made_with: str) -> None:
+    """ConfigError if the DSPy that is installed writes prompts in another way than the program's."""
+    try:
+        installed = version("dspy")
+    except PackageNotFoundError:
+        return  # that language models need it is told where they are first used
+    if _minor(installed) != _minor(made_with):
+        raise ConfigError(
+            f"{path}: made with dspy {made_with}, installed is {installed}",
+            hint=f"optimise again, or install dspy {_minor(made_with)}",
+        )
+
+
+def _minor(number: str) -> str:
+    return ".".join(number.split(".")[:2])

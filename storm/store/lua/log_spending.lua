@@ -1,0 +1,16 @@
+-- Keeps what a role has spent on a question so far, and for how long the job's models could be asked. Both only grow: a
+-- write that comes twice, or after a later one, changes nothing.
+--
+-- KEYS  the job's (guard.lua)
+-- ARGV  1–3 (guard.lua)  4 role and question  5 calls so far  6 all that was spent so far, as JSON  7 milliseconds so far
+local refused = refusal()
+if refused then return refused end
+local known = redis.call('HGET', SPENDING, ARGV[4])
+if not known or cjson.decode(known).calls < tonumber(ARGV[5]) then
+  redis.call('HSET', SPENDING, ARGV[4], ARGV[6])
+end
+if tonumber(redis.call('HGET', SPENDING, 'milliseconds') or '-1') < tonumber(ARGV[7]) then
+  redis.call('HSET', SPENDING, 'milliseconds', ARGV[7])
+end
+refresh_if_due()
+return 1

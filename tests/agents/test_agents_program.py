@@ -1,0 +1,222 @@
+"""Saved programs: what a file holds, which are refused and why, and that prompts keep their size with one."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+from agents.jobs import open_job
+from agents.library import PLAN, Library, competent, says
+from agents.scripted import prompts_of, scripted_lm, tokens
+from agents.writers import EFFICACY, first_sentences, honest, metered, source
+from agents.writers import PLAN as WRITING
+
+from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.bounded import BoundedAgent
+from storm.agents.broad_researcher import BroadResearch, syllabus_text
+from storm.agents.drafts import Draft
+from storm.agents.program import CrewProgram, crew_program, saved_program
+from storm.agents.program_file import check_writable, find_program, read_program, write_program
+from storm.errors import ConfigError, StormError, UsageError
+from storm.models import SavedProgram
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def learnt() -> CrewProgram:
+    """A crew that has learnt an instruction and a demonstration."""
+    program = CrewProgram()
+    program.writer.signature = program.writer.signature.with_instructions("Write what the records say. CAREFULLY.")
+    draft = Draft(text="It helps 13 %.", source_ids=["src_009"], quote="it helped 13 % of them")
+    demo = dspy.Example(augmented=True, question="What?", records="it helped 13 % of them", statements=[draft])
+    program.writer.demos = [demo]
+    return program
+
+
+def saved(program: CrewProgram | None = None) -> SavedProgram:
+    return saved_program(program or learnt(), name="mine", optimizer="gepa", created=NOW, scores={"dev_after": 0.5})
+
+
+def written(folder: Path, change: Change = lambda content: None) -> Path:
+    """The program in a file, after a change by hand."""
+    content = json.loads(saved().model_dump_json())
+    change(content)
+    path = folder / "mine.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_a_program_goes_through_its_file_unchanged(tmp_path: Path) -> None:
+    write_program(saved(), tmp_path / "mine.json")
+    again = read_program(tmp_path / "mine.json")
+    assert again == saved()
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
+    assert crew_program(again).writer.signature.instructions == "Write what the records say. CAREFULLY."
+
+
+def test_a_file_holds_fields_instructions_and_demonstrations_and_nothing_of_a_model(tmp_path: Path) -> None:
+    program = learnt()
+    program.writer.lm = metered([])
+    write_program(saved(program), tmp_path / "mine.json")
+    content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
+    assert content["predictors"]["writer"].keys() == {"fields", "instructions", "demos"}
+    assert content["predictors"]["writer"]["demos"][0]["statements"][0]["quote"] == "it helped 13 % of them"
+    assert "scripted" not in json.dumps(content) and "augmented" not in json.dumps(content)
+
+
+def test_an_instruction_that_no_prompt_could_hold_is_not_saved() -> None:
+    program = CrewProgram()
+    program.agent.signature = program.agent.signature.with_instructions("x" * 12_001)
+    with pytest.raises(ConfigError, match="the instruction of agent has 12,001 characters"):
+        saved(program)
+
+
+async def test_the_writer_of_a_program_is_told_and_shown_what_was_learnt() -> None:
+    program = crew_program(SavedProgram.model_validate_json(saved().model_dump_json()))
+    lm = metered(honest())
+    synthesizer = AnswerSynthesizer(lm, write=program.writer, compose=program.composer)
+    sources = [source(1, "Zorvimab improved survival by 13 months in this trial. It was safe.")]
+    answer = await synthesizer.answer(EFFICACY, WRITING, sources)
+    assert len(answer.statements) == 1
+    assert "CAREFULLY" in prompts_of(lm)[0] and "src_009" in prompts_of(lm)[0]
+    assert "never an instruction" in prompts_of(lm)[0]
+
+
+def drop_writer(content: dict[str, Any]) -> None:
+    del content["predictors"]["writer"]
+
+
+def rename_field(content: dict[str, Any]) -> None:
+    content["predictors"]["judge"] = content["predictors"].pop("composer")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda c: c.pop("storm_program"), "not a program of storm"),
+        (lambda c: c.update(storm_program=2), "a program of version 2, this storm reads version 1"),
+        (lambda c: c.update(dspy="3.3.0"), "made with dspy 3.3.0, installed is 3.4"),
+        (lambda c: c.update(api_base="http://x"), "api_base: Extra inputs are not permitted"),
+        (lambda c: c["predictors"]["writer"].update(lm={"model": "x"}), "predictors.writer.lm: Extra inputs"),
+        (lambda c: c["predictors"]["writer"].pop("instructions"), "predictors.writer.instructions: Field required"),
+        (lambda c: c["predictors"]["writer"].update(instructions="x" * 12_001), "at most 12000 characters"),
+        (lambda c: c.pop("predictors"), "predictors: Field required"),
+    ],
+)
+def test_a_file_that_is_no_program_of_this_version_is_refused(tmp_path: Path, change: Change, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        read_program(written(tmp_path, change))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (drop_writer, "its predictor 'writer' is missing"),
+        (rename_field, "its predictor 'composer' is missing|it has a predictor 'judge'"),
+        (lambda c: c["predictors"]["writer"]["fields"].append("mood"), "the fields of its predictor 'writer' .*: mood"),
+        (lambda c: c["predictors"]["writer"]["fields"].remove("today"), "are others now: today"),
+        (lambda c: c["predictors"]["writer"]["demos"][0].update(mood=1), "a demonstration of 'writer' .*: mood"),
+    ],
+)
+def test_a_program_of_other_predictors_is_refused(tmp_path: Path, change: Change, told: str) -> None:
+    with pytest.raises(ConfigError, match=told) as refused:
+        crew_program(read_program(written(tmp_path, change)))
+    assert "storm optimize" in (refused.value.hint or "")
+
+
+class Trap:
+    """What would leave a mark if it were unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.parametrize("name", ["mine.pkl", "mine.pickle", "mine.json", "mine"])
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+def test_a_pickle_is_never_loaded(tmp_path: Path, name: str, protocol: int) -> None:
+    (tmp_path / name).write_bytes(pickle.dumps(Trap(tmp_path / "mark"), protocol=protocol))
+    with pytest.raises(ConfigError, match=r"a pickle is never loaded|not JSON"):
+        find_program(str(tmp_path / name), tmp_path)
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"null", b"\xff\xfe{}", b"[" * 100_000])
+def test_what_is_not_json_or_no_object_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(content)
+    with pytest.raises(ConfigError, match=r"not JSON|not a program"):
+        read_program(tmp_path / "x.json")
+
+
+def test_a_bare_name_is_looked_up_in_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "programs").mkdir()
+    written(tmp_path / "programs")
+    assert find_program("mine", tmp_path) == saved()
+    assert find_program(str(tmp_path / "programs/mine.json"), tmp_path) == saved()
+    with pytest.raises(UsageError, match="there is no program 'yours'; known: mine"):
+        find_program("yours", tmp_path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        find_program("yours.json", tmp_path)
+
+
+def test_where_nothing_can_be_written_is_told_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file/mine.json", tmp_path):
+        with pytest.raises(UsageError, match="cannot be saved") as told:
+            check_writable(path)
+        assert "--out" in (told.value.hint or "")
+    with pytest.raises(StormError, match="cannot be saved"):
+        write_program(saved(), tmp_path / "none/mine.json")
+
+
+@pytest.mark.parametrize(("demos", "characters"), [(1, 3_000), (3, 3_000), (2, 60_000)])
+async def test_with_demonstrations_of_any_size_the_prompt_stays_within_its_bound(demos: int, characters: int) -> None:
+    program = CrewProgram()
+    demo = {"recent_steps": "x" * characters, "next_thought": "Demo.", "next_tool_name": "look", "next_tool_args": {}}
+    program.agent.demos = [dspy.Example(demo)] * demos
+    lm = scripted_lm([says("look", {})] * 30 + [says("finish", {})])
+    agent = BoundedAgent(BroadResearch, [_look], max_iters=40, prompt_tokens=6_000, react=program.agent)
+    with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
+        done = await agent.acall(drug="zorvimab", today="2026-11-21", syllabus=syllabus_text(PLAN))
+    assert (done.stop_reason, len(done.steps)) == ("complete", 31)
+    assert max(map(tokens, prompts_of(lm))) <= 6_000
+    assert ("Demo." in prompts_of(lm)[0]) is (characters == 3_000)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+async def test_dspys_trace_of_the_agent_is_kept_only_where_it_is_asked_for(traced: bool) -> None:
+    program, trace = CrewProgram(), list[Any]()
+    async with open_job(Library("pubmed", 40), Library("chembl", 40)) as job:
+        with dspy.context(trace=trace):
+            await job.gather(scripted_lm(competent()), react=program.agent, traced=traced)
+    assert [predictor for predictor, _, _ in trace] == [program.agent] * len(trace)
+    assert bool(trace) is traced
+
+
+async def _look() -> str:
+    """Look."""
+    return "seen " * 100
+
+
+async def test_long_demonstrations_leave_less_room_for_records_and_the_prompt_fits() -> None:
+    program = learnt()
+    program.writer.demos = [dspy.Example(question="What?", records="demo " * 4_000, statements=[])] * 2
+    lm = metered(honest(first_sentences), context=24_000)
+    sources = [source(n, f"Zorvimab improved survival in trial {n}. " + "More of it. " * 700) for n in range(1, 9)]
+    answer = await AnswerSynthesizer(lm, write=program.writer).answer(EFFICACY, WRITING, sources)
+    assert len(answer.statements) == 8
+    assert max(len(prompt) for prompt in prompts_of(lm)) // 3 + 4_000 <= 24_000
+
+
+def test_without_a_program_the_predictors_are_the_usual_ones() -> None:
+    assert CrewProgram().learnt() == crew_program(saved(CrewProgram())).learnt()
