@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from storm.databases.corpus import sample_index
+from storm.store import stop_embedded
 
 #: Nothing of the person who measures may come in.
 _OWN = ("STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS")
@@ -21,10 +27,10 @@ def environment(data_dir: Path) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in _OWN} | {"STORM_DATA_DIR": str(data_dir)}
 
 
-def start(data_dir: Path, *args: str) -> subprocess.Popen[str]:
+def start(data_dir: Path, *args: str, **env: str) -> subprocess.Popen[str]:
     """`storm ARGS`, started; its working directory is the data directory."""
     return subprocess.Popen(
-        command(*args), env=environment(data_dir), cwd=data_dir, text=True,
+        command(*args), env=environment(data_dir) | env, cwd=data_dir, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
@@ -36,3 +42,36 @@ def finish(data_dir: Path, *args: str) -> str:
     if process.returncode:
         raise SystemExit(f"storm {' '.join(args)} ended with {process.returncode}:\n{said}")
     return said
+
+
+def indexed(data_dir: Path) -> Path:
+    """A new data directory in which the sample is indexed."""
+    data_dir.mkdir()
+    sample_index(data_dir)
+    return data_dir
+
+
+def copied(template: Path, data_dir: Path) -> Path:
+    """A fresh data directory."""
+    shutil.copytree(template, data_dir)
+    return data_dir
+
+
+def dossier_of(data_dir: Path) -> object:
+    """The dossier that was written, without what must differ: the job's id and the times."""
+    path = data_dir / "report" / "dossier.json"
+    if not path.exists():
+        return None
+    text = path.read_text(encoding="utf-8")
+    dossier = json.loads(text.replace(json.loads(text)["job_id"], "JOB"))
+    for field in ("created", "retrieved"):
+        del dossier[field]
+    for line in dossier["search_log"]:
+        del line["at"]
+    return dossier
+
+
+def discard(data_dir: Path) -> None:
+    """Stop its server, if one runs, and remove it."""
+    asyncio.run(stop_embedded(data_dir, force=True))
+    shutil.rmtree(data_dir)

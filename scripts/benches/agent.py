@@ -5,13 +5,14 @@ read (8,000), and each is saved (300): 2.5 calls a source. The tools are explain
 is four characters; `effective` counts what a prompt has in common with the beginning of the one before it at a tenth,
 as providers bill it. With a `context` the model refuses longer prompts. Each run has a process of its own, in which a
 short one went before; `own` is the processor time beside that of the model, which answers at once.
+
+Then whole runs of storm are killed with kill -9 at random steps of the agent, and resumed (_agent_kills.py).
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
-import json
 import logging
 import multiprocessing
 import resource
@@ -22,6 +23,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import dspy
+from _bibliographer import fields
 from _report import Row, parser, report
 from dspy import lm15
 
@@ -123,12 +125,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of sources")
     options.add_argument("--stock", type=int, nargs="*", default=STOCK_SIZES, help="numbers of sources for DSPy's own")
     options.add_argument("--contexts", type=int, nargs="*", default=CONTEXTS, help="limits that models may have")
+    options.add_argument("--kills", type=int, default=20, help="runs that are killed and resumed")
+    options.add_argument("--seed", type=int, default=1, help="of the random steps")
+    options.add_argument("--at-once", type=int, default=2, help="killed runs under way at the same time")
     given = options.parse_args(argv)
     asked = [("storm", n, None) for n in given.sizes]
     asked += [("storm", max(given.sizes), context) for context in given.contexts]
     asked += [(name, n, None) for name in ("dspy.ReAct", "dspy.ReActV2") for n in given.stock]
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         rows = [pool.apply(measure, one) for one in asked]
+    if given.kills:
+        from _agent_kills import kill_rows  # not above: the memory of those that are measured would hold it, too
+
+        rows += kill_rows(given.kills, given.seed, given.at_once)
     report(rows, as_json=given.json)
     return 0
 
@@ -213,12 +222,6 @@ def script(n: int) -> Iterator[Call]:
 
 
 # The agents
-
-
-def fields(**values: Any) -> str:
-    """A reply as the Chat adapter reads it."""
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
-    return "\n\n".join([*(f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()), "[[ ## completed ## ]]"])
 
 
 THOUGHT = "The question needs more sources; this is the next thing to do."

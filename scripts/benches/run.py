@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import random
-import shutil
 import signal
 import statistics
 import sys
@@ -25,12 +24,12 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any, NamedTuple
 
-from _program import finish, start
+from _program import copied, discard, dossier_of, finish, indexed, start
 from _report import Row, parser, report
 from redis import Redis
 from redis.exceptions import RedisError
 
-from storm.store import SourceCollector, open_store, stop_embedded
+from storm.store import SourceCollector, open_store
 from storm.store.embedded import EmbeddedServer, find_engine
 from storm.store.keys import INDEX, JobKeys
 from storm.wiring import utc_now
@@ -94,10 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def undisturbed(folder: Path) -> Undisturbed:
     """Index the sample once, then run once on it with a client that watches."""
-    template = folder / "template"
-    template.mkdir()
-    finish(template, "doctor")
-    shutil.rmtree(template / "store")
+    template = indexed(folder / "template")
     data_dir = copied(template, folder / "undisturbed")
     began = time.monotonic()
     process = start(data_dir, *RUN)
@@ -125,32 +121,6 @@ def timing(folder: Path, template: Path | None) -> Row:
         "variant": "sample already indexed" if template else "empty data directory", "n": TIMED,
         "min_s": round(min(seconds), 2), "median_s": round(statistics.median(seconds), 2),
     }  # fmt: skip
-
-
-def copied(template: Path, data_dir: Path) -> Path:
-    """A fresh data directory."""
-    shutil.copytree(template, data_dir)
-    return data_dir
-
-
-def dossier_of(data_dir: Path) -> object:
-    """The dossier that was written, without what must differ: the job's id and the times."""
-    path = data_dir / "report" / "dossier.json"
-    if not path.exists():
-        return None
-    text = path.read_text(encoding="utf-8")
-    dossier = json.loads(text.replace(json.loads(text)["job_id"], "JOB"))
-    for field in ("created", "retrieved"):
-        del dossier[field]
-    for line in dossier["search_log"]:
-        del line["at"]
-    return dossier
-
-
-def discard(data_dir: Path) -> None:
-    """Stop its server, if one runs, and remove it."""
-    asyncio.run(stop_embedded(data_dir, force=True))
-    shutil.rmtree(data_dir)
 
 
 # Watching

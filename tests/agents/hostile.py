@@ -124,6 +124,7 @@ HOSTILE: Mapping[str, str] = {
     "empty text": f"\u2800\u3164\n{ORDER}",
 }  # fmt: skip
 
+_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _FENCE = re.compile(r'<untrusted id="[^"]*">\n(.*?)\n</untrusted>', re.S)
 #: Where something in a fence passes for the form of a prompt or a reply.
 FORM = re.compile(
@@ -143,8 +144,8 @@ def obeys(prompt: str) -> bool:
 
 def hidden(text: str) -> str:
     """What a text says in characters that are not seen, or the other way round."""
-    tags = "".join(chr(ord(c) - 0xE0000) for c in text if 0xE0020 <= ord(c) < 0xE007F)
-    octets = [ord(c) - 0xFE00 if ord(c) < 0xFE10 else ord(c) - 0xE0100 + 16 for c in text if _is_selector(c)]
+    tags = "".join(chr(ord(c) - 0xE0000) for c in re.findall("[\U000e0020-\U000e007e]", text))
+    octets = [ord(c) - 0xFE00 if ord(c) < 0xFE10 else ord(c) - 0xE0100 + 16 for c in _SELECTOR.findall(text)]
     turned = [part[::-1] for part in re.findall("\u202e([^\u202c]*)", text)]
     letters = [part for part in re.findall(r"(?:\w[\u200b\u00ad\u3164])+\w", text) if len(part) > 8]
     return " ".join((tags, bytes(octets).decode(errors="replace"), *turned, *letters, *_control(text)))
@@ -157,10 +158,6 @@ def obedient(reply: Callable[[str], str], told: Callable[[str], str]) -> Callabl
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_\u3164]+", "", text.translate({ord(c) + 0xFEE0: c for c in map(chr, range(33, 127))})).lower()
-
-
-def _is_selector(char: str) -> bool:
-    return 0xFE00 <= ord(char) < 0xFE10 or 0xE0100 <= ord(char) < 0xE01F0
 
 
 def _control(text: str) -> list[str]:

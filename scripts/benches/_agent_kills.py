@@ -1,0 +1,315 @@
+"""`storm run --model` killed with kill -9 at random steps of its agent, then resumed: what is asked twice and kept.
+
+The model is a server on loopback. What it replies follows from the prompt alone: a kill does not change what it would
+say. A kill comes while a call is under way, or after its reply, up to the time that a step takes then: while the tools
+work, before the step is written or after it. Counted are the calls of the agent, those of both processes together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import os
+import random
+import signal
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from subprocess import Popen
+from typing import Any, NamedTuple
+
+from _bibliographer import fields, inputs_of, next_step
+from _program import copied, discard, dossier_of, indexed, start
+from _report import Row
+
+from storm.store import SourceCollector, Store, open_store
+from storm.wiring import utc_now
+
+MODEL = "openai/house-model"
+RUN = ("run", "trastuzumab", "--offline", "--quiet", "--format", "json", "--out", "report", "--model", MODEL)
+IN_THE_CALL, AFTER_THE_REPLY = "in the call", "after the reply"
+PATIENCE = 120
+
+
+class Kill(NamedTuple):
+    """When to kill: at this call of the agent, while it is under way or so many seconds after its reply."""
+
+    number: int
+    call: int
+    moment: str
+    delay: float
+
+
+class Whole(NamedTuple):
+    """The run that nobody disturbed: the agent's prompts, seconds from a reply to the next call, and what it made."""
+
+    prompts: Sequence[str]
+    gap: float
+    made: object
+    template: Path
+
+
+class Outcome(NamedTuple):
+    """What one kill did: calls made twice, how many more than in the whole run, prompts that it does not have."""
+
+    kill: Kill
+    met: bool
+    twice: int
+    more: int
+    other: int
+    equal: bool
+
+
+def kill_rows(kills: int, seed: int, at_once: int) -> list[Row]:
+    """Kill so many runs, and tell it in a line for each moment and one for all."""
+    with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
+        whole = undisturbed(Path(folder))
+        points = chosen(kills, random.Random(seed), whole)
+        with ThreadPoolExecutor(at_once) as threads:
+            outcomes = list(threads.map(functools.partial(killed_at, Path(folder), whole), points))
+    groups = {moment: [o for o in outcomes if o.kill.moment == moment] for moment in (IN_THE_CALL, AFTER_THE_REPLY)}
+    groups["at any of them"] = outcomes
+    return [row(f"kill -9 {moment}", group, len(whole.prompts)) for moment, group in groups.items() if group]
+
+
+def row(variant: str, outcomes: Sequence[Outcome], calls: int) -> Row:
+    """One line."""
+    return {
+        "variant": variant,
+        "n": len(outcomes),
+        "met_a_running_job": sum(outcome.met for outcome in outcomes),
+        "calls_of_a_whole_run": calls,
+        "made_twice": sum(outcome.twice for outcome in outcomes),
+        "made_twice_at_most": max(outcome.twice for outcome in outcomes),
+        "more_calls_at_most": max(outcome.more for outcome in outcomes),
+        "runs_with_other_prompts": sum(outcome.other > 0 for outcome in outcomes),
+        "same_collection": sum(outcome.equal for outcome in outcomes),
+    }
+
+
+# Whole runs
+
+
+def undisturbed(folder: Path) -> Whole:
+    """Two runs, which must ask and make the same: the model has no memory, and nothing else may differ either."""
+    template = indexed(folder / "template")
+    runs = [once(copied(template, folder / f"undisturbed-{n}")) for n in range(2)]
+    if runs[0][:2] != runs[1][:2]:
+        raise SystemExit("two undisturbed runs differ: there is nothing that a resumed one could be compared to")
+    prompts, made, times = runs[0]
+    return Whole(prompts, statistics.median(after - before for before, after in pairwise(times)), made, template)
+
+
+def once(data_dir: Path) -> tuple[Sequence[str], object, Sequence[float]]:
+    """One whole run: the agent's prompts, what it made, and when it asked."""
+    with served() as model:
+        finished(begun(data_dir, model, *RUN))
+        made = collected(data_dir)
+    discard(data_dir)
+    return model.prompts, made, model.times
+
+
+def begun(data_dir: Path, model: ModelServer, *args: str) -> Popen[str]:
+    """storm, asking that model."""
+    process = start(data_dir, *args, OPENAI_API_BASE=model.base, OPENAI_API_KEY="none")
+    model.asking = process.pid
+    return process
+
+
+def finished(process: Popen[str]) -> None:
+    """Wait for it; SystemExit, with what it said, if it failed."""
+    said, _ = process.communicate(timeout=PATIENCE)
+    if process.returncode:
+        raise SystemExit(f"storm ended with {process.returncode}:\n{said}")
+
+
+def collected(data_dir: Path) -> object:
+    """All sources, their questions and citations; and the dossier without its times and what was spent."""
+
+    async def read() -> list[str]:
+        async with opened(data_dir) as (store, job_id):
+            collection = SourceCollector(store, job_id, None)
+            made = [*await collection.sources(), *await collection.citations()]
+        return [one.model_dump_json() for one in made]
+
+    dossier: Any = dossier_of(data_dir)
+    del dossier["spending"]
+    return asyncio.run(read()), dossier
+
+
+# Killing
+
+
+def chosen(count: int, dice: random.Random, whole: Whole) -> list[Kill]:
+    """Every call is as likely as another; one in two is killed while it is under way."""
+    return [
+        Kill(
+            number,
+            dice.randrange(1, len(whole.prompts) + 1),
+            (IN_THE_CALL, AFTER_THE_REPLY)[number % 2],
+            dice.uniform(0, whole.gap),
+        )
+        for number in range(count)
+    ]
+
+
+def killed_at(folder: Path, whole: Whole, kill: Kill) -> Outcome:
+    """One kill, in a data directory of its own."""
+    data_dir = copied(whole.template, folder / f"kill-{kill.number}")
+    try:
+        with served(kill) as model:
+            process = begun(data_dir, model, *RUN)
+            process.communicate(timeout=PATIENCE)
+            finished(begun(data_dir, model, "resume", only_job(data_dir), "--quiet"))
+            made = collected(data_dir)
+    finally:
+        discard(data_dir)
+    outcome = Outcome(
+        kill,
+        process.returncode == -signal.SIGKILL,
+        len(model.prompts) - len(set(model.prompts)),
+        len(model.prompts) - len(whole.prompts),
+        len(as_first_told(model.prompts) - as_first_told(whole.prompts)),
+        made == whole.made,
+    )
+    if outcome.twice > 1 or outcome.more > 1 or not outcome.equal:
+        print(outcome, file=sys.stderr)
+    return outcome
+
+
+@asynccontextmanager
+async def opened(data_dir: Path) -> AsyncIterator[tuple[Store, str]]:
+    """The store, and the only job in it."""
+    store = await open_store(data_dir=data_dir, redis_url=None, job_ttl=timedelta(days=30), clock=utc_now)
+    async with store:
+        (job,) = (await store.jobs.all()).jobs
+        yield store, job.job_id
+
+
+def as_first_told(prompts: Sequence[str]) -> set[str]:
+    """The prompts without the words by which a call that was made again says so."""
+    told = (
+        ("✓ Already there:", "✓ Saved"),
+        ("auto_registered", "registered"),
+        ("existing", "registered"),
+        ("searched before; ", ""),
+    )
+    return {functools.reduce(lambda text, words: text.replace(*words), told, prompt) for prompt in prompts}
+
+
+def only_job(data_dir: Path) -> str:
+    """Its id."""
+
+    async def read() -> str:
+        async with opened(data_dir) as (_, job_id):
+            return job_id
+
+    return asyncio.run(read())
+
+
+# The model
+
+
+class ModelServer(ThreadingHTTPServer):
+    """Speaks OpenAI's chat interface, keeps what the agent asked, and kills who asks when it is time to."""
+
+    daemon_threads = True
+
+    def __init__(self, kill: Kill | None) -> None:
+        super().__init__(("127.0.0.1", 0), Chat)
+        self.prompts: list[str] = []
+        self.times: list[float] = []
+        self.asking = 0
+        self._kill = kill
+
+    @property
+    def base(self) -> str:
+        """What OPENAI_API_BASE is set to."""
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def take(self, prompt: str) -> None:
+        """A call of the agent arrives."""
+        self.prompts.append(prompt)
+        self.times.append(time.monotonic())
+        self.meet(IN_THE_CALL, 0.0)
+
+    def replied(self) -> None:
+        """The reply to it is on its way."""
+        if self._kill:
+            self.meet(AFTER_THE_REPLY, self._kill.delay)
+
+    def meet(self, moment: str, delay: float) -> None:
+        """Kill who asks, if this is the moment; once only."""
+        if self._kill and (self._kill.call, self._kill.moment) == (len(self.prompts), moment):
+            self._kill = None
+            time.sleep(delay)
+            os.kill(self.asking, signal.SIGKILL)
+
+
+class Chat(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    server: ModelServer
+
+    def do_GET(self) -> None:
+        """The list of models: what the preflight asks for, so that it makes no call."""
+        self.answer({"object": "list", "data": [{"id": MODEL.partition("/")[2], "max_model_len": 131_072}]})
+
+    def do_POST(self) -> None:
+        """A call: the agent's, or one of those who write."""
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:  # who asked was killed meanwhile
+            return
+        asked = json.loads(body)
+        prompt = "\n\n".join(message["content"] for message in asked["messages"])
+        given = inputs_of(prompt)
+        if "recent_steps" in given:
+            self.server.take(prompt)
+        # The writer finds nothing to say: it is not what is measured.
+        reply = next_step(given["recent_steps"], given["state"]) if "recent_steps" in given else fields(statements=[])
+        message = {"role": "assistant", "content": reply}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 50}
+        self.answer({"id": "x", "object": "chat.completion", "created": 1, "choices": [choice], "usage": usage})
+        if "recent_steps" in given:
+            self.server.replied()
+
+    def answer(self, body: Mapping[str, Any]) -> None:
+        """Send it; who was killed reads no more."""
+        content = json.dumps(body).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+        with suppress(OSError):
+            self.wfile.write(head.encode() + content)
+
+    def handle(self) -> None:
+        """Who was killed does not hang up."""
+        with suppress(ConnectionResetError):
+            super().handle()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged."""
+
+
+@contextmanager
+def served(kill: Kill | None = None) -> Iterator[ModelServer]:
+    """A model of one's own."""
+    with ModelServer(kill) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

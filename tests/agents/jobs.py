@@ -1,0 +1,94 @@
+"""A job in memory that a scripted model works on, with the real tools, collection and journal."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import dspy
+from agents.library import NOW, PLAN, REQUEST, Library
+from agents.scripted import adapter
+from fakeredis import FakeServer
+from stores import JOB, store_in_memory
+
+from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.broad_researcher import BroadResearcher
+from storm.agents.judge import SupportJudge
+from storm.models import Dossier, JobRequest, Plan
+from storm.roles import Pages
+from storm.store import JobJournal, SourceCollector
+from storm.tools import JobSearch, JobTools, SourceReader, database_tools
+from storm.workflow import Crew, run_stages
+
+
+class Job(NamedTuple):
+    """One job, and what it searches and reads."""
+
+    collection: SourceCollector
+    journal: JobJournal
+    databases: Sequence[Library]
+    pages: Pages | None = None
+
+    async def gather(self, lm: dspy.LM, dialect: str = "chat", plan: Plan = PLAN, **limits: Any) -> str:
+        """What a process does that takes the job up."""
+        return await (await self.researcher(lm, dialect, **limits)).gather(REQUEST, plan)
+
+    async def researcher(self, lm: dspy.LM, dialect: str = "chat", **limits: Any) -> BroadResearcher:
+        """With the tools that a job has."""
+        completed = await self.journal.searches()
+        searcher = JobSearch(self.databases, self.collection, self.journal, lambda: NOW, completed)
+
+        def tools(plan: Plan) -> list[Callable[..., Any]]:
+            box = JobTools(self.collection, plan, self.pages)
+            return [
+                *database_tools(searcher, self.collection, plan), SourceReader(self.collection).read_source,
+                box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
+                box.check_completion,
+            ]  # fmt: skip
+
+        return BroadResearcher(
+            lm, tools, self.collection, searcher, self.journal, lambda: NOW, adapter=adapter(dialect), **limits
+        )
+
+    async def saved(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The collection, as far as it can differ."""
+        return [(source.hit.key, source.questions) for source in await self.collection.sources()]
+
+    async def dossier(self, lm: dspy.LM) -> Dossier:
+        """The whole job, with this model in all roles."""
+        crew = Crew(
+            engine="scripted",
+            planner=_Rest(),
+            researcher=await self.researcher(lm),
+            checker=_Rest(),
+            synthesizer=AnswerSynthesizer(lm, judge=SupportJudge(lm), adapter=adapter("chat"), today=NOW.date),
+            collection=self.collection,
+            journal=self.journal,
+        )
+        return await run_stages(await self.journal._store.jobs.get(JOB), crew)
+
+    async def calls(self) -> list[tuple[str, str]]:
+        """The tools that were called, with their arguments."""
+        return [(call.tool, call.arguments) for step in await self.journal.steps() for call in step.calls]
+
+
+class _Rest:
+    """What a job needs beside its models."""
+
+    async def plan(self, request: JobRequest) -> Plan:
+        return PLAN
+
+    async def check(self) -> None:
+        """Nothing more is known of the sources."""
+
+
+@asynccontextmanager
+async def open_job(
+    *databases: Library, pages: Pages | None = None, server: FakeServer | None = None, job_id: str = JOB
+) -> AsyncIterator[Job]:
+    """A new job, held; in a store of its own where no server is given."""
+    async with store_in_memory(server or FakeServer()) as store:
+        await store.jobs.create(REQUEST, job_id)
+        async with await store.jobs.hold(job_id) as lease:
+            yield Job(SourceCollector(store, job_id, lease), JobJournal(store, job_id, lease), databases, pages)

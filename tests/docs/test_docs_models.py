@@ -1,0 +1,81 @@
+"""docs/models.md: its Python runs as it stands, but for the model, which a script plays."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from agents.scripted import asked, chat, scripted_lm
+from agents.writers import honest
+from pages import ROOT, code_blocks
+from storm_program import Program
+from test_cli_models import bibliographer
+
+BLOCKS = code_blocks(ROOT / "docs/models.md", "python")
+
+
+async def run(block: str, names: dict[str, Any]) -> None:
+    """Run a block as a notebook does."""
+    code = compile(block, "docs/models.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    ended = eval(code, names)
+    if inspect.iscoroutine(ended):
+        await ended
+
+
+def block_with(text: str) -> str:
+    (block,) = (block for block in BLOCKS if text in block)
+    return block
+
+
+async def names_with(model: Callable[[str], str], *blocks: str) -> dict[str, Any]:
+    """The names that the first blocks define, with a model that is played."""
+    names: dict[str, Any] = {}
+    for block in (block_with("lm = dspy.LM"), *blocks):
+        await run(block, names)
+        names["lm"] = scripted_lm(model)
+    return names
+
+
+async def test_the_agent_answers_with_its_tool(capsys: pytest.CaptureFixture[str]) -> None:
+    def model(prompt: str) -> str:
+        fields = asked(prompt)
+        if "tools" not in fields:
+            return chat(reasoning="The tool told it.", answer="28 days")
+        if "28 days" in fields["recent_steps"]:
+            return chat(next_thought="Done.", next_tool_name="finish", next_tool_args={}, more_calls=[])
+        call = {"next_tool_name": "half_life", "next_tool_args": {"drug": "trastuzumab"}, "more_calls": []}
+        return chat(next_thought="Ask.", **call)
+
+    await run(block_with("BoundedAgent("), await names_with(model))
+    assert capsys.readouterr().out == "28 days complete 2\n"
+
+
+async def test_the_writer_answers_from_the_source_that_it_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    await run(block_with("AnswerSynthesizer("), await names_with(honest()))
+    told = capsys.readouterr().out
+    assert told.startswith("Median survival was 25.1 months with trastuzumab")
+    assert told.endswith("supported\n")
+
+
+async def test_the_researcher_fills_the_collection_of_a_job(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in program.environment({}).items():
+        monkeypatch.setenv(name, value)
+    names = await names_with(bibliographer(), block_with("AnswerSynthesizer(").partition("question =")[0])
+    await run(block_with("app.workbench("), names)
+    stopped, progress = capsys.readouterr().out.splitlines()
+    assert stopped == "complete"
+    assert progress.startswith("Progress(")
+
+
+def test_no_other_example_is_there_than_those_that_are_run() -> None:
+    assert [block.splitlines()[0] for block in BLOCKS if "storm.run(" not in block] == [
+        "import dspy",
+        "from storm.agents.bounded import BoundedAgent",
+        "from storm.agents.answer_synthesizer import AnswerSynthesizer",
+        "from storm.agents.broad_researcher import BroadResearcher",
+    ]
