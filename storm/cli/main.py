@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from storm.cli import corpus, databases, doctor, export, inspect, jobs, resume, run, store, watch
+from storm.cli import corpus, databases, doctor, export, inspect, jobs, optimize, resume, run, store, watch
 from storm.cli.console import plain, remark, say
 from storm.errors import StormError
 from storm.version import __version__
@@ -33,6 +33,7 @@ app.command("export")(export.export)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(databases.app, name="databases")
 app.add_typer(store.app, name="store")
+app.command("optimize")(optimize.optimize)
 app.command("doctor")(doctor.doctor)
 
 

@@ -1,0 +1,128 @@
+"""`storm optimize DATASET`: better prompts for the language models, measured on local jobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from storm.optimize import Trained
+
+
+def optimize(
+    dataset: Annotated[Path, typer.Argument(help="A JSONL file, a drug a line; see docs/optimise.md.")],
+    optimizer: Annotated[str, typer.Option(help="bootstrap, mipro, gepa or simba.")] = "gepa",
+    model: Annotated[str, typer.Option(help="A language model for every role; default those of models.yaml.")] = "",
+    reflection_model: Annotated[
+        str, typer.Option(help="The model that writes instructions; default the writer's.")
+    ] = "",
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="How often the optimizer tries.")] = 6,
+    demos: Annotated[int, typer.Option(min=1, max=8, help="Demonstrations that a prompt may hold.")] = 2,
+    dev_share: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="The share of drugs that only measure what was learnt.")
+    ] = 0.5,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed draws other examples.")] = 0,
+    max_usd: Annotated[float | None, typer.Option(min=0.001, help="What the models may cost, in dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
+    max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the result.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+) -> None:
+    """Better prompts for the agent and the writer, learnt and measured on jobs on this machine.
+
+    The program is saved unless it does worse on the drugs that it did not learn from (exit 3). No public service is
+    asked.
+
+    Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
+    """
+    from storm.agents.model_choice import choose_model
+    from storm.agents.program_file import check_writable, write_program
+    from storm.cli.console import finish, plain, remark_to, say_json
+    from storm.errors import UsageError
+    from storm.models import JobLimits
+    from storm.settings import read_settings
+    from storm.wiring import chosen_models
+
+    settings = read_settings()
+    models = chosen_models(settings, model)
+    if not models:
+        raise UsageError(
+            "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
+        )
+    teacher = choose_model(reflection_model, settings.environment) if reflection_model else models["writer"]
+    teacher.check_key()
+    try:
+        from storm.optimize import Effort, check_optimizer, read_cases, split
+        from storm.rehearsal import TEACHER
+        from storm.rehearsal import optimize as optimized
+    except ImportError as exc:
+        raise UsageError(
+            f"an optimisation needs the package {exc.name}", hint="pip install 'storm-research[optimize]'"
+        ) from exc
+
+    check_optimizer(optimizer)
+    halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
+    path = out or settings.config_dir / "programs" / f"{dataset.stem}-{optimizer}.json"
+    check_writable(path)
+    tell = remark_to()
+    trained = optimized(
+        settings,
+        {**models, TEACHER: teacher},
+        halves,
+        name=path.stem,
+        optimizer=optimizer,
+        effort=Effort(rounds, demos, seed),
+        limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
+        told=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
+    )
+    saved = trained.changed and not trained.worse
+    if saved:
+        write_program(trained.program, path)
+    if as_json:
+        say_json(_result(trained, path if saved else None))
+    else:
+        _tell(trained, path if saved else None)
+    finish(0 if saved else 3)
+
+
+def _result(trained: Trained, path: Path | None) -> dict[str, Any]:
+    return {
+        "optimizer": trained.program.optimizer,
+        "changed": trained.changed,
+        "worse": trained.worse,
+        "saved": str(path) if path else None,
+        "rows": [
+            {"cases": side, "program": when, **measure._asdict(), "spent": measure.spent._asdict()}
+            for side, pair in (("train", trained.train), ("dev", trained.dev))
+            for when, measure in zip(("before", "after"), pair, strict=True)
+        ],
+    }
+
+
+def _tell(trained: Trained, path: Path | None) -> None:
+    from storm.cli.console import say, say_table
+
+    say_table(
+        ("CASES", "PROGRAM", "SCORE", "COVERAGE", "QUOTES", "DATABASES", "CALLS", "TOKENS", "USD"),
+        [
+            (
+                side, when, f"{m.score:.3f}", f"{m.coverage:.3f}", f"{m.quotes:.3f}", f"{m.databases:.3f}",
+                f"{m.spent.calls:,}", f"{m.spent.tokens:,}", "unknown" if m.spent.usd is None else f"{m.spent.usd:.4f}",
+            )
+            for side, pair in (("train", trained.train), ("dev", trained.dev))
+            for when, m in zip(("before", "after"), pair, strict=True)
+        ],
+    )  # fmt: skip
+    if path:
+        say(f"Saved: {path}")
+        say(f"Use it: storm run DRUG --model NAME --program {path}")
+    elif trained.changed:
+        say("Not saved: the new program does worse on the drugs that it did not learn from.")
+    else:
+        say("Not saved: no better program was found than the one that is there.")

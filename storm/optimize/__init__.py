@@ -1,0 +1,20 @@
+"""Optimisation of a crew's prompts with DSPy: datasets, the metric, the optimisers. Jobs come in as a function."""
+
+from storm.optimize.dataset import Case, read_cases, split
+from storm.optimize.metric import Score, score
+from storm.optimize.optimizers import OPTIMIZERS, Effort, check_optimizer
+from storm.optimize.training import Trained, Training, train
+
+__all__ = [
+    "OPTIMIZERS",
+    "Case",
+    "Effort",
+    "Score",
+    "Trained",
+    "Training",
+    "check_optimizer",
+    "read_cases",
+    "score",
+    "split",
+    "train",
+]

@@ -1,0 +1,145 @@
+"""The jobs that an optimisation learns from and is measured on: a JSONL file, a drug a line."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from storm.errors import ConfigError, SyllabusError, UsageError
+from storm.models import Syllabus, check_drug_name
+from storm.models.base import Frozen
+from storm.syllabus import bundled_syllabus, load_syllabus
+
+#: What `corpus` says for the records that come with storm.
+SAMPLE = "sample"
+#: A dataset is some hundred lines; a bigger file is another kind of file.
+_MAX_BYTES = 4_000_000
+
+
+class Case(Frozen):
+    """One line: a drug, its questions, and the files that are searched for it; without any, the bundled sample."""
+
+    line: int
+    drug: str
+    also: tuple[str, ...] = ()
+    syllabus: Syllabus
+    corpus: tuple[Path, ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the drug is called here, in one case."""
+        return frozenset(name.casefold() for name in (self.drug, *self.also))
+
+
+class Split(NamedTuple):
+    """What is learnt from, and what only measures."""
+
+    train: tuple[Case, ...]
+    dev: tuple[Case, ...]
+
+
+class _Line(Frozen):
+    drug: str
+    also: tuple[str, ...] = ()
+    syllabus: str = ""
+    corpus: str | tuple[str, ...] = SAMPLE
+
+
+def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
+    """The dataset's cases; paths in it start at its folder. ConfigError naming file and line for a mistake in it."""
+    lines = _text(path).split("\n")  # no other ends of lines: JSON may hold them
+    cases = [_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
+    if not cases:
+        raise ConfigError(f"{path}: the file has no line with a drug")
+    return tuple(cases)
+
+
+def split(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
+    """Cases to learn from and to measure on. A drug, by whichever of its names, is on one side only."""
+    groups = _by_drug(cases)
+    if len(groups) < 2:
+        raise UsageError(
+            "the dataset is about one drug: one to learn from and another to measure on are needed",
+            hint="add a line with another drug",
+        )
+    random.Random(seed).shuffle(groups)
+    held = min(len(groups) - 1, max(1, round(dev_share * len(groups))))
+    dev = {case.line for group in groups[:held] for case in group}
+    return Split(
+        tuple(case for case in cases if case.line not in dev), tuple(case for case in cases if case.line in dev)
+    )
+
+
+def _by_drug(cases: Sequence[Case]) -> list[list[Case]]:
+    """The cases in groups that share no name."""
+    groups: list[list[Case]] = []
+    for case in cases:
+        same = [group for group in groups if any(case.names & other.names for other in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([*(other for group in same for other in group), case])
+    return groups
+
+
+def _case(path: Path, number: int, text: str, config_dir: Path) -> Case:
+    line = _line(path, number, text)
+    corpus = (line.corpus,) if isinstance(line.corpus, str) else line.corpus
+    try:
+        return Case(
+            line=number,
+            drug=check_drug_name(line.drug),
+            also=tuple(map(check_drug_name, line.also)),
+            syllabus=load_syllabus(path.parent / line.syllabus) if line.syllabus else bundled_syllabus(config_dir),
+            corpus=() if corpus == (SAMPLE,) else tuple(_records(path, number, name) for name in corpus),
+        )
+    except SyllabusError as exc:
+        _fail(path, number, f"syllabus: {exc.message}")
+    except ConfigError:
+        raise
+    except UsageError as exc:
+        _fail(path, number, exc.message)
+
+
+def _line(path: Path, number: int, text: str) -> _Line:
+    try:
+        content: Any = from_json(text)
+    except ValueError as exc:
+        _fail(path, number, f"not JSON: {exc}")
+    if not isinstance(content, dict):
+        _fail(path, number, 'a line is an object: {"drug": "metformin"}')
+    try:
+        return _Line.model_validate(content)
+    except ValidationError as exc:
+        problem = exc.errors(include_input=False)[0]
+        name = str(problem["loc"][0])
+        if problem["type"] == "extra_forbidden":
+            _fail(path, number, f"{name}: unknown key; known: {', '.join(_Line.model_fields)}")
+        _fail(path, number, f"{name}: {problem['msg']}")
+
+
+def _records(path: Path, number: int, name: str) -> Path:
+    found = path.parent / name
+    if not name or name == SAMPLE:
+        _fail(path, number, "corpus: names files or folders, or nothing but the sample")
+    if not found.exists():
+        _fail(path, number, f"corpus: there is no {found}")
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ConfigError(f"{path}: too large for a dataset (over {_MAX_BYTES:,} bytes)")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{path}: the file is not UTF-8 (byte {exc.start})") from exc
+    except OSError as exc:
+        raise ConfigError(f"{path}: the file cannot be read: {exc.strerror or exc}") from exc
+
+
+def _fail(path: Path, number: int, problem: str) -> NoReturn:
+    raise ConfigError(f"{path.name}, line {number}: {problem}")

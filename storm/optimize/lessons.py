@@ -1,0 +1,129 @@
+"""What an optimiser sees of a job: some of each predictor's calls, short enough to be shown again in a prompt.
+
+Every demonstration is made from such a call, so this is where their size is decided: what another input says anyway
+(the tools, the syllabus) is left out, of a long field the part that the answer speaks of is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import dspy
+
+from storm.agents.drafts import MIN_QUOTE_WORDS
+from storm.agents.run import FINISH
+
+#: Calls of one predictor in one job, and the characters of each of their long fields.
+CALLS = 4
+_STEP, _STATE, _RECORDS, _STATEMENTS, _OTHER = 1_600, 800, 2_400, 2_400, 400
+#: Characters of a long record: its head, and what stands around a quote.
+_HEAD, _AROUND = 240, 160
+
+_FENCE = re.compile(r'<untrusted id="([^"]*)">\n(.*?)\n</untrusted>', re.DOTALL)
+_OPEN, _CLOSE = "<untrusted ", "</untrusted>"
+
+
+class Call(NamedTuple):
+    """One call of a predictor, as DSPy's trace has it: what was given, what was answered."""
+
+    predictor: Any
+    inputs: dict[str, Any]
+    outputs: Mapping[str, Any]
+
+
+def lessons(trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examples: bool) -> list[tuple[Any, ...]]:
+    """Some calls of each predictor, spread over the job, in their order; `names` are the predictors' by identity.
+
+    As `examples` only what is worth doing the same way again: steps that did something, statements whose quotes stand
+    in the records that are shown.
+    """
+    made: list[tuple[int, tuple[Any, ...]]] = []
+    for name in dict.fromkeys(names.values()):
+        own = [(place, Call(*call)) for place, call in enumerate(trace) if names.get(id(call[0])) == name]
+        short = [(place, _SHORTENED[name](call, examples)) for place, call in own]
+        kept = [(place, call) for place, call in short if call]
+        made += [(place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread(kept)]
+    return [call for _, call in sorted(made, key=lambda one: one[0])]
+
+
+def cut(text: str, limit: int) -> str:
+    """The text's beginning; a fence that is cut is closed again."""
+    if len(text) <= limit:
+        return text
+    kept = text[:limit]
+    opened = kept.rfind(_OPEN)
+    if opened > kept.rfind(_CLOSE):
+        return f"{kept}…\n{_CLOSE}" if ">" in kept[opened:] else kept[:opened].rstrip()
+    return f"{kept}…"
+
+
+def _spread(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:
+    most = min(CALLS, len(calls))
+    yield from (calls[n * (len(calls) - 1) // max(1, most - 1)] for n in range(most))
+
+
+def _step(call: Call, examples: bool) -> Call | None:
+    """An agent's step: the last one before it, the state, and what it did; finishing is no example."""
+    if examples and call.outputs["next_tool_name"] == FINISH:
+        return None
+    kept = {name: value for name, value in call.inputs.items() if name not in ("tools", "syllabus")}
+    _, more, last = kept["recent_steps"].rpartition("\n\nStep ")
+    kept["recent_steps"] = cut(f"Step {last}" if more else last, _STEP)
+    kept["state"] = cut(kept["state"], _STATE)
+    return call._replace(inputs=kept)
+
+
+def _writing(call: Call, examples: bool) -> Call | None:
+    """A writer's answer with the records that it quotes, as far as they fit."""
+    inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
+    statements = call.outputs["statements"]
+    inputs["records"] = _quoted(inputs["records"], statements)
+    if not examples:
+        return call._replace(inputs=inputs)
+    good = [one for one in statements if len(one.quote.split()) >= MIN_QUOTE_WORDS and one.quote in inputs["records"]]
+    if not good or inputs["problems"]:
+        return None
+    return call._replace(inputs=inputs, outputs={**call.outputs, "statements": good})
+
+
+def _composing(call: Call, examples: bool) -> Call | None:
+    """A composer's choice with the statements that fit; it names no others."""
+    inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
+    shown: dict[str, str] = {}
+    for match in _FENCE.finditer(inputs["statements"]):
+        if shown and sum(map(len, shown.values())) + len(match[0]) > _STATEMENTS:
+            break
+        shown[match[1].removeprefix("statement ")] = match[0]
+    inputs["statements"] = "\n".join(shown.values())
+    outputs = dict(call.outputs)
+    outputs["order"] = [number for number in outputs["order"] if str(number) in shown]
+    outputs["disagreements"] = [one for one in outputs["disagreements"] if {*map(str, one.numbers)} <= shown.keys()]
+    return call._replace(inputs=inputs, outputs=outputs) if outputs["order"] or not examples else None
+
+
+_SHORTENED = {"agent": _step, "writer": _writing, "composer": _composing}
+
+
+def _quoted(records: str, statements: Sequence[Any]) -> str:
+    """The records that are quoted, as far as they fit; without any, the beginning of them all."""
+    kept: list[str] = []
+    for label, text in _FENCE.findall(records):
+        own = [one.quote for one in statements if one.quote and one.quote in text]
+        if own and (not kept or sum(map(len, kept)) + min(len(text), _RECORDS) <= _RECORDS):
+            kept.append(f'{_OPEN}id="{label}">\n{_around(text, own)}\n{_CLOSE}')
+    return "\n\n".join(kept) or cut(records, _RECORDS)
+
+
+def _around(text: str, quotes: Sequence[str]) -> str:
+    """A long text's head and what stands around its quotes."""
+    if len(text) <= _RECORDS:
+        return text
+    parts = [text[:_HEAD]]
+    for quote in quotes:
+        at = text.index(quote)
+        part = text[max(0, at - _AROUND) : at + len(quote) + _AROUND]
+        if sum(map(len, parts)) + len(part) <= _RECORDS:
+            parts.append(part)
+    return "\n[…]\n".join(parts)

@@ -1,0 +1,84 @@
+"""A whole job as a DSPy program: a case goes in, its dossier comes out, and the calls stand in DSPy's trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+import dspy
+
+from storm.agents.program import CrewProgram
+from storm.errors import StormError
+from storm.models import Dossier, Spent
+from storm.optimize.dataset import Case
+from storm.optimize.lessons import lessons
+
+
+class Rehearsed(NamedTuple):
+    """A finished job, and what its models came to; `refused` is whether a limit kept them from a call."""
+
+    dossier: Dossier
+    spent: Spent
+    refused: bool = False
+
+
+class Rehearse(Protocol):
+    """Runs a case's job with a program's predictors, at the temperature that is asked for."""
+
+    def __call__(self, case: Case, program: CrewProgram, temperature: float | None) -> Rehearsed: ...
+
+
+class OutOfBudget(BaseException):
+    """A limit was met. Not an Exception: optimisers take those for a bad program and go on."""
+
+
+class JobProgram(CrewProgram):
+    """The crew's predictors, and a job around them. It finds sources for a drug and answers questions from them."""
+
+    def __init__(
+        self, rehearse: Rehearse, cases: Mapping[int, Case], told: Callable[[Case, Rehearsed | StormError], None]
+    ) -> None:
+        super().__init__()
+
+        # A function, which the copies of a program share.
+        def run(line: int, program: CrewProgram, temperature: float | None) -> Rehearsed:
+            return _rehearsed(rehearse, cases[line], told, program, temperature)
+
+        self._run = run
+        self.by_example = True  # whether what it does is to be imitated, or read with its faults
+        self._temperature: float | None = None
+
+    def forward(self, case: int, drug: str) -> Any:
+        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` is for who reads it."""
+        trace, lm = dspy.settings.trace, dspy.settings.lm
+        temperature = self._temperature
+        if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # an optimiser's way to try again
+            temperature = lm.kwargs.get("temperature")
+        before = len(trace) if trace is not None else 0
+        done = self._run(case, self, temperature)
+        if trace is not None:
+            names = {id(predictor): name for name, predictor in self.named_predictors()}
+            trace[before:] = lessons(trace[before:], names, examples=self.by_example)
+        return dspy.Prediction(dossier=done.dossier, spent=done.spent)
+
+    def set_lm(self, lm: Any) -> None:
+        """Each role keeps its own model; only how freely they are to speak is taken from this one."""
+        self._temperature = lm.kwargs.get("temperature")
+
+
+def _rehearsed(
+    rehearse: Rehearse,
+    case: Case,
+    told: Callable[[Case, Rehearsed | StormError], None],
+    program: CrewProgram,
+    temperature: float | None,
+) -> Rehearsed:
+    try:
+        done = rehearse(case, program, temperature)
+    except StormError as exc:
+        told(case, exc)
+        raise
+    told(case, done)
+    if done.refused:
+        raise OutOfBudget
+    return done

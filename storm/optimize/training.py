@@ -1,0 +1,179 @@
+"""An optimisation from beginning to end: measure, learn, measure again, and say honestly what came of it."""
+
+from __future__ import annotations
+
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from datetime import datetime
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import dspy
+
+from storm.agents.program import saved_program
+from storm.errors import BudgetSpent, StormError
+from storm.models import SavedProgram, Spent, summed
+from storm.optimize.dataset import Case, Split
+from storm.optimize.metric import Score, score
+from storm.optimize.optimizers import OPTIMIZERS, Effort, Lesson
+from storm.optimize.program import JobProgram, OutOfBudget, Rehearse, Rehearsed
+
+#: Differences of a score that are none.
+_EQUAL = 1e-9
+#: Characters of a line of DSPy's log that are told.
+_LOGGED = 300
+
+
+class Measure(NamedTuple):
+    """The means of some cases' scores, and what their jobs came to together."""
+
+    score: float
+    coverage: float
+    quotes: float
+    databases: float
+    spent: Spent
+
+    @classmethod
+    def of(cls, scores: Sequence[Score]) -> Measure:
+        """Each case counts as much as another."""
+        return cls(
+            score=fmean(one.value for one in scores),
+            coverage=fmean(one.coverage for one in scores),
+            quotes=fmean(one.quotes for one in scores),
+            databases=fmean(one.databases for one in scores),
+            spent=summed(one.spent for one in scores),
+        )
+
+
+class Trained(NamedTuple):
+    """The program, and how it does beside the one that was there before, on what it learnt from and on the rest."""
+
+    program: SavedProgram
+    changed: bool
+    train: tuple[Measure, Measure]
+    dev: tuple[Measure, Measure]
+
+    @property
+    def worse(self) -> bool:
+        """Whether it does worse where it could not learn from."""
+        return self.dev[1].score < self.dev[0].score - _EQUAL
+
+
+class Training(NamedTuple):
+    """What an optimisation is to do, and with whom: `lm` is the agent's model, `teacher` writes instructions."""
+
+    name: str
+    optimizer: str
+    split: Split
+    effort: Effort
+    lm: Any
+    teacher: Any
+    rehearse: Rehearse
+    created: datetime
+
+
+def train(training: Training, told: Callable[[str], None]) -> Trained:
+    """The optimised program; BudgetSpent where a limit was met before it was measured. `told` is what goes on."""
+    cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
+    progress = _Progress(told)
+    program = JobProgram(training.rehearse, cases, progress)
+    try:
+        with dspy.context(lm=training.lm, trace=None):
+            told(f"Before: {len(cases)} jobs")
+            before = {line: _measured(program, case) for line, case in cases.items()}
+            told(f"{training.optimizer}: learning from {len(training.split.train)} of them")
+            with _quiet(told):
+                learnt = _compiled(training, program, before)
+            told(f"After: {len(cases)} jobs")
+            after = {line: _measured(learnt, case) for line, case in cases.items()}
+    except OutOfBudget as exc:
+        raise BudgetSpent(
+            f"a limit was met after {progress.jobs} jobs; nothing was saved",
+            hint="give more, or fewer --rounds and lines",
+        ) from exc
+    found = {
+        f"{side}_{when}": Measure.of([scores[case.line] for case in cases_of])
+        for side, cases_of in training.split._asdict().items()
+        for when, scores in (("before", before), ("after", after))
+    }
+    saved = saved_program(
+        learnt,
+        name=training.name,
+        optimizer=training.optimizer,
+        created=training.created,
+        scores={name: round(measure.score, 4) for name, measure in found.items()},
+    )
+    return Trained(
+        program=saved,
+        changed=saved.predictors != program.learnt(),
+        train=(found["train_before"], found["train_after"]),
+        dev=(found["dev_before"], found["dev_after"]),
+    )
+
+
+class _Progress:
+    """Tells of each job, with its number."""
+
+    def __init__(self, told: Callable[[str], None]) -> None:
+        self.jobs = 0
+        self._told = told
+
+    def __call__(self, case: Case, done: Rehearsed | StormError) -> None:
+        self.jobs += 1
+        what = f"failed: {done}" if isinstance(done, StormError) else _in_short(score(done.dossier, done.spent))
+        self._told(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
+
+
+def _compiled(training: Training, program: JobProgram, before: dict[int, Score]) -> JobProgram:
+    examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
+    threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
+    compiled, _ = OPTIMIZERS[training.optimizer]
+    try:
+        made: JobProgram = compiled(program, Lesson(examples, training.teacher, threshold, training.effort))
+    except StormError:
+        raise
+    except Exception as exc:
+        raise StormError(f"{training.optimizer} ended with an error: {exc}") from exc
+    return made
+
+
+def _measured(program: JobProgram, case: Case) -> Score:
+    done = program(case=case.line, drug=case.drug)
+    return score(done.dossier, done.spent)
+
+
+def _in_short(found: Score) -> str:
+    return (
+        f"score {found.value:.2f} (coverage {found.coverage:.2f}, quotes {found.quotes:.2f}, databases "
+        f"{found.databases:.2f}; {found.spent})"
+    )
+
+
+class _Trouble(logging.Handler):
+    """Tells what DSPy logs of failures, a line each; they would pass for a search that found nothing better."""
+
+    def __init__(self, told: Callable[[str], None]) -> None:
+        super().__init__()
+        self._told = told
+
+    def emit(self, record: logging.LogRecord) -> None:
+        lines = record.getMessage().strip().splitlines()
+        if lines and (record.levelno >= logging.ERROR or " failed: " in lines[0]):  # GEPA logs its failures as news
+            self._told(lines[0][:_LOGGED])
+
+
+@contextmanager
+def _quiet(told: Callable[[str], None]) -> Iterator[None]:
+    """What the optimisers print, log and warn of is for those who write them; here only failures are told."""
+    logger, trouble = logging.getLogger("dspy"), _Trouble(told)
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(io.StringIO()))
+        stack.enter_context(redirect_stderr(io.StringIO()))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        logger.addHandler(trouble)
+        stack.callback(logger.removeHandler, trouble)
+        yield

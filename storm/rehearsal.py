@@ -1,0 +1,172 @@
+"""Jobs that are run to be measured: offline, in a folder that is thrown away, with the predictors that are tried."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from storm.agents.budget import Budget
+from storm.agents.crew import ModelCrew
+from storm.agents.model_choice import ModelChoice
+from storm.agents.models import MeteredLM, make_lm
+from storm.agents.program import CrewProgram
+from storm.databases.corpus import add_paths
+from storm.errors import UsageError
+from storm.models import JobLimits, JobRequest, Spent, summed
+from storm.optimize.dataset import Case, Split
+from storm.optimize.optimizers import Effort
+from storm.optimize.program import Rehearsed
+from storm.optimize.training import Trained, Training, train
+from storm.settings import Settings
+from storm.store import open_store
+from storm.store.embedded import stop_embedded
+from storm.wiring import App, open_corpus, utc_now
+
+#: The role of the model that writes instructions.
+TEACHER = "teacher"
+
+
+class _RehearsalApp(App):
+    """An App whose jobs are played by a crew that is there already."""
+
+    crew: ModelCrew
+
+    def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        return {"agent": self.crew.lm("agent").choice}
+
+    async def _hired(self, *job: object) -> ModelCrew:
+        return self.crew
+
+
+class Rehearsals:
+    """Implements `optimize.program.Rehearse`: one job after the other, all within one budget.
+
+    Each distinct corpus has a store and an index of its own; nothing of the user's data is read or written.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        models: Mapping[str, ModelChoice],
+        limits: JobLimits,
+        make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
+    ) -> None:
+        self._settings = settings
+        self._models = models
+        self._limits = limits
+        self._make = make
+        self._apps: dict[tuple[Path, ...], _RehearsalApp] = {}
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="storm-", ignore_cleanup_errors=True)
+        self._runner = asyncio.Runner()
+        self._stack = AsyncExitStack()
+        try:
+            self.crew = self._runner.run(ModelCrew.hired(self._models, self._limits, make=self._make))
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def __call__(self, case: Case, program: CrewProgram, temperature: float | None = None) -> Rehearsed:
+        """The finished job of this case."""
+        job = self._rehearsed(case, self.crew.playing(program, temperature))
+        return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
+
+    def check_corpora(self, cases: Sequence[Case]) -> None:
+        """UsageError if one of the cases' files cannot be read; nothing is spent for that."""
+        for case in cases:
+            self._runner.run(self._app(case))
+
+    async def _rehearsed(self, case: Case, crew: ModelCrew) -> Rehearsed:
+        app = await self._app(case)
+        app.crew = crew
+        before = _spent(crew)
+        job = await app.start(JobRequest(drug=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
+        dossier = await app.work(job.job_id)
+        return Rehearsed(dossier, _since(before, _spent(crew)), crew.refused)
+
+    async def _app(self, case: Case) -> _RehearsalApp:
+        if case.corpus not in self._apps:
+            folder = Path(self._folder.name) / str(len(self._apps))
+            settings = self._settings._replace(data_dir=folder, redis_url=None)
+            if case.corpus:
+                report = add_paths(open_corpus(settings), case.corpus)
+                if report.errors:
+                    raise UsageError(f"line {case.line}, corpus: {report.errors[0]}")
+            opening = open_store(data_dir=folder, redis_url=None, job_ttl=settings.job_ttl, clock=utc_now)
+            self._stack.push_async_callback(stop_embedded, folder, force=True)
+            store = await self._stack.enter_async_context(await opening)
+            opened = await self._stack.enter_async_context(AsyncExitStack())
+            self._apps[case.corpus] = _RehearsalApp(settings, store, opened)
+        return self._apps[case.corpus]
+
+    def _close(self) -> None:
+        try:
+            self._runner.run(self._stack.aclose())
+        finally:
+            self._runner.close()
+            self._folder.cleanup()
+
+
+def optimize(
+    settings: Settings,
+    models: Mapping[str, ModelChoice],
+    halves: Split,
+    *,
+    name: str,
+    optimizer: str,
+    effort: Effort,
+    limits: JobLimits,
+    told: Callable[[str], None],
+    make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
+) -> Trained:
+    """The program that the optimiser makes of these cases; `models` has one for the teacher, too."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise UsageError("an optimisation runs jobs in event loops of its own", hint="call it outside of one")
+    with Rehearsals(settings, models, limits, make) as rehearse:
+        rehearse.check_corpora([*halves.train, *halves.dev])
+        training = Training(
+            name=name,
+            optimizer=optimizer,
+            split=halves,
+            effort=effort,
+            lm=rehearse.crew.lm("agent"),
+            teacher=rehearse.crew.lm(TEACHER),
+            rehearse=rehearse,
+            created=utc_now(),
+        )
+        return train(training, told)
+
+
+def _spent(crew: ModelCrew) -> Spent:
+    return summed(row.spent for row in crew.spent())
+
+
+def _since(before: Spent, after: Spent) -> Spent:
+    """What was spent in between."""
+    usd = None if after.usd is None else after.usd - (before.usd or 0.0)
+    unpriced = after.unpriced_calls - before.unpriced_calls
+    calls = after.calls - before.calls
+    return Spent(
+        calls,
+        after.prompt_tokens - before.prompt_tokens,
+        after.completion_tokens - before.completion_tokens,
+        None if unpriced == calls else usd,
+        unpriced,
+    )

@@ -1,0 +1,161 @@
+"""`storm optimize` and `storm run --program`: from the command line to a model server on loopback, and back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents.openai_server import ModelServer, answer, failed
+from fault_server import Reply, Seen
+from optimize.example import DATASET, script, settings
+from storm_program import Outcome, Program
+
+from storm.agents.program import CrewProgram, saved_program
+from storm.agents.program_file import write_program
+from storm.api import job_request
+from storm.settings import Environment
+from storm.wiring import open_app, utc_now
+
+MODEL = "openai/house-model"
+EXAMPLE = script()
+
+
+def playing(model: Any) -> Callable[[Seen], Reply]:
+    """The example's model behind OpenAI's interface; to a trial question it says yes."""
+
+    def play(seen: Seen) -> Reply:
+        told, *shown = [message["content"] for message in seen.json["messages"]]
+        said = model.reply(told, "\n".join(shown[:-1]), shown[-1], False) if shown else "yes"
+        return answer(said, prompt=sum(map(len, (told, *shown))) // 4, reply=20)
+
+    return play
+
+
+async def call(program: Program, server: ModelServer, *argv: str | Path, **env: str) -> Outcome:
+    env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"} | env
+    return await asyncio.to_thread(program, *argv, **env)
+
+
+async def test_a_program_is_made_saved_and_used(program: Program) -> None:
+    out = program.folder / "programs/made.json"
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        made = await call(
+            program, server, "optimize", DATASET, "--optimizer", "bootstrap", "--model", MODEL, "--out", out
+        )
+        assert made.code == 0, made.text
+        asked = len(server.calls)
+        run = await call(
+            program, server, "run", "trastuzumab", "--offline", "--model", MODEL, "--program", out, "--out", "out",
+            "--syllabus", DATASET.with_suffix(".yaml"),
+        )  # fmt: skip
+        shown = [message["content"] for seen in server.calls[asked:] for message in seen["messages"]]
+    assert [line.split()[:2] for line in made.out.splitlines()[1:5]] == [
+        ["train", "before"], ["train", "after"], ["dev", "before"], ["dev", "after"],
+    ]  # fmt: skip
+    assert f"Saved: {out}" in made.out and "job 1, " in made.err
+    report = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))
+    assert report["engine"] == f"{MODEL} as agent, writer, judge; program made (bootstrap)"
+    demo = json.loads(out.read_text(encoding="utf-8"))["predictors"]["writer"]["demos"][0]
+    assert any(demo["statements"][0]["quote"] in text for text in shown)
+    assert run.code in (0, 3)
+    assert "sk-verysecret" not in made.text + run.text + out.read_text(encoding="utf-8") + json.dumps(report)
+    assert server.base not in out.read_text(encoding="utf-8")
+
+
+async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) -> None:
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        made = await call(
+            program, server, "optimize", DATASET, "--optimizer", "bootstrap", "--model", MODEL, "--json",
+            "--out", program.folder / "made.json",
+        )  # fmt: skip
+    told = made.json()
+    assert (made.code, made.err, told["worse"]) == (0, "", False)
+    assert told["saved"] == str(program.folder / "made.json")
+    rows = {(row["cases"], row["program"]): row for row in told["rows"]}
+    assert rows["dev", "after"]["score"] > rows["dev", "before"]["score"]
+    assert rows["dev", "after"]["spent"]["calls"] > 0
+
+
+async def test_where_nothing_better_is_found_nothing_is_saved(program: Program) -> None:
+    class Deaf(EXAMPLE.ScriptedModel):  # type: ignore[name-defined,misc]
+        """It does the same whatever it is told or shown."""
+
+        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+            said: str = super().reply("", "", asked, free)
+            return said
+
+    out = program.folder / "made.json"
+    async with ModelServer(playing(Deaf())) as server:
+        made = await call(
+            program, server, "optimize", DATASET, "--optimizer", "bootstrap", "--model", MODEL, "--out", out
+        )
+    assert made.code == 3
+    assert "Not saved: " in made.out
+    assert not out.exists()
+
+
+async def test_at_its_limit_an_optimisation_ends_with_one_line(program: Program) -> None:
+    out = program.folder / "made.json"
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        made = await call(
+            program, server, "optimize", DATASET, "--model", MODEL, "--max-calls", "30", "--quiet", "--out", out
+        )
+        assert len(server.calls) <= 30
+    assert (made.code, made.is_one_clear_error(), out.exists()) == (3, True, False)
+    assert "a limit was met" in made.err
+
+
+async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
+    async with ModelServer(failed(401, "no such key")) as server:
+        made = await call(program, server, "optimize", DATASET, "--model", MODEL, "--out", program.folder / "x.json")
+    assert (made.code, made.is_one_clear_error()) == (1, True)
+    assert "sk-verysecret" not in made.text
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["nosuch.jsonl"], "nosuch.jsonl"),
+        ([str(DATASET), "--optimizer", "adam"], "there is no optimizer 'adam'"),
+        ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
+        ([str(DATASET), "--model", "gpt"], "no model's name"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:
+    (program.folder / "missing.txt").touch()
+    base = {"OPENAI_API_BASE": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k"}
+    outcome = program("optimize", "--model", MODEL, *argv, **base)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
+    assert told in outcome.err
+
+
+def test_without_a_model_there_is_nothing_to_optimise_and_no_use_of_a_program(program: Program) -> None:
+    outcome = program("optimize", DATASET)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    (program.folder / "made.json").write_text("{}", encoding="utf-8")
+    for name in ("made.json", "nosuch", "made.pkl"):
+        outcome = program("run", "trastuzumab", "--offline", "--program", name)
+        assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
+
+
+async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program: Program) -> None:
+    path = program.folder / "mine.json"
+    crew = CrewProgram()
+    crew.agent.signature = crew.agent.signature.with_instructions("MARKED: find the sources.")
+    write_program(saved_program(crew, name="mine", optimizer="gepa", created=utc_now(), scores={}), path)
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        environment = Environment(OPENAI_API_BASE=server.base, OPENAI_API_KEY="k")
+        own = settings(program.folder)._replace(data_dir=program.data, environment=environment)
+        async with open_app(own) as app:
+            request = job_request("metformin", own, offline=True, model=MODEL, program=path)
+            job = await app.start(request)
+        path.unlink()
+        await call(program, server, "resume", job.job_id, "--out", "out")
+        asked = [seen["messages"][0]["content"] for seen in server.calls]
+    assert any("MARKED: find the sources." in text for text in asked)
+    report = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))
+    assert report["engine"].endswith("; program mine (gepa)")

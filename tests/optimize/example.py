@@ -1,0 +1,51 @@
+"""scripts/optimize_example.py as a module, with its model that does what it is told or shown, and what runs it."""
+
+from __future__ import annotations
+
+import importlib.util
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from storm.agents.model_choice import ROLES, ModelChoice
+from storm.models import JobLimits
+from storm.optimize import Effort, Trained, read_cases, split
+from storm.rehearsal import TEACHER, optimize
+from storm.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DATASET = ROOT / "scripts/optimize_example.jsonl"
+MODELS = dict.fromkeys((*ROLES, TEACHER), ModelChoice(name="openai/scripted", context=128_000))
+
+
+def script() -> Any:
+    """The script, loaded anew."""
+    spec = importlib.util.spec_from_file_location("optimize_example", ROOT / "scripts/optimize_example.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def settings(folder: Path) -> Settings:
+    """Settings of a user who has nothing yet."""
+    config = ROOT / "config"
+    return Settings(folder / "data", config, None, timedelta(days=1), True, config / "databases.yaml")
+
+
+def trained(
+    folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, told: Any = None, **effort: int
+) -> Trained:
+    """What the optimiser makes of the example's dataset with the scripted model."""
+    example = script()
+    return optimize(
+        settings(folder),
+        MODELS,
+        split(read_cases(DATASET, ROOT / "config"), 0.5, seed=0),
+        name="made",
+        optimizer=optimizer,
+        effort=Effort(**effort),
+        limits=limits or JobLimits(),
+        told=told or (lambda line: None),
+        make=make or example.scripted(example.ScriptedModel()),
+    )

@@ -1,0 +1,121 @@
+"""Datasets: what a line may say, how a mistake in one is told, and that no drug is on both sides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from optimize.example import DATASET, ROOT
+
+from storm.errors import ConfigError, UsageError
+from storm.models import Question, Syllabus
+from storm.optimize import Case, read_cases, split
+
+CONFIG = ROOT / "config"
+SYLLABUS = Syllabus(name="one", questions=(Question(key="a.b", label="A", description="What?", min_sources=1),))
+
+
+def dataset(folder: Path, *lines: object) -> Path:
+    path = folder / "drugs.jsonl"
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_line_needs_a_drug_and_no_more(tmp_path: Path) -> None:
+    (case,) = read_cases(dataset(tmp_path, "", {"drug": "metformin"}), CONFIG)
+    assert (case.line, case.drug, case.also, case.corpus) == (2, "metformin", (), ())
+    assert case.syllabus.name == "drug"
+
+
+def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.csv").touch()
+    (tmp_path / "harm.yaml").write_text(
+        "name: harm\nquestions:\n  - {key: harm, label: Harm, description: Adverse events, min_sources: 1}\n"
+    )
+    lines = [
+        {"drug": "Zorvi", "also": ["zorvimab"], "syllabus": "harm.yaml", "corpus": ["mine", "mine/notes.csv"]},
+        {"drug": "Orli", "corpus": "mine"},
+        {"drug": "metformin", "corpus": "sample"},
+    ]
+    first, second, third = read_cases(dataset(tmp_path, *lines), CONFIG)
+    assert (first.also, first.syllabus.name) == (("zorvimab",), "harm")
+    assert first.corpus == (tmp_path / "mine", tmp_path / "mine/notes.csv")
+    assert (second.corpus, third.corpus) == ((tmp_path / "mine",), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "a line is an object"),
+        ('{"drug": 1}', "drug: Input should be a valid string"),
+        ("{}", "drug: Field required"),
+        ('{"drug": " "}', "the drug name is empty"),
+        ('{"drug": "a", "also": ["b\\tc"]}', "the drug name contains control characters"),
+        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, also, syllabus, corpus"),
+        ('{"drug": "a", "syllabus": "none.yaml"}', "syllabus: .*none.yaml: the file cannot be read"),
+        ('{"drug": "a", "corpus": "none"}', "corpus: there is no .*none"),
+        ('{"drug": "a", "corpus": ["sample", "drugs.jsonl"]}', "corpus: names files or folders"),
+        ('{"drug": "a", "corpus": ""}', "corpus: names files or folders"),
+    ],
+)
+def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, line: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=rf"drugs\.jsonl, line 2: {told}"):
+        read_cases(dataset(tmp_path, {"drug": "metformin"}, line), CONFIG)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xfe", None])
+def test_a_file_without_a_drug_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "drugs.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigError, match=r"drugs\.jsonl: "):
+        read_cases(path, CONFIG)
+
+
+def cases(*names: tuple[str, ...]) -> list[Case]:
+    return [
+        Case(line=n, drug=drug, also=tuple(also), syllabus=SYLLABUS) for n, (drug, *also) in enumerate(names, start=1)
+    ]
+
+
+@given(
+    names=st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=3).map(tuple), min_size=1, max_size=12),
+    share=st.floats(0.01, 0.99),
+    seed=st.integers(0, 5),
+)
+def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
+    names: list[tuple[str, ...]], share: float, seed: int
+) -> None:
+    given_cases = cases(*names)
+    try:
+        train, dev = split(given_cases, share, seed)
+    except UsageError as exc:
+        assert "one drug" in exc.message
+        return
+    assert train and dev
+    assert sorted([*train, *dev], key=lambda case: case.line) == given_cases
+    assert not frozenset[str]().union(*(case.names for case in train)) & frozenset[str]().union(
+        *(case.names for case in dev)
+    )
+    assert split(given_cases, share, seed) == (train, dev)
+
+
+def test_two_names_of_one_drug_are_one_drug() -> None:
+    with pytest.raises(UsageError, match="about one drug"):
+        split(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
+
+
+def test_the_share_says_how_many_drugs_only_measure() -> None:
+    many = cases(*[(name,) for name in "abcdefghij"])
+    assert [len(split(many, share, 0).dev) for share in (0.01, 0.2, 0.5, 0.99)] == [1, 2, 5, 9]
+
+
+def test_the_example_has_a_drug_for_each_side() -> None:
+    train, dev = split(read_cases(DATASET, CONFIG), 0.5, 0)
+    assert {train[0].drug, dev[0].drug} == {"trastuzumab", "metformin"}
