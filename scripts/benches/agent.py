@@ -125,6 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of sources")
     options.add_argument("--stock", type=int, nargs="*", default=STOCK_SIZES, help="numbers of sources for DSPy's own")
     options.add_argument("--contexts", type=int, nargs="*", default=CONTEXTS, help="limits that models may have")
+    options.add_argument("--no-store", dest="store", action="store_false", help="leave out the steps with a store")
     options.add_argument("--kills", type=int, default=20, help="runs that are killed and resumed")
     options.add_argument("--seed", type=int, default=1, help="of the random steps")
     options.add_argument("--at-once", type=int, default=2, help="killed runs under way at the same time")
@@ -134,8 +135,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked += [(name, n, None) for name in ("dspy.ReAct", "dspy.ReActV2") for n in given.stock]
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         rows = [pool.apply(measure, one) for one in asked]
+    # Not imported above: the memory of those that are measured would hold it, too.
+    if given.store:
+        from _agent_store import store_rows
+
+        rows += store_rows()
     if given.kills:
-        from _agent_kills import kill_rows  # not above: the memory of those that are measured would hold it, too
+        from _agent_kills import kill_rows
 
         rows += kill_rows(given.kills, given.seed, given.at_once)
     report(rows, as_json=given.json)
