@@ -139,13 +139,14 @@ class Blocked(ServiceError):
 
 
 class NothingSearched(StormError):
-    """Every search of a job failed, in every database; `reasons` says why, by database."""
+    """No search of a job was answered: `reasons` says why, by database; `other`, of those that are not among them."""
 
     exit_code = 3
 
-    def __init__(self, reasons: Mapping[str, str]) -> None:
+    def __init__(self, reasons: Mapping[str, str], other: str) -> None:
         super().__init__("nothing could be searched", hint="storm doctor says what is wrong")
         self.reasons = reasons
+        self.other = other
 
 
 class RecordError(StormError):

@@ -15,6 +15,7 @@ from storm.models import (
     DraftCitation,
     Hit,
     JobRequest,
+    PaidReply,
     Plan,
     Progress,
     Question,
@@ -150,8 +151,13 @@ class Journal(Protocol):
         """Keep the artefact of a stage, or of a part of one; from here on it is not made again."""
         ...
 
-    async def log_spending(self, spending: Spending, seconds: float) -> None:
-        """Keep what a role has spent on a question so far, and for how many seconds models could be asked."""
+    async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
+        """Keep what a role has spent on a question so far, for how many seconds models could be asked, and the reply
+        that was paid for, in one step."""
+        ...
+
+    async def replies(self) -> Sequence[PaidReply]:
+        """The replies of the job's models, in order."""
         ...
 
     async def spending(self) -> SpentSoFar:
@@ -175,6 +181,10 @@ class Searcher(Protocol):
 
     def latest(self) -> Sequence[SearchRecord]:
         """The last searches of each database, oldest first."""
+        ...
+
+    async def answered(self) -> None:
+        """Wait until a search of the job was answered, whatever it found."""
         ...
 
 

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storm.errors import NothingSearched, StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
+from storm.errors import ModelError, NothingSearched, StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
 from storm.models import Event, Job, JobRequest, JobState, Plan, SavedProgram, database_label, lookup_keys, new_job_id
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, StoreLimiter, open_store
@@ -32,6 +32,7 @@ SAMPLE_NOTE = (
     "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
+AGENT_NOTE = "An agent with a language model worked on this job before: sources may have been filed by it."
 UNSEARCHED_NOTE = "No public database could be searched."
 
 
@@ -123,12 +124,12 @@ class App:
             return await self.dossier(job_id)
         try:
             return await self._finish(job, observer)
-        except (StoreUnavailable, StoreRefused) as exc:
+        except (StoreUnavailable, StoreRefused, ModelError) as exc:
             exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
             raise
 
     async def _finish(self, job: Job, observer: Callable[[Event], None] | None) -> Dossier:
-        from storm.workflow import run_stages
+        from storm.workflow import MODEL_ERROR, run_stages
 
         async with await self.store.jobs.hold(job.job_id) as lease:
             try:
@@ -142,7 +143,10 @@ class App:
             except StormError as exc:
                 await self.store.jobs.fail(lease, exc.message)
                 raise
-            await self.store.jobs.finish(lease, dossier.exit_code)
+            if dossier.stopped == MODEL_ERROR:
+                await self.store.jobs.fail(lease, "its language model failed")
+            else:
+                await self.store.jobs.finish(lease, dossier.exit_code)
         return dossier
 
     @asynccontextmanager
@@ -159,8 +163,9 @@ class App:
         collection = SourceCollector(self.store, job.job_id, lease)
         journal = JobJournal(self.store, job.job_id, lease, observer=observer)
 
-        async def was_found(url: str) -> bool:
-            return await collection.find_hit(lookup_keys("web", url, url)) is not None
+        async def was_found(url: str) -> str | None:
+            hit = await collection.find_hit(lookup_keys("web", url, url))
+            return hit.url if hit else None
 
         where = await self._searchable(job.request, was_found)
         searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
@@ -169,7 +174,9 @@ class App:
     async def _moved_to_sample(self, job: Job, lease: Lease, failed: NothingSearched) -> Job:
         """The job where the bundled sample is searched in place of the databases, of which none could be."""
         wanted = (await self.live()).wanted(job.request.databases)
-        reasons = {client.service.name: failed.reasons.get(client.database.name, "") for client in wanted.values()}
+        reasons = {
+            client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
+        }
         request = job.request.model_copy(update={"place": "sample", "unreachable": reasons})
         return await self.store.jobs.change(lease, request, UNSEARCHED_NOTE)
 
@@ -208,7 +215,9 @@ class App:
             journal=journal,
             notes=where.notes,
         )
-        return await self._with_models(crew, models, bench) if models else crew
+        if models:
+            return await self._with_models(crew, models, bench)
+        return crew._replace(notes=(*crew.notes, AGENT_NOTE)) if await journal.steps() else crew
 
     def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
@@ -228,8 +237,8 @@ class App:
             engine=made.engine,
             researcher=made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, self._clock),
             synthesizer=made.synthesizer(bench.job.request.unsupported),
-            notes=(*crew.notes, *made.remarks),
             spent=made.spent,
+            remarks=made.told,
         )
 
     async def _hired(
@@ -337,9 +346,8 @@ def _check_program(program: SavedProgram, mode: str) -> None:
     crew_program(program)
 
 
-async def _nowhere(url: str) -> bool:
+async def _nowhere(url: str) -> None:
     """No page may be read: nothing is read where it is only asked what there is."""
-    return False
 
 
 @asynccontextmanager

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from fault_server import Entry, Reply, Seen
 from sound_services import CALLER, CONTACT, KEY, in_json, in_xml
@@ -26,6 +28,26 @@ def is_xml(good: Reply) -> bool:
 
 def beginning(good: Reply) -> bytes:
     return good.content[: len(good.content) // 2]
+
+
+def damaged(good: Reply) -> bytes:
+    """A body that begins and ends as it should."""
+    start, end, rest = good.content.rpartition(b"</" if is_xml(good) else b"}")
+    return start + b" & broken " + end + rest
+
+
+def without_records(good: Reply) -> Reply:
+    """The answer with its counts, and none of the records that it lists."""
+    if is_xml(good):
+        listed = rb"<(exchange-documents|PubmedArticle|article)\b.*</\1>"
+        return replace(good, body=re.sub(listed, b"", good.content, flags=re.S))
+    return in_json(_without_lists(json.loads(good.content)))
+
+
+def _without_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_lists(member) for name, member in value.items()}
+    return [] if isinstance(value, list) else value
 
 
 def in_circles(seen: Seen) -> Reply:
@@ -53,6 +75,7 @@ FAULTS: dict[str, Fault] = {
         else in_json({"error": ECHO, "detail": ECHO})
     ),
     "a body that is cut": lambda good: replace(good, body=beginning(good)),
+    "a body that is damaged": lambda good: replace(good, body=damaged(good)),
     "a shorter body than announced": lambda good: replace(good, announced=len(good.content) + 1),
     "the other format": lambda good: in_json({"results": []}) if is_xml(good) else in_xml("<response/>"),
     "a web page": lambda good: Reply("<!DOCTYPE html><html><body>Please wait</body></html>", content_type="text/html"),
@@ -75,6 +98,7 @@ FAULTS: dict[str, Fault] = {
 #: What passes: the client tries again.
 PASSING: dict[str, Fault] = {
     **{name: FAULTS[name] for name in ("429", "NCBI's rate body", "500", "503", "a web page", "a body that is cut")},
+    "a body that is damaged": FAULTS["a body that is damaged"],
     "a reset connection": FAULTS["a reset connection"],
     "429 for seven seconds": lambda good: Reply("", status=429, headers={"Retry-After": "7"}),
 }

@@ -109,11 +109,11 @@ def search(
     check_span(asked)
     if not plain_term(query):
         raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
-    outcome = run_async(_search(read_settings(), name, asked, limit))
+    scope, outcome = run_async(_search(read_settings(), name, asked, limit))
     if as_json:
         say_json(outcome.model_dump(mode="json"))
     else:
-        _tell(outcome)
+        _tell(outcome, scope)
     finish({SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
 
 
@@ -179,8 +179,8 @@ async def _read(settings: Settings, url: str) -> Hit:
     from storm.errors import UsageError
     from storm.wiring import open_app
 
-    async def given(asked: str) -> bool:
-        return asked == url
+    async def given(asked: str) -> str:
+        return asked
 
     async with open_app(settings) as app:
         pages = (await app.live()).pages(given)
@@ -189,15 +189,16 @@ async def _read(settings: Settings, url: str) -> Hit:
         return await pages.fetch(url)
 
 
-async def _search(settings: Settings, name: str, query: Any, limit: int) -> SearchOutcome:
+async def _search(settings: Settings, name: str, query: Any, limit: int) -> tuple[str, SearchOutcome]:
+    """What the database holds, and the outcome."""
     from storm.wiring import open_app
 
     async with open_app(settings) as app:
         client = (await app.live()).client(name)
-        return await client.database.search(query, limit)
+        return client.service.scope, await client.database.search(query, limit)
 
 
-def _tell(outcome: SearchOutcome) -> None:
+def _tell(outcome: SearchOutcome, scope: str) -> None:
     from storm.cli.console import plain, remark, say
     from storm.models import SearchStatus, database_label
 
@@ -215,5 +216,5 @@ def _tell(outcome: SearchOutcome) -> None:
     else:
         if reason:
             remark(f"{'Searched in part' if outcome.incomplete else 'Note'}: {reason}.")
-        nothing = f"{label} was searched and has nothing that matches."
+        nothing = f"{label} ({scope}) was searched and has nothing that matches."
         say(f"{len(outcome.hits)} of {outcome.total:,} shown." if outcome.hits else nothing)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,8 +12,10 @@ import typer
 if TYPE_CHECKING:
     from storm.databases.service import Service
 
-#: Seconds for finding out which public services can be reached: the whole check is to end in three.
+#: Seconds for finding out which public services can be reached, and, at the same time, whether a server of the user's
+#: own answers: the whole check is to end in three.
 _REACH_SECONDS = 1.5
+_STORE_SECONDS = 1.5
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
@@ -21,7 +25,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
     """
     from storm.cli.console import finish, say, say_json
 
-    checks = [_checked(name, check) for name, check in _CHECKS.items()]
+    with ThreadPoolExecutor(len(_CHECKS)) as pool:
+        checks = _told_once(list(pool.map(_checked, _CHECKS, _CHECKS.values())))
     if as_json:
         say_json(checks)
     else:
@@ -41,38 +46,56 @@ def _checked(name: str, check: Callable[[], str]) -> dict[str, Any]:
         return {"name": name, "ok": False, "message": str(error), "hint": error.hint or ""}
 
 
+def _told_once(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The checks without those that failed for the very reason of one before: a mistake that several of them read."""
+    failed = [None if check["ok"] else check["message"] for check in checks]
+    return [check for place, check in enumerate(checks) if check["ok"] or check["message"] not in failed[:place]]
+
+
 def _settings() -> str:
+    from storm.cli.console import counted
     from storm.settings import read_settings
     from storm.syllabus import bundled_syllabus
 
     settings = read_settings()
     syllabus = bundled_syllabus(settings.config_dir)
-    return f"data in {settings.data_dir}; syllabus “{syllabus.name}” with {len(syllabus.questions)} questions"
+    return (
+        f"data in {settings.data_dir}; syllabus “{syllabus.name}” with {counted(len(syllabus.questions), 'question')}"
+    )
 
 
 def _store() -> str:
     from storm.cli.console import counted, run_async
+    from storm.errors import StoreUnavailable
     from storm.settings import read_settings
     from storm.store import StoreInfo
     from storm.wiring import open_app
 
+    settings = read_settings()
+    seconds = _STORE_SECONDS if settings.redis_url else None  # starting one of our own may take longer
+
     async def ask() -> StoreInfo:
-        async with open_app(read_settings()) as app:
+        async with asyncio.timeout(seconds), open_app(settings) as app:
             return await app.store.info()
 
-    info = run_async(ask())
+    try:
+        info = run_async(ask())
+    except TimeoutError as exc:
+        told = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
+        raise StoreUnavailable(told, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
     return f"{info.engine} {info.version}, {counted(info.jobs, 'job')}, {kept}"
 
 
 def _corpus() -> str:
+    from storm.cli.console import counted
     from storm.settings import read_settings
     from storm.wiring import open_corpus
 
     counts = open_corpus(read_settings()).count()
     if not counts:
         return "empty; the bundled sample is searched instead (fill it: storm corpus add PATHS)"
-    return f"{sum(counts.values())} records of {', '.join(sorted(counts))}"
+    return f"{counted(sum(counts.values()), 'record')} of {', '.join(sorted(counts))}"
 
 
 def _sample() -> str:
@@ -131,7 +154,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "store": _store,
     "corpus": _corpus,
     "sample": _sample,
-    "keys": _keys,
     "public databases": _reachable,
+    "keys": _keys,
     "model": _model,
 }

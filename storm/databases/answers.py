@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence, Sized
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from storm.databases.formats.xml_records import BrokenXml
 from storm.databases.inquiry import inquiry
 from storm.databases.redaction import redact
 from storm.databases.sniffing import DAMAGED
@@ -19,6 +21,10 @@ Result = TypeVar("Result")
 
 class Unread(str):
     """A note about records that could not be read: the search itself was answered whole."""
+
+
+class Unsent(RecordError):
+    """A record that the service listed and did not send: a part of the search failed."""
 
 
 class Found(NamedTuple):
@@ -88,14 +94,19 @@ def _any(hit: Hit) -> bool:
 
 
 async def collect(
-    ask: Callable[[str], Awaitable[Page]], start: str, limit: int, keep: Callable[[Hit], bool] = _any
+    ask: Callable[[str], Awaitable[Page]],
+    start: str,
+    limit: int,
+    keep: Callable[[Hit], bool] = _any,
+    most: int | None = None,
 ) -> Found:
     """Page after page from `start` on, until `limit` records that are kept or the last page.
 
-    What was read stays when a later page fails or when the service repeats itself, and a note says so. A failure of the
-    first page is raised.
+    What was read stays when a later page fails, or when the service repeats itself or stops before the last record that
+    it counts, and a note says so. `most` is how many it hands out of any search: a remark tells of that. A failure of
+    the first page is raised.
     """
-    gathered = _Gathered(limit, keep)
+    gathered = _Gathered(limit, keep, most)
     asked: set[str] = set()
     cursor: str | None = start
     while cursor is not None and not gathered.full:
@@ -116,11 +127,13 @@ async def collect(
 
 
 class _Gathered:
-    def __init__(self, limit: int, keep: Callable[[Hit], bool]) -> None:
+    def __init__(self, limit: int, keep: Callable[[Hit], bool], most: int | None) -> None:
         self.hits: dict[str, Hit] = {}
         self.notes: list[str] = []
         self._limit = limit
         self._keep = keep
+        self._most = most
+        self._listed = 0
         self._seen: set[str] = set()
         self._unread: list[RecordError] = []
         self._total = 0
@@ -132,6 +145,7 @@ class _Gathered:
     def add(self, page: Page) -> bool:
         """Whether the page held anything that was not there before."""
         before = len(self._seen) + len(self._unread)
+        self._listed += len(page.items)
         for item in page.items:
             if isinstance(item, RecordError):
                 self._unread.append(item)
@@ -144,7 +158,15 @@ class _Gathered:
 
     def found(self) -> Found:
         hits = list(self.hits.values())[: self._limit]
-        return Found(hits, self._total, [*unread_note(self._unread), *self.notes])
+        remarks = []
+        if not self.notes and not self.full and self._listed < self._total:
+            if self._most is not None and self._listed >= self._most:
+                remarks.append(f"the service hands out the first {self._most:,} records only")
+            else:
+                self.notes.append(f"the service stopped after {self._listed:,} of {self._total:,} records")
+        unsent = [error for error in self._unread if isinstance(error, Unsent)]
+        unread = [error for error in self._unread if not isinstance(error, Unsent)]
+        return Found(hits, self._total, [*unread_note(unread), *_unsent_note(unsent), *self.notes], remarks)
 
 
 async def all_of(searches: Sequence[Awaitable[Result]]) -> tuple[list[Result], list[str]]:
@@ -177,6 +199,34 @@ def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
     reasons = list(dict.fromkeys(redact(error.message) for error in errors))[:3]
     return [Unread(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
+
+
+def _unsent_note(errors: Sequence[Unsent]) -> list[str]:
+    """One line about records that did not come, the first three by name; none where all came."""
+    told = [redact(error.message) for error in errors[:3]]
+    more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []
+    return ["; ".join([*told, *more])] if told else []
+
+
+def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0) -> None:
+    """BadAnswer where a page lists nothing, though more records match than came `before` it, or who knows how many.
+
+    To be called where the answer is read, so that such an answer is not kept.
+    """
+    if listed or (total is not None and total <= before):
+        return
+    told = "lists no records and does not count them" if total is None else f"counts {total:,} records and lists none"
+    raise BadAnswer(f"it {told}", service=service)
+
+
+def records_of(
+    body: bytes, read: Callable[[BinaryIO], Iterable[Hit | RecordError]], service: str
+) -> list[Hit | RecordError]:
+    """The records of an XML answer; DamagedAnswer where the document is not well-formed."""
+    items = list(read(io.BytesIO(body)))
+    if broken := next((item for item in items if isinstance(item, BrokenXml)), None):
+        raise DamagedAnswer(f"the answer is {redact(broken.message)}", service=service)
+    return items
 
 
 def json_object(body: bytes, service: str) -> dict[str, Any]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from storm.databases.answers import Found, all_of, json_object, not_applicable, outcome_of, unread_note
+from storm.databases.answers import (
+    Found,
+    all_of,
+    json_object,
+    must_list,
+    not_applicable,
+    outcome_of,
+    unread_note,
+)
 from storm.databases.formats.chembl import (
     MoleculeTables,
     Row,
@@ -15,7 +23,7 @@ from storm.databases.formats.chembl import (
     parent_id,
     read_molecule,
 )
-from storm.databases.formats.fields import inside, mapping, members
+from storm.databases.formats.fields import inside, mapping
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import bare_words, name_phrases
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown
@@ -38,11 +46,20 @@ _TABLES = {
 
 
 class _Table(NamedTuple):
-    """The rows of one table that were read, and what is missing from them."""
+    """The rows of one table that were read, what is missing from them, and what else to know of them."""
 
     name: str
     rows: Sequence[Row]
     note: str = ""
+    remark: str = ""
+
+
+class _Page(NamedTuple):
+    """The rows of an answer, how many there are in all, and whether another page follows."""
+
+    rows: list[Row]
+    total: int
+    more: bool
 
 
 class Chembl(PublicDatabase):
@@ -81,26 +98,34 @@ class Chembl(PublicDatabase):
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         names = [name for name in query.names if bare_words(name)]
         name_phrases(query, self._service.label)
-        rows, failed = await all_of([self._named(name) for name in names])
-        molecules = {molecule_id(row): row for found in rows for row in found}
+        near, failed = await all_of([self._named(name) for name in names])
+        failed += [found.note for found in near if found.note]
+        remarks = [found.remark for found in near if found.remark]
+        molecules = {molecule_id(row): row for found in near for row in found.rows}
         if molecules.pop("", None):
             failed += unread_note([RecordError("a molecule without its ChEMBL id")])
         parents = list(dict.fromkeys(map(parent_id, molecules.values())))
         if not parents:
-            return Found(notes=failed)
+            return Found(notes=failed, remarks=remarks)
         founds, missing = await all_of([self._described(parent, molecules) for parent in parents[:limit]])
         notes = [*failed, *missing, *(note for found in founds for note in found.notes)]
-        return Found([hit for found in founds for hit in found.hits], len(parents), notes)
+        return Found([hit for found in founds for hit in found.hits], len(parents), notes, remarks)
 
-    async def _named(self, name: str) -> list[Row]:
+    async def _named(self, name: str) -> _Table:
         """The molecules that are called so, out of those that the service finds near."""
-        params: dict[str, str | int] = {"q": bare_words(name), "limit": _NEIGHBOURS}
+        page = await self._page("molecule/search.json", "molecules", {"q": bare_words(name), "limit": _NEIGHBOURS})
+        named = [row for row in page.rows if folded_name(name) in all_names(row)]
+        remark = "" if named or not page.more else f"none of the first {len(page.rows)} near {name!r} is called so"
+        return _Table("molecule", named, "" if page.more else _stopped(page.rows, page.total, "molecules"), remark)
 
-        def rows(body: bytes) -> list[Row]:
-            return _listed(json_object(body, self._service.label), "molecules", self._service.label)
+    async def _page(self, path: str, plural: str, params: dict[str, str | int], before: int = 0) -> _Page:
+        """One page of rows; `before` is how many came before it."""
 
-        answer = await self._http.ask(self._service, "molecule/search.json", params, read=rows)
-        return [row for row in answer.value if folded_name(name) in all_names(row)]
+        def listed(body: bytes) -> _Page:
+            return _listed(json_object(body, self._service.label), plural, self._service.label, before)
+
+        page: _Page = (await self._http.ask(self._service, path, params, read=listed)).value
+        return page
 
     async def _molecule(self, number: str) -> Row:
         def molecule(body: bytes) -> Row:
@@ -129,25 +154,28 @@ class Chembl(PublicDatabase):
         """The rows of a table that belong to a molecule or its salts."""
         rows: list[Row] = []
         before: list[Row] = []
-
-        def listed(body: bytes) -> tuple[Row, list[Row]]:
-            answer = json_object(body, self._service.label)
-            return answer, _listed(answer, f"{name}s", self._service.label)
-
         for _ in range(_MAX_PAGES):
             params: dict[str, str | int] = {field: parent, "limit": _PAGE_SIZE, "offset": len(rows)}
-            answer, page = (await self._http.ask(self._service, f"{name}.json", params, read=listed)).value
-            if page and page == before:
+            page = await self._page(f"{name}.json", f"{name}s", params, len(rows))
+            if page.rows and page.rows == before:
                 return _Table(name, rows, "the service repeats a page")
-            rows += page
-            before = page
-            if not page or not inside(answer, "page_meta").get("next"):
-                return _Table(name, rows)
+            rows += page.rows
+            before = page.rows
+            if not page.more:
+                return _Table(name, rows, _stopped(rows, page.total, f"rows of {name}"))
         return _Table(name, rows, f"more than {len(rows):,} rows of {name}")
 
 
-def _listed(answer: Row, plural: str, label: str) -> list[Row]:
-    """The rows of an answer; BadAnswer where it has no such list."""
-    if not isinstance(answer.get(plural), list):
+def _listed(answer: Row, plural: str, label: str, before: int) -> _Page:
+    """The rows of an answer; BadAnswer where it has no such list, or none where there are more than came `before`."""
+    meta, listed = inside(answer, "page_meta"), answer.get(plural)
+    if not isinstance(listed, list):
         raise BadAnswer(f"the answer lists no {plural}", service=label)
-    return [row for row in map(mapping, members(answer[plural])) if row]
+    total = meta.get("total_count")
+    must_list(listed, total if type(total) is int else None, label, before=before)
+    rows = [row for row in map(mapping, listed) if row]
+    return _Page(rows, total if type(total) is int else 0, bool(meta.get("next")) and bool(rows))
+
+
+def _stopped(rows: Sequence[Row], total: int, what: str) -> str:
+    return f"the service stopped after {len(rows):,} of {total:,} {what}" if len(rows) < total else ""

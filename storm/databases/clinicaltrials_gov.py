@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record
+from storm.databases.answers import Found, Page, collect, json_object, must_list, only_record
 from storm.databases.formats.clinicaltrials import study_hit
 from storm.databases.formats.fields import line, members
 from storm.databases.formats.json_records import JsonRecord
@@ -64,10 +64,10 @@ class ClinicalTrials(PublicDatabase):
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         params = search_params(query, min(max(limit, 1), _PAGE_SIZE))
-        read = partial(_page, label=self._service.label)
 
         async def ask(token: str) -> Page:
             page = {**params, "pageToken": token} if token else params
+            read = partial(_page, label=self._service.label, is_first=not token)
             found: Page = (await self._http.ask(self._service, "studies", page, read=read)).value
             return found
 
@@ -92,7 +92,7 @@ def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
     return params
 
 
-def _page(body: bytes, label: str) -> Page:
+def _page(body: bytes, label: str, *, is_first: bool) -> Page:
     answer = json_object(body, label)
     if not isinstance(answer.get("studies"), list):
         raise BadAnswer("the answer lists no studies", service=label)
@@ -101,5 +101,8 @@ def _page(body: bytes, label: str) -> Page:
         place = f"record {number}"
         whole = isinstance(study, dict)
         items.append(study_hit(JsonRecord(study, place)) if whole else RecordError("not a study", position=place))
-    total = answer.get("totalCount")
-    return Page(items, total if type(total) is int else None, line(answer.get("nextPageToken")) or None)
+    told = answer.get("totalCount")
+    total = told if type(told) is int else None
+    if is_first:
+        must_list(items, total, label)
+    return Page(items, total, line(answer.get("nextPageToken")) or None)

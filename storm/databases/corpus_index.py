@@ -29,6 +29,8 @@ _VERSION_FILE = "storm-corpus.json"
 #: No word: without it a list of one drug counts as long, and so for little, where most records list none.
 _NO_DRUG = "-"
 #: How tantivy begins to tell, by a plain ValueError, that files of an index are damaged, gone, or cannot be had.
+#: Bytes; with less free a failed write was one of the disk.
+_LEAST_FREE = 10_000_000
 _TANTIVY_FAILED = (
     "Data corrupted: ", "Deserialize error: ", "Internal error: ", "An IO error occurred: ",
     "An error occurred in a thread: ", "Failed to open ", "Failed to acquire ", "Directory does not exist: ",
@@ -312,7 +314,11 @@ def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
         return CorpusBusy(
             f"another process is writing to the corpus in {folder}", hint="wait until it has finished, then try again"
         )
-    if "No space left" in text or "StorageFull" in text:
+    disk = os.statvfs(folder) if folder.is_dir() else None
+    if disk and disk.f_flag & os.ST_RDONLY:
+        return CorpusError(f"the corpus in {folder} cannot be used: its disk is read-only", hint="set STORM_DATA_DIR")
+    # tantivy does not always tell that it was the disk.
+    if "No space left" in text or "StorageFull" in text or (disk and disk.f_bavail * disk.f_frsize < _LEAST_FREE):
         return CorpusError(
             f"the corpus in {folder} cannot be written: no space left on the disk",
             hint="what was committed before is kept; make room and add the files again",

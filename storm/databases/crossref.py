@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from storm.databases.answers import Found, all_of, doi_of, json_object, only_record, outcome_of, unread_note
-from storm.databases.formats.crossref import notices_for, updates_of, work_hit, works
-from storm.databases.formats.fields import inside, line, mapping
+from storm.databases.answers import (
+    Found,
+    all_of,
+    doi_of,
+    json_object,
+    must_list,
+    only_record,
+    outcome_of,
+    unread_note,
+)
+from storm.databases.formats.crossref import notices_for, updates_of, work_hit
+from storm.databases.formats.fields import line, mapping
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.retractions import standing
+from storm.databases.http import Read
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, plain
 from storm.errors import BadAnswer, QueryRejected, RecordError
@@ -42,8 +52,18 @@ class Crossref(PublicDatabase):
         doi = normalize_doi(external_id)
         if doi is None:
             raise self.no_id(external_id)
-        work = await self._work(doi)
-        return only_record([work_hit(JsonRecord(work, doi))], doi, self._service.label) if work else None
+
+        def work(body: bytes) -> Hit:
+            message = _message(body, self._service.label)
+            return only_record([work_hit(JsonRecord(message, doi))], doi, self._service.label)
+
+        try:
+            hit: Hit = await self._ask(f"works/{quote(doi, safe='')}", {}, work)
+        except QueryRejected as exc:
+            if exc.status == 404:
+                return None
+            raise
+        return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `roles.Register`: whether the works whose records do not tell were retracted.
@@ -65,61 +85,72 @@ class Crossref(PublicDatabase):
         pairs = list(hits_of.items())
         batches = [dict(pairs[start : start + _BATCH]) for start in range(0, len(pairs), _BATCH)]
         founds, failed = await all_of([self._batch(batch) for batch in batches])
-        hits = [hit for found in founds for hit in found]
-        return Found(hits, len(hits), failed)
+        hits = [hit for found in founds for hit in found.hits]
+        return Found(hits, len(hits), [*failed, *dict.fromkeys(note for found in founds for note in found.notes)])
 
-    async def _batch(self, hits: Mapping[str, Hit]) -> list[Hit]:
-        """Filters of one name are alternatives to each other."""
-        works_of = list(hits)
-        known, _ = await self._listed({"filter": _any_of("doi", works_of), "rows": len(works_of)})
-        notices, _ = await self._listed({"filter": _any_of("updates", works_of), "rows": _NOTICE_ROWS})
-        whole = len(notices) < _NOTICE_ROWS
-        return [hit for work in map(mapping, known) if (hit := _standing(work, hits, notices, checked=whole))]
+    async def _batch(self, hits: Mapping[str, Hit]) -> Found:
+        """Filters of one name are alternatives to each other. Without all of their notices no work is checked."""
+        dois = list(hits)
+        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)})
+        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS})
+        checked = [
+            hit
+            for work in map(mapping, known.items)
+            if (hit := _standing(work, hits, notices.items, checked=notices.is_whole))
+        ]
+        notes = [] if known.is_whole else ["not all records of works could be had: the others are not checked"]
+        notes += [] if notices.is_whole else ["not all notices could be had: works without one are not checked"]
+        return Found(checked, len(checked), notes)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        listed, total = await self._listed(search_params(query, limit))
-        items = [_item(item, number) for number, item in enumerate(listed, 1)]
+        listed = await self._listed(search_params(query, limit))
+        items = [_item(item, number) for number, item in enumerate(listed.items, 1)]
         named = naming(query.names)
         hits = [item for item in items if isinstance(item, Hit) and named.search(f"{item.title}\n{item.text}")]
         broken = [item for item in items if isinstance(item, RecordError)]
-        seen = f"only the first {len(items):,} of {total:,} were looked at for the name"
-        notes = unread_note(broken) if broken and len(broken) == len(items) else []
-        return Found(hits[:limit], len(hits), notes, [seen] if total > len(items) else [])
+        seen = f"only the first {len(items):,} of {listed.total:,} were looked at for the name"
+        notes: list[str] = list(unread_note(broken)) if broken and len(broken) == len(items) else []
+        if len(items) < min(listed.total, _rows(limit)):
+            notes.append(f"the service stopped after {len(items):,} of {listed.total:,} records")
+        return Found(hits[:limit], len(hits), notes, [seen] if not notes and listed.total > len(items) else [])
 
-    async def _work(self, doi: str) -> dict[str, Any] | None:
-        try:
-            answer = await self._ask(f"works/{quote(doi, safe='')}", {})
-        except QueryRejected as exc:
-            if exc.status == 404:
-                return None
-            raise
-        work = dict(inside(answer, "message"))
-        if (found := normalize_doi(line(work.get("DOI")))) != doi:
-            raise BadAnswer(f"{found or 'no work'} came where {doi} was asked for", service=self._service.label)
-        return work
+    async def _listed(self, params: dict[str, str | int]) -> _Works:
+        found: _Works = await self._ask("works", params, partial(_listed, label=self._service.label))
+        return found
 
-    async def _listed(self, params: dict[str, str | int]) -> tuple[list[Any], int]:
-        """The works of an answer, and how many match in all."""
-        answer = await self._ask("works", params, is_list=True)
-        total = inside(answer, "message").get("total-results")
-        return works(answer), total if type(total) is int else 0
-
-    async def _ask(self, path: str, params: dict[str, str | int], *, is_list: bool = False) -> dict[str, Any]:
-        """An answer about a work or works; the address that Crossref may write to earns its faster pool."""
+    async def _ask(self, path: str, params: dict[str, str | int], read: Read) -> Any:
+        """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
         secret = {"mailto": self._service.contact} if self._service.contact else None
-        read = partial(_read, label=self._service.label, is_list=is_list)
-        answer = await self._http.ask(self._service, path, params, secret_params=secret, read=read)
-        value: dict[str, Any] = answer.value
-        return value
+        return (await self._http.ask(self._service, path, params, secret_params=secret, read=read)).value
 
 
-def _read(body: bytes, label: str, *, is_list: bool) -> dict[str, Any]:
+class _Works(NamedTuple):
+    """The works of an answer, and how many match in all."""
+
+    items: list[Any]
+    total: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that match are here, each a work."""
+        return len(self.items) == self.total and all(normalize_doi(line(mapping(i).get("DOI"))) for i in self.items)
+
+
+def _message(body: bytes, label: str) -> dict[str, Any]:
     value = json_object(body, label)
-    if line(value.get("status")) != "ok" or not isinstance(value.get("message"), dict):
+    message = value.get("message")
+    if line(value.get("status")) != "ok" or not isinstance(message, dict):
         raise BadAnswer("the answer is not about works", service=label)
-    if is_list and not isinstance(inside(value, "message").get("items"), list):
+    return message
+
+
+def _listed(body: bytes, label: str) -> _Works:
+    message = _message(body, label)
+    items, total = message.get("items"), message.get("total-results")
+    if not isinstance(items, list) or type(total) is not int:
         raise BadAnswer("the answer lists no works", service=label)
-    return value
+    must_list(items, total, label)
+    return _Works(items, total)
 
 
 def _any_of(name: str, values: Sequence[str]) -> str:
@@ -145,9 +176,12 @@ def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
         raise QueryRejected("no name with a letter or digit to look for", service="Crossref")
     ends = {"from-pub-date": first_day(query), "until-pub-date": last_day(query)}
     span = ",".join(f"{name}:{day}" for name, day in ends.items() if day)
-    rows = min(max(limit, 1) * _LOOKED_AT, _MAX_ROWS)
-    params: dict[str, str | int] = {"query.bibliographic": " ".join(terms), "rows": rows, "select": _FIELDS}
+    params: dict[str, str | int] = {"query.bibliographic": " ".join(terms), "rows": _rows(limit), "select": _FIELDS}
     return {**params, "filter": span} if span else params
+
+
+def _rows(limit: int) -> int:
+    return min(max(limit, 1) * _LOOKED_AT, _MAX_ROWS)
 
 
 def naming(names: Sequence[str]) -> re.Pattern[str]:

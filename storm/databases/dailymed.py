@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 from functools import partial
 from urllib.parse import quote
 
-from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record
+from storm.databases.answers import (
+    Found,
+    Page,
+    all_of,
+    collect,
+    interleaved,
+    json_object,
+    must_list,
+    only_record,
+    records_of,
+)
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, mapping, members, quantity
 from storm.databases.formats.spl import LABEL_URL, read_spl
@@ -20,6 +29,7 @@ from storm.models import Hit, Retraction, SearchQuery
 #: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
 TEXTS = 20
 _PAGE_SIZE = 100
+_FIRST = "1"
 _SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
 
 
@@ -41,7 +51,7 @@ class DailyMed(PublicDatabase):
             raise self.no_id(external_id)
 
         def label(body: bytes) -> Hit:
-            return only_record(read_spl(io.BytesIO(body)), set_id, self._service.label)
+            return only_record(records_of(body, read_spl, self._service.label), set_id, self._service.label)
 
         try:
             answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
@@ -67,13 +77,13 @@ class DailyMed(PublicDatabase):
 
     async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
         params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
-        read = partial(_page, label=self._service.label)
 
         async def ask(page: str) -> Page:
+            read = partial(_page, label=self._service.label, is_first=page == _FIRST)
             found: Page = (await self._http.ask(self._service, "spls.json", {**params, "page": page}, read=read)).value
             return found
 
-        return await collect(ask, "1", limit, lambda hit: in_span(hit.date, query))
+        return await collect(ask, _FIRST, limit, lambda hit: in_span(hit.date, query))
 
 
 def _span(query: SearchQuery) -> dict[str, str]:
@@ -84,18 +94,17 @@ def _span(query: SearchQuery) -> dict[str, str]:
     return {"published_date": last, "published_date_comparison": "lte"} if last else {}
 
 
-def _page(body: bytes, label: str) -> Page:
+def _page(body: bytes, label: str, *, is_first: bool) -> Page:
     answer = json_object(body, label)
     if not isinstance(answer.get("data"), list):
         raise BadAnswer("the answer lists no labels", service=label)
     items = [_listed_label(mapping(item)) for item in members(answer["data"])]
     about = inside(answer, "metadata")
-    total, following = quantity(about.get("total_elements")), line(about.get("next_page"))
-    return Page(
-        items,
-        None if total is None else int(total),
-        following if following.isdecimal() and items else None,
-    )
+    counted, following = quantity(about.get("total_elements")), line(about.get("next_page"))
+    total = None if counted is None else int(counted)
+    if is_first:
+        must_list(items, total, label)
+    return Page(items, total, following if following.isdecimal() and items else None)
 
 
 def _listed_label(item: object) -> Hit | RecordError:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import io
 import re
 from collections.abc import Sequence
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record
+from storm.databases.answers import Found, Page, collect, json_object, must_list, only_record, records_of
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.fields import line
 from storm.databases.http import Answer, Expect, Http, Read
@@ -54,7 +53,7 @@ class EpoOps(PublicDatabase):
         wanted = re.compile(re.escape(country + digits) + (kind or r"(?:[A-Z]\d?)?"))
 
         def patent(body: bytes) -> Hit | None:
-            items = list(read_epo_ops(io.BytesIO(body)))
+            items = records_of(body, read_epo_ops, self._service.label)
             found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
             return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
 
@@ -75,16 +74,15 @@ class EpoOps(PublicDatabase):
             items, total = answer.value
             return Page(items, total, str(last + 1) if last < min(total, _MAX_HITS) else None)
 
-        return await collect(ask, "1", limit)
+        return await collect(ask, "1", limit, most=_MAX_HITS)
 
     def _listed(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
         """The patents of an answer to a search, and how many match in all."""
         total = total_of(body)
         if total is None:
             raise BadAnswer("the answer is not that of a search", service=self._service.label)
-        items = list(read_epo_ops(io.BytesIO(body)))
-        if total and not items:
-            raise BadAnswer(f"it counts {total:,} patents and describes none", service=self._service.label)
+        items = records_of(body, read_epo_ops, self._service.label)
+        must_list(items, total, self._service.label)
         return items, total
 
     async def _ask(self, path: str, params: dict[str, str], read: Read) -> Answer | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from functools import partial
 
-from storm.databases.answers import Found, Page, collect, json_object, only_record
+from storm.databases.answers import Found, Page, collect, json_object, must_list, only_record
 from storm.databases.formats.europepmc import listed_records
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
@@ -71,7 +71,8 @@ async def find_records(http: Http, service: Service, query: SearchQuery, sources
     size = min(max(limit, 1), _PAGE_SIZE)
 
     async def ask(cursor: str) -> Page:
-        page = await _page(http, service, text, size, cursor)
+        read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
+        page: Page = (await http.ask(service, "search", _params(text, size, cursor), read=read)).value
         items = [_expected(item, sources) for item in page.items]
         # The last page repeats the cursor that asked for it, or is empty.
         return page._replace(items=items, next=page.next if page.items and page.next != cursor else None)
@@ -88,8 +89,13 @@ def _expected(item: Hit | RecordError, sources: Collection[str]) -> Hit | Record
 async def one_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
     """The record of a source and id, or None; BadAnswer where another one comes."""
     text = f'EXT_ID:"{number}" AND SRC:{source}'
-    page = await _page(http, service, text, 1, _FIRST_CURSOR)
-    return only_record(page.items, f"{source}:{number}", service.label) if page.items else None
+
+    def record(body: bytes) -> Hit | None:
+        items = _read_page(body, service, is_first=True).items
+        return only_record(items, f"{source}:{number}", service.label) if items else None
+
+    hit: Hit | None = (await http.ask(service, "search", _params(text, 1, _FIRST_CURSOR), read=record)).value
+    return hit
 
 
 def id_parts(external_id: str) -> tuple[str, str]:
@@ -98,12 +104,9 @@ def id_parts(external_id: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
-async def _page(http: Http, service: Service, text: str, size: int, cursor: str) -> Page:
+def _params(text: str, size: int, cursor: str) -> dict[str, str]:
     params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
-    params |= {"pageSize": str(size), "cursorMark": cursor}
-    read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
-    page: Page = (await http.ask(service, "search", params, read=read)).value
-    return page
+    return {**params, "pageSize": str(size), "cursorMark": cursor}
 
 
 def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
@@ -115,6 +118,6 @@ def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
         raise BadAnswer("the answer lists no results", service=service.label)
     items = list(listed_records(value))
-    if total and not items and is_first:
-        raise BadAnswer(f"it counts {total:,} records and lists none", service=service.label)
+    if is_first:
+        must_list(items, total, service.label)
     return Page(items, total, line(value.get("nextCursorMark")) or None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from storm.databases.answers import Found, Page, collect, json_object
+from storm.databases.answers import Found, Page, Unsent, collect, json_object, must_list
 from storm.databases.formats.fields import inside, line, lines
 from storm.databases.http import Expect, Http
 from storm.databases.query_text import first_day, last_day, phrases
@@ -28,8 +28,14 @@ _HEAD = 4096
 _WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
 _POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>\s*([^<>]*?)\s*</\1>")
 
+#: The records of an answer of efetch; a ServiceError where it holds none that can be used.
+ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
 
-Read = Callable[[bytes], Sequence[Hit | RecordError]]
+Told = TypeVar("Told")
+
+
+class Unasked(RecordError):
+    """A record that was not asked for."""
 
 
 class Ids(NamedTuple):
@@ -54,7 +60,7 @@ class Eutils:
         self._db = db
 
     async def find(
-        self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: Read, prefix: str = ""
+        self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: ReadRecords, prefix: str = ""
     ) -> Found:
         """The records that match the term, `read` from their XML; their external ids are ids after `prefix`."""
         size = min(max(limit, 1), page_size)
@@ -66,12 +72,15 @@ class Eutils:
             pages.append(page)
             if not page.ids or _unknown_names(query, page):
                 return Page((), 0, None)
-            items = _in_order(read(await self.records(page.ids)), [prefix + number for number in page.ids])
+            wanted = [prefix + number for number in page.ids]
+            items = await self.records(page.ids, lambda body: self._of_these(read(body), wanted))
             further = first + size
             return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
 
-        found = await collect(ask, "0", limit)
-        return found._replace(remarks=_remarks(pages[0], found.total, limit), translated=pages[0].translated)
+        found = await collect(ask, "0", limit, most=MAX_IDS)
+        told = [redact(remark, self._service.secrets) for remark in _remarks(pages[0])]
+        translated = redact(pages[0].translated, self._service.secrets)
+        return found._replace(remarks=[*told, *found.remarks], translated=translated)
 
     async def search(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
         """Ids by relevance from `start` on, published in the query's span."""
@@ -85,16 +94,23 @@ class Eutils:
         found: Ids = answer.value
         return found
 
-    async def records(self, ids: Sequence[str]) -> bytes:
-        """The records of these ids as XML; which of them it holds, and in what order, is for the caller to see."""
+    async def records(self, ids: Sequence[str], read: Callable[[bytes], Told]) -> Told:
+        """What `read` makes of the records of these ids as XML; it sees which of them came, and in what order."""
         if len(ids) > MAX_IDS_BY_GET:
-            history = {**await self._posted(ids), "retstart": "0", "retmax": str(len(ids))}
-            return await self._xml("efetch.fcgi", data={**history, "retmode": "xml"})
-        return await self._xml("efetch.fcgi", {"id": ",".join(ids), "retmode": "xml"})
+            posted = await self._xml("epost.fcgi", self._posted, data={"id": ",".join(ids)})
+            history = {**posted, "retstart": "0", "retmax": str(len(ids))}
+            return await self._xml("efetch.fcgi", read, data={**history, "retmode": "xml"})
+        return await self._xml("efetch.fcgi", read, {"id": ",".join(ids), "retmode": "xml"})
 
-    async def _posted(self, ids: Sequence[str]) -> dict[str, str]:
+    def _of_these(self, items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> Sequence[Hit | RecordError]:
+        """The records in the order in which they were asked for; BadAnswer where none of them is among what came."""
+        listed = _in_order(items, wanted)
+        if all(isinstance(item, Unsent | Unasked) for item in listed):
+            raise BadAnswer(f"none of the {len(wanted):,} records that NCBI listed came", service=self._service.label)
+        return listed
+
+    def _posted(self, body: bytes) -> dict[str, str]:
         """Where NCBI keeps a list of ids: what efetch takes in their stead."""
-        body = await self._xml("epost.fcgi", data={"id": ",".join(ids)})
         told = {name: value.decode("utf-8", "replace") for name, value in _POSTED.findall(body)}
         if fault := line(told.get(b"ERROR")):
             raise _refusal("the list of ids", fault, self._service)
@@ -104,9 +120,18 @@ class Eutils:
         return {"query_key": key, "WebEnv": place}
 
     async def _xml(
-        self, path: str, params: Mapping[str, str] | None = None, data: Mapping[str, str] | None = None
-    ) -> bytes:
-        """What NCBI answers to a GET with these parameters or a POST of these data."""
+        self,
+        path: str,
+        read: Callable[[bytes], Told],
+        params: Mapping[str, str] | None = None,
+        data: Mapping[str, str] | None = None,
+    ) -> Told:
+        """What `read` makes of NCBI's answer to a GET with these parameters or a POST of these data."""
+
+        def checked(body: bytes) -> Told:
+            self._check_records(body)
+            return read(body)
+
         answer = await self._http.ask(
             self._service,
             path,
@@ -115,9 +140,10 @@ class Eutils:
             method="POST" if data else "GET",
             data=data,
             secret_params=self._secrets,
-            read=self._check_records,
+            read=checked,
         )
-        return answer.body
+        told: Told = answer.value
+        return told
 
     def _check_records(self, body: bytes) -> None:
         """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
@@ -164,8 +190,7 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
     total, ids = line(result.get("count")), lines(result.get("idlist") or [])
     if not total.isdecimal() or not isinstance(result.get("idlist"), list):
         raise BadAnswer("the answer is not a list of ids", service=service.label)
-    if int(total) > start and not ids:
-        raise BadAnswer(f"NCBI counts {int(total):,} records and lists none", service=service.label)
+    must_list(ids, int(total), service.label, before=start)
     return Ids(
         ids,
         int(total),
@@ -194,15 +219,13 @@ def _unknown_names(query: SearchQuery, found: Ids) -> bool:
     return bool(dropped) and all(phrase.strip('"').casefold() in dropped for phrase in phrases(query.names, _WILDCARDS))
 
 
-def _remarks(found: Ids, total: int, limit: int) -> list[str]:
+def _remarks(found: Ids) -> list[str]:
     """What a reader must know of how NCBI took the query."""
     told = []
     if found.dropped:
         told.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
     if found.loosened:
         told.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
-    if limit > MAX_IDS and total > MAX_IDS:
-        told.append(f"NCBI hands out the first {MAX_IDS:,} records only")
     return told
 
 
@@ -213,6 +236,6 @@ def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list
     """
     hits = {item.external_id: item for item in items if isinstance(item, Hit)}
     broken = [item for item in items if isinstance(item, RecordError)]
-    missing = [RecordError(f"{name} was listed and did not come") for name in wanted if name not in hits]
-    unasked = [RecordError(f"{name} came unasked and is left out") for name in hits if name not in set(wanted)]
+    missing = [Unsent(f"{name} was listed and did not come") for name in wanted if name not in hits]
+    unasked = [Unasked(f"{name} came unasked and is left out") for name in hits if name not in set(wanted)]
     return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

@@ -22,7 +22,7 @@ from storm.databases.http_cache import AnswerCache
 from storm.databases.inquiry import note_answer, note_call
 from storm.databases.network import open_client
 from storm.databases.page_body import ENCODINGS, TooLong, capped_body
-from storm.databases.redaction import LogRedaction, public_url, redact
+from storm.databases.redaction import LogRedaction, public_url, redact, remove_secret_bytes, remove_secrets
 from storm.databases.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, limit_backoff
 from storm.databases.service import Service
 from storm.databases.single_flight import SingleFlight
@@ -112,11 +112,12 @@ class Http:
         """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
 
         Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
-        answered from the cache; what is asked twice at once is asked once. What `read` makes of a success's body is
-        the answer's `value`; where it raises a ServiceError, the call has failed with that: nothing is kept, and a
-        ServiceDown or DamagedAnswer is tried again. `recorded_as` stands in a recording for an answer that is a
-        secret. The deadlines of the service count from its turn under the rate limit, and the turn must come within
-        three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
+        answered from the cache; what is asked twice at once is asked once. Secrets that an answer repeats are taken out
+        of it before anything else is done with it. What `read` makes of a success's body is the answer's `value`; where
+        it raises a ServiceError, the call has failed with that: nothing is kept, and a ServiceDown or DamagedAnswer is
+        tried again. `recorded_as` stands in a recording for an answer that is a secret. The deadlines of the service
+        count from its turn under the rate limit, and the turn must come within three times the last of them. Raises
+        ServiceError only, and StoreError where the limiter's store is gone.
         """
         call = prepare(
             service,
@@ -133,13 +134,27 @@ class Http:
             recorded_as=recorded_as,
         )
         self._secrets |= call.secrets
-        note_call(call.public)
         if method == "GET":
-            answer = await self._flights.run(call.key, lambda: self._cached_answer(call))
+            note_call(call.public)
+            answer = await self._shared_answer(call)
         else:
             answer = await self._answer(call)
         note_answer(answer.at)
         return answer
+
+    async def _shared_answer(self, call: Call) -> Answer:
+        """The answer to this call, or to an equal one under way, whose reader is the same code: this call's own reader
+        may still know other things, so that it reads the body itself."""
+        own = False
+
+        async def ask() -> Answer:
+            nonlocal own
+            own = True
+            return await self._cached_answer(call)
+
+        answer = await self._flights.run((call.key, getattr(call.read, "__code__", call.read)), ask)
+        known = answer if own else _read(call, answer)
+        return known if isinstance(known, Answer) else await self._cached_answer(call)
 
     async def _cached_answer(self, call: Call) -> Answer:
         ttl = call.service.ttl
@@ -221,6 +236,7 @@ class Http:
 
     def _judged(self, call: Call, response: httpx.Response, body: bytes) -> Answer | Failure:
         now = self._clock()
+        body = remove_secret_bytes(body, call.secrets)
         failure = judge(
             response.status_code,
             response.headers,
@@ -235,7 +251,7 @@ class Http:
         if failure:
             return failure
         url = public_url(str(response.url), call.secret_names, call.secrets)
-        content_type = response.headers.get("content-type", "")
+        content_type = remove_secrets(response.headers.get("content-type", ""), call.secrets)
         return _read(call, Answer(response.status_code, url, content_type, body, now))
 
     async def _send(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:

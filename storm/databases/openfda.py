@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
-from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, only_record
+from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, must_list, only_record
 from storm.databases.formats.fields import inside, line, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
@@ -37,6 +37,8 @@ _REFUSED = re.compile(r"[^0-9A-Za-z@%/',._:()\"\[\]{}+><= -]+")
 _DAY = r"(\d{4}-\d\d-\d\d)?"
 _EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
 
+Told = TypeVar("Told")
+
 
 class OpenFda(PublicDatabase):
     """Labels and applications whose name fields hold a name, and one record that counts the adverse event reports.
@@ -55,38 +57,42 @@ class OpenFda(PublicDatabase):
         if counts := _EVENTS_OF.fullmatch(wanted):
             name, since, until = counts.groups()
             found = await self._count(SearchQuery(names=(name,), since=since, until=until))
-            if found.notes:
-                raise BadAnswer("; ".join(found.notes), service=self._service.label)
             return next(iter(found.hits), None)
         if not (quoted := phrases([wanted])):
             raise self.no_id(external_id)
         by_number = re.fullmatch(r"(?:NDA|BLA|ANDA)\d{4,8}", wanted, re.I | re.A)
         endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
-        answer = await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1})
-        if answer is None:
-            return None
-        return only_record(_items(answer), wanted, self._service.label)
+
+        def record(answer: Mapping[str, Any]) -> Hit:
+            return only_record(_items(answer), wanted, self._service.label)
+
+        return await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, record)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit), self._count(query)]
         founds, failed = await all_of(calls)
         notes = [*failed, *(note for found in founds for note in found.notes)]
-        return Found(interleaved([found.hits for found in founds], limit), sum(found.total for found in founds), notes)
+        remarks = list(dict.fromkeys(remark for found in founds for remark in found.remarks))
+        hits = interleaved([found.hits for found in founds], limit)
+        return Found(hits, sum(found.total for found in founds), notes, remarks)
 
     async def _records(self, endpoint: str, query: SearchQuery, limit: int) -> Found:
         search = search_text(endpoint, query)
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def ask(skip: str) -> Page:
-            answer = await self._ask(endpoint, {"search": search, "limit": size, "skip": int(skip)})
-            if answer is None:
-                return Page((), 0, None)
-            total = inside(answer, "meta", "results").get("total")
-            further = int(skip) + size
-            more = type(total) is int and further < min(total, _MAX_SKIP)
-            return Page(_items(answer), total if type(total) is int else None, str(further) if more else None)
+            def read(answer: Mapping[str, Any]) -> Page:
+                told = inside(answer, "meta", "results").get("total")
+                items, total = _items(answer), told if type(told) is int else None
+                must_list(items, total, self._service.label, before=int(skip))
+                further = int(skip) + size
+                more = total is not None and further < min(total, _MAX_SKIP)
+                return Page(items, total, str(further) if more else None)
 
-        return await collect(ask, "0", limit)
+            page = await self._ask(endpoint, {"search": search, "limit": size, "skip": int(skip)}, read)
+            return page or Page((), 0, None)
+
+        return await collect(ask, "0", limit, most=_MAX_SKIP)
 
     async def _count(self, query: SearchQuery) -> Found:
         """One record: how many reports name the drug beside each of the most reported reactions.
@@ -96,37 +102,43 @@ class OpenFda(PublicDatabase):
         name = next(iter(name_phrases(query, self._service.label))).strip('"')
         search = search_text(EVENTS, query.model_copy(update={"names": (name,)}))
         params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
-        answer = await self._ask(EVENTS, params)
-        if answer is None or not answer["results"]:
-            return Found()
         target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
         url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
         first, last = first_day(query), last_day(query)
         span = f":{first or ''}..{last or ''}" if first or last else ""
-        hit = count_hit(answer, f"faers:{name}{span}", name, url)
-        return Found((), 0, (hit.message,)) if isinstance(hit, RecordError) else Found((hit,), 1)
 
-    async def _ask(self, endpoint: str, params: Mapping[str, str | int]) -> Mapping[str, Any] | None:
-        """The answer, or None where openFDA says that nothing matches."""
+        def counts(answer: Mapping[str, Any]) -> Hit:
+            told = count_hit(answer, f"faers:{name}{span}", name, url)
+            if isinstance(told, RecordError):
+                raise BadAnswer(told.message, service=self._service.label)
+            return told
+
+        hit = await self._ask(EVENTS, params, counts)
+        return Found((hit,), 1) if hit else Found()
+
+    async def _ask(
+        self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Told]
+    ) -> Told | None:
+        """What `read` makes of the answer, or None where openFDA says that nothing matches."""
         key = {"api_key": self._service.key} if self._service.key else None
         accepted = frozenset({200, 404})
 
-        def results(body: bytes) -> Mapping[str, Any] | None:
+        def told(body: bytes) -> Told | None:
             value = json_object(body, self._service.label)
             error = inside(value, "error")
             if line(error.get("code")) == "NOT_FOUND":
                 return None
             if error or not isinstance(value.get("results"), list):
-                told = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
-                raise BadAnswer(f"openFDA answered something else: {told}", service=self._service.label)
-            return value
+                why = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
+                raise BadAnswer(f"openFDA answered something else: {why}", service=self._service.label)
+            return read(value)
 
         answer = await self._http.ask(
-            self._service, endpoint, params, secret_params=key, accept_status=accepted, read=results
+            self._service, endpoint, params, secret_params=key, accept_status=accepted, read=told
         )
-        if answer.status != 200 and results(answer.body):
+        if answer.status != 200 and told(answer.body) is not None:
             raise BadAnswer("openFDA answered results as nothing found", service=self._service.label)
-        found: Mapping[str, Any] | None = answer.value
+        found: Told | None = answer.value
         return found
 
 

@@ -23,8 +23,9 @@ from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, Service
 from storm.models import Hit, Section
 from storm.roles import Limiter
 
-#: Whether this page may be read at all: a search of this job returned it, or the user gave it.
-MayRead: TypeAlias = Callable[[str], Awaitable[bool]]
+#: The address of the page that is meant, as a search of this job returned it or the user gave it; None if neither did.
+#: That one is fetched: an address that only means the same page could carry what nobody is to be told.
+MayRead: TypeAlias = Callable[[str], Awaitable[str | None]]
 #: Body, Content-Type and seconds into the page's text; BadAnswer where there is none.
 Parse: TypeAlias = Callable[[bytes, str, float], Awaitable[PageText]]
 
@@ -34,7 +35,8 @@ MAX_URL = 4_000
 
 
 class PageLimits(NamedTuple):
-    """Deadlines in seconds: `total` for fetching one page with its redirects, `parse` for reading it.
+    """Deadlines in seconds: `total` for fetching one page with its redirects, and before that for its turn under the
+    rate limit, `parse` for reading it.
 
     `max_bytes` is the size of a page once unpacked; `per_second` is how many pages of one host are asked for.
     """
@@ -91,17 +93,20 @@ class PageReader:
             exc.service = LABEL
             raise
 
-    async def _fetched(self, url: str) -> Hit:
-        if len(url) > MAX_URL:
+    async def _fetched(self, asked: str) -> Hit:
+        if len(asked) > MAX_URL:
             raise Blocked(f"the address is longer than {MAX_URL:,} characters")
-        place = web_place(url)
-        if not await self._may_read(url):
+        web_place(asked)
+        url = await self._may_read(asked)
+        if url is None:
             raise Blocked(
                 "the address was neither found by a search of this job nor given by the user",
                 hint="search first, and read what was found",
             )
-        await self._limiter.wait(f"page:{place.host}", self._limits.per_second)
-        final, content_type, body = await self._download(url, place.host)
+        host, queue = web_place(url).host, self._limits.total
+        if not await self._limiter.wait(f"page:{host}", self._limits.per_second, queue):
+            raise RateLimited(f"no turn within {queue:g} s under the rate limit for {host}")
+        final, content_type, body = await self._download(url, host)
         async with self._parsers:
             page = await self._parse(body, content_type, self._limits.parse)
         return page_hit(page, url, final)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
-from storm.databases.answers import Found, all_of, outcome_of
+from storm.databases.answers import Found, all_of, outcome_of, records_of
 from storm.databases.eutils import Eutils, search_term
 from storm.databases.formats.jats import read_jats
 from storm.databases.http import Expect, Http
@@ -89,10 +88,10 @@ class Pmc(PublicDatabase):
         return hit
 
     async def _at_ncbi(self, pmcid: str) -> Hit | None:
-        return self._full_text(await self._eutils.records([pmcid.removeprefix("PMC")]), pmcid)
+        return await self._eutils.records([pmcid.removeprefix("PMC")], partial(self._full_text, pmcid=pmcid))
 
     def _full_text(self, body: bytes, pmcid: str) -> Hit | None:
-        items = _items(body)
+        items = records_of(body, read_jats, self._service.label)
         hits = [item for item in items if isinstance(item, Hit)]
         if found := next((hit for hit in hits if hit.external_id == pmcid), None):
             return found if _BODY.search(body) else None
@@ -105,17 +104,13 @@ class Pmc(PublicDatabase):
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
-        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=_open_items, prefix="PMC")
+        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._open_items, prefix="PMC")
+
+    def _open_items(self, body: bytes) -> list[Hit | RecordError]:
+        """The articles of a search that was for open access articles only."""
+        items = records_of(body, read_jats, self._service.label)
+        return [item.model_copy(update={"open_access": True}) if isinstance(item, Hit) else item for item in items]
 
 
 def _pmcid(hit: Hit) -> str:
     return next((name.partition(":")[2] for name in hit.identifiers if name.startswith("pmcid:")), "")
-
-
-def _items(body: bytes) -> list[Hit | RecordError]:
-    return list(read_jats(io.BytesIO(body)))
-
-
-def _open_items(body: bytes) -> list[Hit | RecordError]:
-    """The articles of a search that was for open access articles only."""
-    return [item.model_copy(update={"open_access": True}) if isinstance(item, Hit) else item for item in _items(body)]

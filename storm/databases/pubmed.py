@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
-
-from storm.databases.answers import Found, only_record
+from storm.databases.answers import Found, only_record, records_of
 from storm.databases.eutils import Eutils, search_term
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.http import Http
@@ -35,13 +33,16 @@ class PubMed(PublicDatabase):
         pmid = normalize_pmid(external_id)
         if pmid is None:
             raise self.no_id(external_id)
-        items = _items(await self._eutils.records([pmid]))
-        return only_record(items, pmid, self._service.label) if items else None
+
+        def article(body: bytes) -> Hit | None:
+            items = self._items(body)
+            return only_record(items, pmid, self._service.label) if items else None
+
+        return await self._eutils.records([pmid], article)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = search_term(query, "Text Word")
-        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=_items)
+        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items)
 
-
-def _items(body: bytes) -> list[Hit | RecordError]:
-    return list(read_pubmed(io.BytesIO(body)))
+    def _items(self, body: bytes) -> list[Hit | RecordError]:
+        return records_of(body, read_pubmed, self._service.label)

@@ -11,6 +11,9 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit, urlu
 
 REDACTED = "[redacted]"
 
+#: What is shorter is no secret, and would be found in many a word.
+SHORTEST_SECRET = 4
+
 _V4 = r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)"
 _V6 = r"(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?![\w:])"
 _V4_IN_V6 = r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)"
@@ -33,8 +36,10 @@ def remove_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def remove_secret_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
-    """The same for a body."""
+    """The same for a body, which may go on to be read: what is too short to be a secret stays in it."""
     for form in sorted(_forms(secrets), key=len, reverse=True):
+        if len(form) < SHORTEST_SECRET:
+            break
         body = body.replace(form.encode(), REDACTED.encode())
     return body
 

@@ -7,13 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from storm.databases.redaction import SHORTEST_SECRET
 from storm.models.base import Frozen
 
 #: The environment variable with the e-mail address that services ask their callers for.
 CONTACT_VARIABLE = "STORM_CONTACT"
-
-#: Half a key that is shorter is no secret, and would be found in many a word.
-_SECRET = 4
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -54,7 +52,7 @@ class Service(Frozen):
     @property
     def secrets(self) -> frozenset[str]:
         """What of it is never shown, where it is given: contact and key, and the halves of one written `KEY:SECRET`."""
-        halves = (half for half in (self.key or "").split(":") if len(half) >= _SECRET)
+        halves = (half for half in (self.key or "").split(":") if len(half) >= SHORTEST_SECRET)
         return frozenset(filter(None, (self.key, self.contact, *halves)))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -13,9 +13,9 @@ class SingleFlight(Generic[T]):
     """Whoever asks for what is already under way waits for that; it is given up when nobody waits any more."""
 
     def __init__(self) -> None:
-        self._under_way: dict[str, tuple[asyncio.Task[T], list[None]]] = {}
+        self._under_way: dict[Hashable, tuple[asyncio.Task[T], list[None]]] = {}
 
-    async def run(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         """The result, or the exception, of the one piece of work of this key."""
         if key not in self._under_way:
             task = asyncio.ensure_future(self._finish(key, work))
@@ -31,7 +31,7 @@ class SingleFlight(Generic[T]):
                 self._under_way.pop(key, None)
                 task.cancel()
 
-    async def _finish(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def _finish(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         try:
             return await work()
         finally:

@@ -30,19 +30,35 @@ _SALTS = frozenset((
 ))  # fmt: skip
 #: Salts of these have nothing in common but a mineral: what is left without the other half is no drug.
 _CATIONS = frozenset((
-    "aluminium", "aluminum", "ammonium", "antimony", "barium", "bismuth", "calcium", "cerium", "cesium", "chromic",
-    "chromium", "cobalt", "copper", "cupric", "ferric", "ferrous", "gold", "iron", "lanthanum", "lithium", "magnesium",
-    "manganese", "manganous", "mercuric", "potassium", "rubidium", "selenium", "silver", "sodium", "stannous",
-    "strontium", "thallous", "zinc",
+    "aluminium", "aluminum", "ammonium", "antimony", "arsenic", "barium", "bismuth", "cadmium", "caesium", "calcium",
+    "cerium", "cesium", "chromic", "chromium", "cobalt", "copper", "cupric", "europium", "ferric", "ferrous",
+    "gadolinium", "gallium", "germanium", "gold", "hydrogen", "indium", "iridium", "iron", "lanthanum", "lead",
+    "lithium", "lutetium", "magnesium", "manganese", "manganous", "mercuric", "mercury", "molybdenum", "nickel",
+    "palladium", "platinum", "potassium", "radium", "rhenium", "rhodium", "rubidium", "ruthenium", "samarium",
+    "scandium", "selenium", "silver", "sodium", "stannic", "stannous", "strontium", "thallium", "thallous", "tin",
+    "titanium", "vanadium", "ytterbium", "yttrium", "zinc", "zirconium",
 ))  # fmt: skip
-#: What parts one substance from the next; after a comma may also stand which form of the substance it is.
+#: Halves of esters and salts that are no drug alone: `dimethyl` of `dimethyl fumarate`, which is no salt.
+_HEADS = frozenset((
+    "allyl", "amyl", "ascorbyl", "benzyl", "butyl", "cetyl", "choline", "diethyl", "dimethyl", "diroximel", "ethyl",
+    "ethylene", "glyceryl", "glycol", "hexyl", "isoamyl", "isobutyl", "isopropyl", "lauryl", "menthyl", "methyl",
+    "methylene", "monoethyl", "monomethyl", "myristyl", "octyl", "oleyl", "phenyl", "phenylmercuric", "propyl",
+    "retinyl", "stearyl", "tocopheryl", "triethyl", "trimethyl", "trolamine", "vinyl",
+))  # fmt: skip
+#: Which form of a substance it is: such words stand after a comma, as those of its salt may.
+_FORMS = frozenset((
+    "biphasic", "conjugated", "dibasic", "dried", "esterified", "human", "isophane", "lente", "liposomal", "micronized",
+    "monobasic", "pegylated", "purified", "recombinant", "regular", "semilente", "tribasic", "ultralente",
+    "unesterified", "unspecified",
+))  # fmt: skip
+#: Words of salts that in a list with commas are rather substances of their own.
+_LISTED = _CATIONS | {"arginine", "choline", "lysine"}
+#: What parts one substance from the next; after a comma may also stand which salt or form of the substance it is.
 _JOINED = re.compile(
-    r",?\s+and\s+|\s*[;/+&]\s*|,\s+(?!(?:anhydrous|conjugated|dibasic|dried|(?:un)?esterified|human|(?:mono|tri)basic|"
-    r"purified|recombinant|unspecified|\w*hydrate)\b)",
-    re.I,
+    rf",?\s+and\s+|\s*[;/+&]\s*|,\s+(?!(?:{'|'.join(sorted(_FORMS | _SALTS - _LISTED))}|\w*hydrate)\b)", re.I
 )
-#: What the FDA adds to the names of biological products since 2017: four letters without meaning.
-_SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|gold|iron|zinc)[a-z]{4}$", re.I)
+#: What the FDA adds to the names of biological products since 2017: four letters without meaning, which these have.
+_SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|dota|free|gold|iron|like|live|poly|type|zinc)[a-z]{4}$", re.I)
 
 
 def substances_in(text: str) -> list[str]:
@@ -72,4 +88,6 @@ def _shortened(name: str) -> Iterator[str]:
     if words and words[0].casefold() not in _CATIONS:
         while kept > 1 and words[kept - 1].casefold().strip("(),") in _SALTS:
             kept -= 1
+    if kept == 1 and words[0].casefold() in _HEADS:
+        return
     yield from (" ".join(words[:number]).rstrip(",") for number in range(kept, len(words)))

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
-from storm.databases.answers import Found, Page, collect, json_object
+from storm.databases.answers import Found, Page, collect, json_object, must_list
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
 from storm.databases.http import Answer, Read
@@ -44,12 +44,18 @@ class UsptoOdp(PublicDatabase):
             field, wanted = "applicationNumberText", text
         else:
             raise self.no_id(external_id)
-        found, _ = await self._records(f'{field}:"{wanted}"', 1, 0)
-        if not found:
-            return None
-        if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
-            told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
-            raise BadAnswer(f"{text} could not be had: {told}", service=self._service.label)
+
+        def application(body: bytes) -> Hit | None:
+            found, _ = _read(body, self._service.label, 0)
+            if not found:
+                return None
+            if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
+                told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
+                raise BadAnswer(f"{text} could not be had: {told}", service=self._service.label)
+            return hit
+
+        answer = await self._ask(f'{field}:"{wanted}"', 1, 0, application)
+        hit: Hit | None = answer.value if answer else None
         return hit
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
@@ -57,44 +63,41 @@ class UsptoOdp(PublicDatabase):
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def ask(offset: str) -> Page:
-            found, total = await self._records(text, size, int(offset))
+            read = partial(_read, label=self._service.label, offset=int(offset))
+            answer = await self._ask(text, size, int(offset), read)
+            found, total = answer.value if answer else ([], 0)
             further = int(offset) + size
             items = [_item(item, number) for number, item in enumerate(found, 1)]
             return Page(items, total, str(further) if further < total else None)
 
         return await collect(ask, "0", limit)
 
-    async def _records(self, search: str, size: int, offset: int) -> tuple[list[Any], int]:
-        """One page of what matches, and how many match in all."""
-        read = partial(_read, label=self._service.label, offset=offset)
-        answer = await self._ask({"q": search, "offset": offset, "limit": size}, read)
-        if answer.status == 404:
-            if _NOTHING.search(answer.body):
-                return [], 0
-            raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
-        found: tuple[list[Any], int] = answer.value
-        return found
-
-    async def _ask(self, params: dict[str, str | int], read: Read) -> Answer:
+    async def _ask(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
+        """The answer, or None where the portal says that nothing matches."""
         if not self._service.key:
             raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
-        return await self._http.ask(
+        answer = await self._http.ask(
             self._service,
             "patent/applications/search",
-            params,
+            {"q": search, "offset": offset, "limit": size},
             secret_headers={"X-API-KEY": self._service.key},
             accept_status=frozenset({200, 404}),
             read=read,
         )
+        if answer.status == 200:
+            return answer
+        if _NOTHING.search(answer.body):
+            return None
+        raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
 
 
 def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
+    """One page of what matches, and how many match in all."""
     value = json_object(body, label)
     total, found = value.get("count"), applications(value)
     if type(total) is not int:
         raise BadAnswer("the answer counts no applications", service=label)
-    if total > offset and not found:
-        raise BadAnswer(f"it counts {total:,} applications and lists none", service=label)
+    must_list(found, total, label, before=offset)
     return found, total
 
 

@@ -21,6 +21,10 @@ from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, S
 #: What openFDA names in its answers with status 500 to a query that its engine cannot parse or apply.
 _QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
 
+#: What EPO's header of that name, or the text of a refusal, speaks of where a share of calls is used up.
+_QUOTA = re.compile(r"quota", re.I)
+_REJECTION = "x-rejection-reason"
+
 _EXCERPT = 200
 _LOOKED_AT = 10_000
 
@@ -77,6 +81,8 @@ def judge(
     detail, wait = excerpt(body, secrets), retry_after(headers.get("retry-after"), now)
     if limited:
         return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
+    if status == 403 and _QUOTA.search(f"{headers.get(_REJECTION, '')} {detail}"):
+        return Failure(RateLimited, "the quota of calls is used up", Again.NEVER, detail, status, wait)
     return _by_status(status, detail, wait, body, service)
 
 

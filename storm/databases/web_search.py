@@ -23,7 +23,7 @@ from storm.roles import Limiter
 
 
 class WebSearch(PublicDatabase):
-    """Pages as an engine tells them, in its ranking; their whole text is read by `databases.page`."""
+    """Pages as an engine tells them, by its scores; their whole text is read by `databases.page`."""
 
     name = "web"
 
@@ -33,13 +33,14 @@ class WebSearch(PublicDatabase):
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         answer = await self._engine.results(query, limit)
-        items = [page_hit(result, self._engine.label) for result in answer.results]
+        best = sorted(answer.results, key=lambda result: -result.score)[:limit]
+        items = [page_hit(result, self._engine.label) for result in best]
         unread = [item for item in items if isinstance(item, RecordError)]
         hits: dict[str | None, Hit] = {}
         for hit in items:
             if isinstance(hit, Hit):
                 hits.setdefault(normalize_url(hit.url), hit)
-        return Found(list(hits.values()), len(hits), unread_note(unread), answer.notes)
+        return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
 
 
 def choose_engine(http: Http, usable: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 from storm.databases.identity import resolve
 from storm.databases.substance_names import unsalted
 from storm.errors import NothingSearched, UsageError
@@ -12,24 +15,29 @@ from storm.roles import Collection, Searcher
 #: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
 IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")
 
+#: Seconds for the first answer of a job: of those who know names, then of all public databases.
+ALONE, TOGETHER = 1.5, 2.5
+
 
 class ExtractivePlanner:
     """Implements `roles.Planner`."""
 
-    def __init__(self, searcher: Searcher, collection: Collection) -> None:
+    def __init__(
+        self, searcher: Searcher, collection: Collection, alone: float = ALONE, together: float = TOGETHER
+    ) -> None:
         self._searcher = searcher
         self._collection = collection
+        self._alone = alone
+        self._together = together
 
     async def plan(self, request: JobRequest) -> Plan:
         """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
 
         A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
-        NothingSearched where the public databases are to be searched, and none of them can be.
+        NothingSearched where the public databases are to be searched, and none of them answers within four seconds.
         """
         asked = (request.drug, *request.also)
-        hits = await self._records(request, asked)
-        if request.place == "live":
-            await self._find_who_answers(request, asked)
+        hits = await (self._records_or_nobody if request.place == "live" else self._records)(request, asked)
         identity = resolve(request.drug, hits, request.meaning or None)
         substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
@@ -40,12 +48,28 @@ class ExtractivePlanner:
             raise _ambiguous(identity, request.meaning)
         return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
 
-    async def _find_who_answers(self, request: JobRequest, names: tuple[str, ...]) -> None:
-        """Where no search was answered so far, ask every database for the names."""
-        if self._nobody_answered():
-            await self._searcher.search({NAMES: [SearchQuery(names=names, databases=request.databases)]})
+    async def _records_or_nobody(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
+        """The records of these names. Where those who are asked for them fail, or are slow, every database is asked for
+        the names; NothingSearched if none answers in time."""
+        answered = asyncio.create_task(self._searcher.answered())
+        searches: list[asyncio.Task[Any]] = [asyncio.create_task(self._records(request, names))]
+        try:
+            await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
             if self._nobody_answered():
-                raise NothingSearched({record.database: record.reason for record in self._searcher.latest()})
+                query = SearchQuery(names=names, databases=request.databases)
+                searches.append(asyncio.create_task(self._searcher.search({NAMES: [query]})))
+                ended = asyncio.gather(*searches)
+                await asyncio.wait((answered, ended), timeout=self._together, return_when=asyncio.FIRST_COMPLETED)
+                if ended.done():
+                    ended.result()
+                if self._nobody_answered():
+                    reasons = {record.database: record.reason for record in self._searcher.latest()}
+                    raise NothingSearched(reasons, f"no answer within {self._alone + self._together:g} s")
+            return list(await searches[0])
+        finally:
+            for task in (answered, *searches):
+                task.cancel()
+            await asyncio.gather(answered, *searches, return_exceptions=True)
 
     def _nobody_answered(self) -> bool:
         return all(record.status is SearchStatus.FAILED for record in self._searcher.latest())

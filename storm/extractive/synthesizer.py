@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
-from storm.models import Answer, Plan, Question, Source, Statement
+from storm.models import Answer, Plan, Question, Source, Statement, Verdict
 from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences, terms
 from storm.syllabus.gaps import source_gaps
 from storm.syllabus.relation import names_first
@@ -121,7 +121,10 @@ def _chosen(ranked: Sequence[_Ranked], before: Sequence[_Ranked]) -> list[_Ranke
 
 def _statement(candidate: _Candidate) -> Statement:
     return Statement(
-        text=strip_marks(candidate.sentence), quote=candidate.sentence, source_ids=(candidate.source.source_id,)
+        text=strip_marks(candidate.sentence),
+        quote=candidate.sentence,
+        source_ids=(candidate.source.source_id,),
+        verdict=Verdict.SUPPORTED,  # by its own words
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -14,6 +15,8 @@ from storm.roles import Collection, Database, Journal
 
 #: After so many failures in a row a database is not asked further in this job, whatever they are.
 PATIENCE = 2
+#: Seconds after which no further query of one stage is asked of a database: the others wait for it.
+LONGEST = 180.0
 #: How many searches of each database `latest` tells.
 LATEST = 2
 
@@ -35,14 +38,17 @@ class JobSearch:
         journal: Journal,
         clock: Callable[[], datetime],
         completed: Sequence[SearchRecord] = (),
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.databases = tuple(databases)
         self._collection = collection
         self._journal = journal
         self._clock = clock
+        self._monotonic = monotonic
         self._failures: Counter[str] = Counter()
         self._given_up: dict[str, SearchRecord] = {}
         self._latest: dict[str, deque[SearchRecord]] = {}
+        self._answered = asyncio.Event()
         for record in completed:
             self._remember(record)
         self._completed = {(record.database, record.query): record for record in completed if not record.failed}
@@ -51,7 +57,8 @@ class JobSearch:
         """For each question the keys of the hits of each of its searches, best first, by database and query in order.
 
         All databases are asked at once, each its queries one after the other, so that none waits for another. A search
-        that this job has completed is not run again, a failed one is; a database that is down is not asked further.
+        that this job has completed is not run again, a failed one is; a database that is down, or takes more than three
+        minutes, is not asked further.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -65,11 +72,23 @@ class JobSearch:
         self, database: Database, wanted: Mapping[str, Sequence[SearchQuery]]
     ) -> Mapping[str, list[Sequence[str]]]:
         found: dict[str, list[Sequence[str]]] = {}
+        until = self._monotonic() + LONGEST
         for question, queries in wanted.items():
-            narrowed = dict.fromkeys(database.narrowed(query) for query in queries)
-            asked = [await self._once(database, question, query) for query in narrowed if query is not None]
-            found[question] = [one.record.hits for one in asked]
+            found[question] = []
+            for query in filter(None, dict.fromkeys(database.narrowed(query) for query in queries)):
+                if self._monotonic() > until and database.name not in self._given_up:
+                    self._given_up[database.name] = await self._too_slow(database, question, query)
+                found[question].append((await self._once(database, question, query)).record.hits)
         return found
+
+    async def _too_slow(self, database: Database, question: str, query: SearchQuery) -> SearchRecord:
+        outcome = SearchOutcome(
+            database=database.name,
+            query=str(query),
+            status=SearchStatus.FAILED,
+            reason=f"not asked further: its answers took more than {LONGEST:g} s",
+        )
+        return await self.keep(outcome, database.scope, question)
 
     async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
         """One search of one database; one that this job has completed, and any in a database that is down, is told
@@ -83,6 +102,10 @@ class JobSearch:
     def latest(self) -> Sequence[SearchRecord]:
         """The last searches of each database, oldest first."""
         return [record for records in self._latest.values() for record in records]
+
+    async def answered(self) -> None:
+        """Wait until a search of the job was answered, whatever it found."""
+        await self._answered.wait()
 
     async def _once(self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False) -> Asked:
         """With `own_words` a failure may be the query's fault, and does not count against the database."""
@@ -108,6 +131,8 @@ class JobSearch:
 
     def _remember(self, record: SearchRecord) -> None:
         self._latest.setdefault(record.database, deque(maxlen=LATEST)).append(record)
+        if record.status is not SearchStatus.FAILED:
+            self._answered.set()
 
     def _record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         return SearchRecord(

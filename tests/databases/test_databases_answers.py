@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,14 +11,18 @@ from hypothesis import strategies as st
 from storm.databases.answers import (
     Found,
     Page,
+    Unsent,
     all_of,
     collect,
     interleaved,
     json_object,
+    must_list,
     only_record,
     outcome_of,
+    records_of,
 )
-from storm.errors import BadAnswer, RecordError, ServiceDown, StoreError
+from storm.databases.formats.pubmed_xml import read_pubmed
+from storm.errors import BadAnswer, DamagedAnswer, RecordError, ServiceDown, StoreError
 from storm.models import Hit, SearchQuery, SearchStatus
 
 QUERY = SearchQuery(names=("a",))
@@ -83,6 +89,83 @@ async def test_records_that_cannot_be_read_count_towards_the_limit() -> None:
 
     result = await collect(ask, "0", 5)
     assert result.notes == ["5 records of the answer could not be read (broken)"]
+
+
+def pages_of(*pages: Page) -> Callable[[str], Awaitable[Page]]:
+    async def ask(cursor: str) -> Page:
+        return pages[int(cursor)]
+
+    return ask
+
+
+async def test_a_walk_that_ends_before_the_last_record_counted_is_told() -> None:
+    result = await collect(pages_of(Page([hit(1)], 80, "1"), Page([hit(2)], None, None)), "0", 100)
+    assert (len(result.hits), result.total, result.notes) == (2, 80, ["the service stopped after 2 of 80 records"])
+    outcome = await outcome_of("chembl", QUERY, found(result))
+    assert (outcome.status, outcome.incomplete) == (SearchStatus.FOUND, True)
+
+
+async def test_a_walk_of_which_nothing_came_is_a_failed_search() -> None:
+    result = await collect(pages_of(Page([], 7, None)), "0", 100)
+    assert (await outcome_of("chembl", QUERY, found(result))).status is SearchStatus.FAILED
+
+
+@pytest.mark.parametrize(
+    ("pages", "limit"),
+    [
+        ([Page([hit(1), hit(2)], 80, "1")], 2),
+        ([Page([hit(1), hit(2)], 4, "1"), Page([hit(2), hit(3)], 4, None)], 100),
+        ([Page([hit(1), RecordError("broken")], 2, None)], 100),
+        ([Page([hit(1), hit(2)], None, None)], 100),
+    ],
+    ids=["the limit", "a record listed twice", "a record that cannot be read", "no count"],
+)
+async def test_a_walk_to_its_end_has_not_stopped_short(pages: list[Page], limit: int) -> None:
+    notes = (await collect(pages_of(*pages), "0", limit)).notes
+    assert not any("stopped" in note for note in notes)
+
+
+async def test_records_that_are_left_out_count_as_sent() -> None:
+    async def kept(total: int) -> Found:
+        page = Page([hit(1), hit(2), hit(3)], total, None)
+        return await collect(pages_of(page), "0", 2, lambda found: found.external_id == "CHEMBL1")
+
+    assert (await kept(3)).notes == []
+    assert (await kept(9)).notes == ["the service stopped after 3 of 9 records"]
+
+
+async def test_what_a_service_never_hands_out_is_a_remark_and_no_failure() -> None:
+    page = Page([hit(1), hit(2)], 80, None)
+    result = await collect(pages_of(page), "0", 100, most=2)
+    assert (result.notes, result.remarks) == ([], ["the service hands out the first 2 records only"])
+    assert (await collect(pages_of(page), "0", 100, most=3)).notes == ["the service stopped after 2 of 80 records"]
+    assert (await collect(pages_of(page), "0", 2, most=2)).remarks == []
+
+
+async def test_records_that_were_listed_and_did_not_come_are_a_part_that_failed() -> None:
+    unsent = [Unsent(f"{number} did not come") for number in range(5)]
+    result = await collect(pages_of(Page([hit(1), RecordError("broken"), *unsent], 7, None)), "0", 10)
+    assert result.notes == [
+        "1 record of the answer could not be read (broken)",
+        "0 did not come; 1 did not come; 2 did not come; and 2 more",
+    ]
+    assert (await outcome_of("chembl", QUERY, found(result))).incomplete
+
+
+def test_a_page_that_lists_nothing_must_count_nothing() -> None:
+    must_list([], 0, "X")
+    must_list([], 20, "X", before=20)
+    must_list([1], None, "X")
+    for total, before in ((7, 0), (21, 20), (None, 0)):
+        with pytest.raises(BadAnswer):
+            must_list([], total, "X", before=before)
+
+
+def test_records_of_a_document_that_is_not_well_formed_are_a_damaged_answer() -> None:
+    with pytest.raises(DamagedAnswer, match="the answer is not well-formed XML: "):
+        records_of(b"<PubmedArticleSet><PubmedArticle/> & </PubmedArticleSet>", read_pubmed, "PubMed")
+    (item,) = records_of(b"<PubmedArticleSet><PubmedArticle/></PubmedArticleSet>", read_pubmed, "PubMed")
+    assert isinstance(item, RecordError)
 
 
 async def test_calls_at_once_keep_their_order_and_tell_each_failure_once() -> None:

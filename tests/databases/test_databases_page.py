@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import math
 import zlib
 from collections.abc import Sequence
 from ipaddress import ip_address
@@ -35,18 +36,23 @@ class Waits:
     """A limiter that keeps what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, float]] = []
+        self.asked: list[tuple[str, float, float]] = []
+        self.turn = True
 
-    async def wait(self, service: str, per_second: float) -> None:
-        self.asked.append((service, per_second))
+    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
+        self.asked.append((service, per_second, within))
+        return self.turn
+
+    async def hold(self, service: str, seconds: float) -> None:
+        """Nobody is held."""
 
 
 async def loopback(host: str) -> Sequence[IPAddress]:
     return (ip_address("127.0.0.1"),)
 
 
-async def anything(url: str) -> bool:
-    return True
+async def anything(url: str) -> str:
+    return url
 
 
 async def here(body: bytes, content_type: str, seconds: float) -> PageText:
@@ -76,8 +82,8 @@ async def test_a_page_becomes_a_hit_that_no_claim_of_its_own_makes_a_paper() -> 
 
 
 async def test_a_page_that_neither_a_search_nor_the_user_gave_is_not_asked_for() -> None:
-    async def found(address: str) -> bool:
-        return address.endswith("/found")
+    async def found(address: str) -> str | None:
+        return address if address.endswith("/found") else None
 
     async with FaultServer(PAGE) as server:
         page_reader = reader(may_read=found)
@@ -85,6 +91,17 @@ async def test_a_page_that_neither_a_search_nor_the_user_gave_is_not_asked_for()
             await page_reader.fetch(url(server, "/other"))
         assert server.connections == 0
         assert (await page_reader.fetch(url(server, "/found"))).text == SENTENCE
+
+
+async def test_the_page_is_asked_for_at_the_address_that_was_found_not_as_the_caller_writes_it() -> None:
+    async with FaultServer(PAGE) as server:
+
+        async def found(address: str) -> str:
+            return url(server, "/found?id=1")
+
+        hit = await reader(may_read=found).fetch(url(server, "/found/?id=1&utm_source=WHAT-THE-JOB-KNOWS"))
+    assert [seen.target for seen in server.requests] == ["/found?id=1"]
+    assert hit.url == hit.external_id == url(server, "/found?id=1")
 
 
 async def test_the_rate_of_one_host_is_asked_of_the_limiter() -> None:
@@ -95,7 +112,11 @@ async def test_the_rate_of_one_host_is_asked_of_the_limiter() -> None:
             may_connect=lambda address, port: True,
         )  # fmt: skip
         await page_reader.fetch(url(server))
-    assert waits.asked == [("page:pages.example.org", 1.0)]
+        waits.turn = False
+        with pytest.raises(RateLimited, match="no turn within 60 s under the rate limit"):
+            await page_reader.fetch(url(server))
+    assert waits.asked == [("page:pages.example.org", 1.0, 60.0)] * 2
+    assert len(server.requests) == 1
 
 
 async def test_redirects_within_a_site_are_followed_and_the_hit_is_known_by_what_was_asked_for() -> None:

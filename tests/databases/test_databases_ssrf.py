@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
@@ -68,8 +69,11 @@ FORMS = [
 
 
 class Unlimited:
-    async def wait(self, service: str, per_second: float) -> None:
-        pass
+    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
+        return True
+
+    async def hold(self, service: str, seconds: float) -> None:
+        """Nobody is held."""
 
 
 class CountingNetwork(httpx.AsyncBaseTransport):
@@ -83,8 +87,8 @@ class CountingNetwork(httpx.AsyncBaseTransport):
         return httpx.Response(200, stream=httpx.ByteStream(b"<html><p>Words of a page.</p></html>"))
 
 
-async def _anything(url: str) -> bool:
-    return True
+async def _anything(url: str) -> str:
+    return url
 
 
 def reader(network: httpx.AsyncBaseTransport | None = None, resolve: Resolve = system_addresses) -> PageReader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -55,6 +56,10 @@ class Records:
 
     def latest(self) -> Sequence[SearchRecord]:
         return [self._record(query) for query in self.asked]
+
+    async def answered(self) -> None:
+        if all(record.status is SearchStatus.FAILED for record in self.latest()):
+            await asyncio.Event().wait()
 
     def _record(self, query: SearchQuery) -> SearchRecord:
         refused = self._refusing and bool(query.databases or not self._answers_by_name)
@@ -166,6 +171,27 @@ async def test_where_nobody_answers_there_is_no_plan_but_the_reasons(databases: 
     with pytest.raises(NothingSearched) as caught:
         await plan(records, "trastuzumab", place="live", databases=databases)
     assert caught.value.reasons["pubmed"] == "it refuses"
+
+
+class Silent(Records):
+    """Who accepts every search and never answers."""
+
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        self.asked += [query for queries in wanted.values() for query in queries]
+        await asyncio.Event().wait()
+        return {}
+
+    def latest(self) -> Sequence[SearchRecord]:
+        return []
+
+
+async def test_who_never_answers_is_not_waited_for_as_long_as_a_search_may_take() -> None:
+    records = Silent()
+    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, place="live")
+    with pytest.raises(NothingSearched) as caught:
+        await ExtractivePlanner(records, records, alone=0.01, together=0.01).plan(request)
+    assert [query.databases for query in records.asked] == [IDENTITY_DATABASES, ()]
+    assert (caught.value.reasons, caught.value.other) == ({}, "no answer within 0.02 s")
 
 
 @pytest.mark.parametrize("place", ["", "sample", "corpus"])

@@ -12,6 +12,7 @@ from storm.errors import LeaseLost
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.tools import JobSearch
+from storm.tools.search import LONGEST
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HERA = Hit.of("pubmed", "16236737", "https://pubmed.ncbi.nlm.nih.gov/16236737/", "Trastuzumab after chemotherapy")
@@ -203,6 +204,23 @@ async def test_a_slow_database_does_not_hold_the_others_up_at_the_next_question(
     async with asyncio.timeout(5):
         found = await search.search({"clinical.efficacy": [QUERY], "clinical.safety": [SAFETY]})
     assert found["clinical.safety"] == [(SLAMON.key,), (HERA.key,)]
+
+
+async def test_a_database_whose_answers_take_too_long_is_not_asked_further_and_that_is_a_failure(
+    store: Store, lease: Lease
+) -> None:
+    shelf = Shelf([HERA])
+    journal = JobJournal(store, lease.job_id, lease)
+    times = iter([0.0, 10.0, LONGEST + 1, LONGEST + 2])
+    search = JobSearch(
+        [shelf], SourceCollector(store, lease.job_id, lease), journal, lambda: NOW, monotonic=lambda: next(times)
+    )
+    found = await search.search({"efficacy": [QUERY], "safety": [SAFETY, PLAIN]})
+    assert shelf.asked == [str(QUERY)]
+    assert [bool(keys) for keys in found["safety"]] == [False, False]
+    assert [(record.query, record.status) for record in await journal.searches()] == [
+        (str(QUERY), SearchStatus.FOUND), (str(SAFETY), SearchStatus.FAILED),
+    ]  # fmt: skip
 
 
 async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) -> None:

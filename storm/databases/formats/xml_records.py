@@ -17,6 +17,10 @@ from storm.errors import RecordError
 from storm.models import Hit
 
 
+class BrokenXml(RecordError):
+    """The document is not well-formed from there on: what follows is lost."""
+
+
 class _Safety(TypedDict):
     load_dtd: bool
     no_network: bool
@@ -87,10 +91,10 @@ def _elements(guarded: GuardedStream, tags: list[str]) -> Iterator[etree._Elemen
         raise _broken(exc, context.error_log) from exc
 
 
-def _broken(exc: etree.XMLSyntaxError, log: etree._ListErrorLog) -> RecordError:
+def _broken(exc: etree.XMLSyntaxError, log: etree._ListErrorLog) -> BrokenXml:
     errors = log.filter_from_errors()
     line, reason = (errors[-1].line, errors[-1].message) if len(errors) else (exc.lineno or 0, str(exc))
-    return RecordError(f"not well-formed XML: {' '.join(reason.split())[:200]}", position=f"line {line}")
+    return BrokenXml(f"not well-formed XML: {' '.join(reason.split())[:200]}", position=f"line {line}")
 
 
 def _forget(element: etree._Element) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from storm.databases.query_text import bare_words
-from storm.errors import QueryRejected
+from storm.errors import QueryRejected, ServiceError
 from storm.models import SearchQuery
 
 #: Tavily and Brave take no longer queries.
@@ -25,7 +25,7 @@ class WebResult(NamedTuple):
 
 
 class WebResults(NamedTuple):
-    """Results, best first, and what a reader must know about what is missing."""
+    """Results, to be ordered by their scores, and a note for each part of the search that failed."""
 
     results: Sequence[WebResult]
     notes: Sequence[str] = ()
@@ -38,7 +38,7 @@ class WebEngine(Protocol):
     def label(self) -> str: ...
 
     async def results(self, query: SearchQuery, limit: int) -> WebResults:
-        """At most `limit` results; ServiceError if it could not be asked, or its answer not used."""
+        """`limit` results, or a page's more; ServiceError if it could not be asked, or its answer not used."""
         ...
 
 
@@ -64,7 +64,27 @@ def _cut(words: Sequence[str], characters: int, most: int) -> str:
     return text[: max(characters, 0) + 1].rpartition(" ")[0] or text[: max(characters, 0)]
 
 
+async def gathered(pages: AsyncIterator[Sequence[WebResult]], limit: int) -> tuple[list[WebResult], list[str]]:
+    """The results of page after page, each address once, until there are `limit` or a page brings nothing new.
+
+    What was found stays when a later page fails, and a note says so. A failure of the first page is raised.
+    """
+    found: dict[str, WebResult] = {}
+    try:
+        async for page in pages:
+            before = len(found)
+            for result in page:
+                found.setdefault(result.url, result)
+            if len(found) >= limit or len(found) == before:
+                break
+    except ServiceError as exc:
+        if not found:
+            raise
+        return list(found.values()), [f"stopped after {len(found)} results: {exc.message}"]
+    return list(found.values()), []
+
+
 def by_rank(results: Iterable[WebResult]) -> list[WebResult]:
-    """The same results with scores by their order: 1, then evenly down; for engines whose scores have no bounds."""
+    """The same results with scores by their order: 1, then evenly down; for engines without bounds or scores."""
     listed = list(results)
     return [result._replace(score=1 - place / len(listed)) for place, result in enumerate(listed)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from storm.databases.answers import json_object
@@ -12,8 +12,8 @@ from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http import Http
 from storm.databases.query_text import first_day, last_day
 from storm.databases.service import Service
-from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
-from storm.errors import BadAnswer, NotConfigured, ServiceError
+from storm.databases.web_engines.base import WebResult, WebResults, by_rank, gathered, web_text
+from storm.errors import BadAnswer, NotConfigured
 from storm.models import SearchQuery
 
 _PAGE_SIZE = 20
@@ -32,21 +32,15 @@ class Brave:
         """Results in Brave's order, page after page until the limit."""
         if not self._service.key:
             raise NotConfigured("Brave Search needs a key", service=self.label)
-        found: dict[str, WebResult] = {}
+        found, notes = await gathered(self._pages(query, min(max(limit, 1), _PAGE_SIZE)), limit)
+        return WebResults(by_rank(found), notes)
+
+    async def _pages(self, query: SearchQuery, count: int) -> AsyncIterator[Sequence[WebResult]]:
         for page in range(_PAGES):
-            try:
-                answer, results = await self._page(query, page, min(max(limit, 1), _PAGE_SIZE))
-            except ServiceError as exc:
-                if not found:
-                    raise
-                return WebResults(by_rank(found.values()), [f"stopped after {len(found)} results: {exc.message}"])
-            before = len(found)
-            for result in results:
-                found.setdefault(result.url, result)
-            more = inside(answer, "query").get("more_results_available") is True
-            if len(found) >= limit or len(found) == before or not more:
-                break
-        return WebResults(by_rank(list(found.values())[:limit]))
+            answer, results = await self._page(query, page, count)
+            yield results
+            if inside(answer, "query").get("more_results_available") is not True:
+                return
 
     async def _page(self, query: SearchQuery, page: int, count: int) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
         def read(body: bytes) -> tuple[Mapping[str, Any], Sequence[WebResult]]:

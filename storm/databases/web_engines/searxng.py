@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 from storm.databases.answers import json_object
@@ -13,7 +13,7 @@ from storm.databases.http import Http
 from storm.databases.query_text import in_span
 from storm.databases.redaction import redact
 from storm.databases.service import Service
-from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
+from storm.databases.web_engines.base import WebResult, WebResults, by_rank, gathered, web_text
 from storm.errors import BadAnswer, NotConfigured, ServiceDown, ServiceError
 from storm.models import SearchQuery
 
@@ -30,19 +30,18 @@ class SearXng:
 
     async def results(self, query: SearchQuery, limit: int) -> WebResults:
         """Results by SearXNG's score, told by rank as it has no bounds; a note names engines that did not answer."""
-        found: dict[str, WebResult] = {}
         silent: dict[str, str] = {}
+        found, notes = await gathered(self._pages(query, silent), limit)
+        kept = [result for result in found if in_span(result.date, query)]
+        notes += [f"without {self._told(silent)}"] if silent else []
+        return WebResults(by_rank(sorted(kept, key=lambda result: -result.score)), notes)
+
+    async def _pages(self, query: SearchQuery, silent: dict[str, str]) -> AsyncIterator[Sequence[WebResult]]:
+        """Page after page; the engines that gave none are added to the `silent` ones."""
         for page in range(1, _PAGES + 1):
             results, without = await self._page(query, page)
             silent |= without
-            before = len(found)
-            for result in results:
-                found.setdefault(result.url, result)
-            if len(found) >= limit or len(found) == before:
-                break
-        kept = [result for result in found.values() if in_span(result.date, query)]
-        best = sorted(kept, key=lambda result: -result.score)[:limit]
-        return WebResults(by_rank(best), [f"without {self._told(silent)}"] if silent else [])
+            yield results
 
     async def _page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
         """The results of one page, and the engines that gave none; nothing from all of them is a failure."""

@@ -43,7 +43,7 @@ class Tavily:
         )
         if answer.status in _USED_UP:
             raise RateLimited("the plan's limit of searches is used up", service=self.label)
-        return WebResults(read_tavily(json_object(answer.body, self.label), self.label)[:limit])
+        return WebResults(read_tavily(json_object(answer.body, self.label), self.label))
 
 
 def request_body(query: SearchQuery, limit: int, label: str) -> dict[str, Any]:
@@ -57,10 +57,10 @@ def request_body(query: SearchQuery, limit: int, label: str) -> dict[str, Any]:
 
 
 def read_tavily(answer: Mapping[str, Any], label: str) -> list[WebResult]:
-    """The results of an answer, best first; BadAnswer where it lists none."""
+    """The results of an answer; BadAnswer where it lists none."""
     if not isinstance(answer.get("results"), list):
         raise BadAnswer("the answer lists no results", service=label)
-    results = [
+    return [
         WebResult(
             line(item.get("url")),
             text_of_html(line(item.get("title"))),
@@ -70,4 +70,3 @@ def read_tavily(answer: Mapping[str, Any], label: str) -> list[WebResult]:
         )
         for item in map(mapping, members(answer["results"]))
     ]
-    return sorted(results, key=lambda result: -result.score)

@@ -74,6 +74,21 @@ async def search(server: FaultServer, query: SearchQuery = QUERY, limit: int = 1
         return await Chembl(http, service_at(server.url)).search(query, limit)
 
 
+async def test_a_name_that_none_of_the_first_neighbours_has_is_told() -> None:
+    server = chembl()
+    server.on("/molecule/search.json", listed("molecules", *[NEIGHBOUR] * 50, following="/next", total=900))
+    outcome = await search(server)
+    assert (outcome.status, outcome.incomplete) == (SearchStatus.NONE, False)
+    assert outcome.reason == "none of the first 50 near 'imatinib' is called so"
+
+
+async def test_neighbours_that_are_counted_and_do_not_come_are_no_search_that_found_nothing() -> None:
+    server = chembl()
+    server.on("/molecule/search.json", listed("molecules", NEIGHBOUR, total=9))
+    outcome = await search(server)
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "the service stopped after 1 of 9 molecules")
+
+
 async def test_a_molecule_is_one_hit_with_all_that_its_tables_tell() -> None:
     server = chembl(
         NEIGHBOUR,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.databases.epo_ops import EpoOps, search_text
-from storm.errors import BadAnswer, QueryRejected
+from storm.errors import BadAnswer, QueryRejected, RateLimited
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "patents"
@@ -67,6 +67,27 @@ async def fetch(reply: Reply, number: str) -> tuple[Hit | None, list[Seen]]:
         server.on("/auth/accesstoken", TOKEN)
         server.on("/biblio,abstract", reply)
         return await EpoOps(http, service_at(server.url, key="id:secret")).fetch(number), server.requests
+
+
+REJECTION = {"X-Rejection-Reason": "IndividualQuotaPerHour"}
+QUOTA = "<error><code>403</code><message>IndividualQuotaPerHour</message></error>"
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Reply("", status=403, headers=REJECTION),
+        Reply("<html><body>Forbidden</body></html>", status=403, content_type="text/html", headers=REJECTION),
+        Reply(QUOTA, status=403, content_type="application/xml"),
+    ],
+)
+async def test_a_quota_that_is_used_up_is_no_matter_of_the_key(refusal: Reply) -> None:
+    outcome, requests = await search(refusal)
+    assert outcome.status is SearchStatus.FAILED
+    assert outcome.reason.startswith("the quota of calls is used up")
+    assert sum(seen.path.endswith("/search/biblio,abstract") for seen in requests) == 1
+    with pytest.raises(RateLimited):
+        await fetch(refusal, "EP1000A1")
 
 
 async def test_patents_are_found_with_a_token_for_the_key() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 import sound_services as sound
@@ -205,6 +206,31 @@ async def test_a_fault_where_one_record_is_asked_for_is_an_error(name: str, path
 async def test_another_record_than_the_one_asked_for_is_an_error(name: str) -> None:
     with pytest.raises(ServiceError):
         await fetch(name, {FETCHES[name].path: FETCHES[name].other})
+
+
+@pytest.mark.parametrize("name", FETCHES)
+async def test_another_record_than_the_one_asked_for_is_not_kept(name: str, tmp_path: Path) -> None:
+    asked = FETCHES[name]
+    async with FaultServer() as server, open_http(cache_dir=tmp_path) as http:
+        for path, reply in {**asked.beside, **asked.answers}.items():
+            server.on(path, reply)
+        server.on(asked.path, asked.other, asked.answers[asked.path])
+        client = asked.fetch(http, service_at(server.url, key=KEY, contact=CONTACT, ttl=3600.0))
+        with pytest.raises(ServiceError):
+            await client(asked.id)
+        assert await client(asked.id) is not None
+
+
+@pytest.mark.parametrize("name", [name for name, asked in FETCHES.items() if "xml" in asked.other.content_type])
+async def test_a_damaged_record_is_asked_for_again(name: str) -> None:
+    asked = FETCHES[name]
+    good = asked.answers[asked.path]
+    async with FaultServer() as server, open_http() as http:
+        for path, reply in {**asked.beside, **asked.answers}.items():
+            server.on(path, reply)
+        server.on(asked.path, FAULTS["a body that is damaged"](good), good)
+        assert await asked.fetch(http, service_at(server.url, key=KEY))(asked.id) is not None
+        assert sum(seen.path.endswith(asked.path) for seen in server.requests) == 2
 
 
 @pytest.mark.parametrize("name", [name for name, asked in FETCHES.items() if asked.missing])

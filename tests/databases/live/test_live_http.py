@@ -5,7 +5,7 @@ import gzip
 import json
 import logging
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -467,6 +467,21 @@ async def test_no_secret_is_logged_cached_or_in_an_answer(caplog: pytest.LogCapt
     assert server.requests[0].params == {"api_key": "S3CRET/+ x", "mail": "me@example.org"}
 
 
+async def test_a_secret_that_a_success_repeats_is_neither_answered_nor_read_nor_kept(tmp_path: Path) -> None:
+    echo = Reply('{"you": "S3CRET/+ x, T0KEN of me@example.org", "also": "ab"}', content_type="application/json; T0KEN")
+    options: Mapping[str, Any] = {**SECRETS, "read": bytes.decode}
+    async with FaultServer(echo) as server, open_http(cache_dir=tmp_path) as http:
+        service = service_at(server.url, ttl=60, key="ab", contact="me@example.org")  # too short to be a secret
+        answers = [await http.ask(service, "a", **options) for _ in range(2)]
+    assert len(server.requests) == 1
+    assert answers[0].value == '{"you": "[redacted], [redacted] of [redacted]", "also": "ab"}'
+    assert answers[1] == answers[0]
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    for secret in ("S3CRET", "T0KEN", "me@example.org"):
+        assert secret not in repr(answers)
+        assert secret.encode() not in stored
+
+
 # The cache, and equal calls
 
 
@@ -575,6 +590,45 @@ async def test_equal_calls_at_once_are_one(tmp_path: Path) -> None:
         answers = await asyncio.gather(*(http.ask(service_at(server.url), "a", {"q": 1}) for _ in range(20)))
     assert {answer.body for answer in answers} == {b'{"n": 1}'}
     assert len(server.requests) == 1
+
+
+async def test_equal_calls_at_once_are_read_by_each_callers_own_reader() -> None:
+    def reads(word: str) -> Callable[[bytes], str]:
+        return lambda body: word
+
+    async with FaultServer(Reply('{"n": 1}', wait=0.05)) as server, open_http() as http:
+        service = service_at(server.url)
+        answers = await asyncio.gather(
+            http.ask(service, "a", read=reads("first")),
+            http.ask(service, "a", read=reads("second")),
+            http.ask(service, "a", read=len),
+            http.ask(service, "a"),
+        )
+    assert [answer.value for answer in answers] == ["first", "second", 8, None]
+    assert len(server.requests) == 3  # the first two are read by the same code
+
+
+async def test_a_reader_who_refuses_what_another_took_asks_again() -> None:
+    def reads(known: bytes) -> Callable[[bytes], bytes]:
+        def read(body: bytes) -> bytes:
+            if known not in body:
+                raise ServiceDown(f"no {known.decode()}")
+            return body
+
+        return read
+
+    async with FaultServer(Reply('{"n": 1}', wait=0.05), Reply('{"n": 2}')) as server, open_http() as http:
+        calls = [http.ask(service_at(server.url), "a", read=reads(known)) for known in (b"1", b"2")]
+        answers = await asyncio.gather(*calls)
+    assert [answer.value for answer in answers] == [b'{"n": 1}', b'{"n": 2}']
+
+
+async def test_a_refusal_by_equal_readers_is_found_out_once() -> None:
+    async with FaultServer(Reply('{"error": "busy"}', wait=0.02)) as server, open_http() as http:
+        calls = [http.ask(service_at(server.url), "a", read=refuse_busy) for _ in range(3)]
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(end) for end in ended] == [ServiceDown] * 3
+    assert len(server.requests) == 3
 
 
 async def test_equal_posts_at_once_are_not_one() -> None:

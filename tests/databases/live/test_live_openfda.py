@@ -153,11 +153,12 @@ async def test_pages_are_walked_to_the_limit() -> None:
     assert [params["skip"] for params in asked(server, LABELS)] == ["0", "25", "50"]
 
 
-async def test_a_skip_past_the_end_ends_the_walk() -> None:
+async def test_a_page_that_is_said_to_be_past_the_end_ends_the_walk_and_is_told() -> None:
     server = openfda()
     server.on(f"/{LABELS}", results(*(label(n) for n in range(25)), total=30), NOTHING)
     outcome = await search(server)
-    assert (outcome.status, len(outcome.hits), outcome.reason) == (SearchStatus.FOUND, 25, "")
+    assert (outcome.status, len(outcome.hits), outcome.incomplete) == (SearchStatus.FOUND, 25, True)
+    assert outcome.reason == "the service stopped after 25 of 30 records"
 
 
 async def test_a_service_that_repeats_its_page_is_left() -> None:

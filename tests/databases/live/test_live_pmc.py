@@ -143,7 +143,9 @@ async def test_nothing_found_is_none() -> None:
 async def test_an_article_that_comes_unasked_is_left_out_and_told() -> None:
     outcome, _ = await search(ids([1, 2]), at_ncbi(article(1), article(5)))
     assert [hit.external_id for hit in outcome.hits] == ["PMC1"]
-    assert "PMC2 was listed and did not come; PMC5 came unasked and is left out" in outcome.reason
+    assert "PMC5 came unasked and is left out" in outcome.reason
+    assert "PMC2 was listed and did not come" in outcome.reason
+    assert outcome.incomplete
 
 
 @pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")

@@ -108,6 +108,14 @@ async def test_the_query_as_pubmed_translated_it_is_kept() -> None:
     assert outcome.translated == '"trastuzumab"[MeSH Terms]'
 
 
+async def test_what_ncbi_repeats_of_key_and_caller_is_not_told() -> None:
+    said = "K3Y-OF-ME someone@example.org 203.0.113.7"
+    told = {"querytranslation": f"x {said}", "errorlist": {"phrasesnotfound": [f"y {said}"]}}
+    outcome, _ = await search(ids([1], **told), key="K3Y-OF-ME", contact="someone@example.org")
+    assert outcome.translated == "x [redacted] [redacted] [redacted]"
+    assert outcome.reason == "NCBI does not know, and left out: y [redacted] [redacted] [redacted]"
+
+
 async def test_nothing_found_is_none() -> None:
     outcome, requests = await search(ids([], warninglist={"outputmessages": ["No items found."]}))
     assert (outcome.status, outcome.total, outcome.reason) == (SearchStatus.NONE, 0, "")
@@ -258,14 +266,14 @@ async def test_an_answer_that_is_no_list_of_ids_is_a_failure(body: str) -> None:
 async def test_a_record_that_comes_unasked_is_left_out_and_told() -> None:
     outcome, _ = await search(ids([1, 2]), articles(1, 99))
     assert [hit.external_id for hit in outcome.hits] == ["1"]
-    told = "2 was listed and did not come; 99 came unasked and is left out"
-    assert outcome.reason == f"2 records of the answer could not be read ({told})"
+    unread = "1 record of the answer could not be read (99 came unasked and is left out)"
+    assert (outcome.reason, outcome.incomplete) == (f"{unread}; 2 was listed and did not come", True)
 
 
 async def test_an_empty_set_where_records_were_listed_is_a_failure_not_none() -> None:
     outcome, _ = await search(ids([1, 2]), Reply(NO_ARTICLES, content_type="text/xml"))
     assert outcome.status is SearchStatus.FAILED
-    assert "did not come" in outcome.reason
+    assert outcome.reason == "none of the 2 records that NCBI listed came"
 
 
 async def test_a_record_without_a_title_costs_one_record() -> None:

@@ -140,6 +140,12 @@ async def test_brave_is_asked_page_by_page_to_the_limit() -> None:
     assert [request.params["offset"] for request in server.requests] == ["0", "1", "2"]
 
 
+async def test_results_come_by_score_and_no_more_than_were_asked_for() -> None:
+    scored = tavily(*(found(number, score=number / 10) for number in range(5)))
+    outcome = await search("tavily", FaultServer(scored), limit=3)
+    assert [hit.title for hit in outcome.hits] == ["Page 4", "Page 3", "Page 2"]
+
+
 async def test_brave_repeating_a_page_is_left() -> None:
     server = FaultServer(brave(*map(found, range(20)), more=True))
     outcome = await search("brave", server, limit=100)
@@ -149,8 +155,21 @@ async def test_brave_repeating_a_page_is_left() -> None:
 async def test_what_brave_gave_stays_when_a_later_page_fails() -> None:
     server = FaultServer(brave(*map(found, range(20)), more=True), Reply("{}", status=422))
     outcome = await search("brave", server, limit=100)
-    assert outcome.status is SearchStatus.FOUND
+    assert (outcome.status, len(outcome.hits), outcome.incomplete) == (SearchStatus.FOUND, 20, True)
     assert outcome.reason.startswith("stopped after 20 results: it answered HTTP 422")
+
+
+async def test_what_searxng_gave_stays_when_a_later_page_fails() -> None:
+    server = FaultServer(searxng(*map(found, range(20))), Reply("{}", status=422))
+    outcome = await search("searxng", server, limit=100)
+    assert (outcome.status, len(outcome.hits), outcome.incomplete) == (SearchStatus.FOUND, 20, True)
+    assert outcome.reason.startswith("stopped after 20 results: it answered HTTP 422")
+
+
+async def test_searxng_tells_a_later_page_that_fails_where_nothing_lies_in_the_span() -> None:
+    server = FaultServer(searxng(found(1, publishedDate="2019-01-01")), Reply("{}", status=422))
+    outcome = await search("searxng", server, SearchQuery(names=("a",), since="2020"))
+    assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
 
 
 async def test_searxng_gives_pages_by_score_and_names_the_silent_engines() -> None:
@@ -160,7 +179,7 @@ async def test_searxng_gives_pages_by_score_and_names_the_silent_engines() -> No
     outcome = await search("searxng", server)
     assert [hit.title for hit in outcome.hits] == ["Page 2", "Page 1"]
     assert outcome.hits[0].date == "2024-05-01"
-    assert outcome.reason == "without bing, google (timeout)"
+    assert (outcome.reason, outcome.incomplete) == ("without bing, google (timeout)", True)
     assert [request.params["pageno"] for request in server.requests] == ["1", "2"]
 
 
@@ -210,7 +229,7 @@ async def test_one_page_found_twice_is_one_hit() -> None:
 
 async def test_scores_lie_between_none_and_one() -> None:
     answer = {"results": [found(n, score=score) for n, score in enumerate((7, -3, "x", None, True, 0.5, float("nan")))]}
-    assert [result.score for result in read_tavily(answer, "")] == [1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert [result.score for result in read_tavily(answer, "")] == [1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0]
     async with FaultServer(searxng(*(found(n, score=n) for n in range(4))), searxng()) as server, open_http() as http:
         ranked = await SearXng(http, service_at(server.url)).results(QUERY, 10)
     assert [result.score for result in ranked.results] == [1.0, 0.75, 0.5, 0.25]
