@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import dspy
 from pydantic import BaseModel, Field
 
-from storm.agents.asking import ask, run_sync
+from storm.agents.asking import ask, at_once, run_sync
 from storm.agents.fencing import UNTRUSTED, fenced, unfenced_line
 from storm.agents.material import drug_of
 from storm.citations.conflicts import find_conflicts
-from storm.citations.numbers import numbers
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Conflict, Hit, Plan, Question, Statement
 from storm.ranking import rank_sentences, select_diverse, terms
@@ -23,7 +20,8 @@ from storm.ranking import rank_sentences, select_diverse, terms
 _POINTS, _WORDS = 3, 15
 #: The first so many statements are looked through for contradicting values.
 _CONFLICT_POOL = 300
-_ADDRESS = re.compile(r"https?:|www\.|\w\.\w+/", re.IGNORECASE)
+#: Words that join those of a question.
+_LINKS = "a after an and as at before between by for from in of on or over than the to versus vs with within without"
 
 
 class Disagreement(BaseModel):
@@ -51,7 +49,7 @@ class ComposeAnswer(dspy.Signature):  # type: ignore[misc]
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
     order: list[int] = dspy.OutputField(desc="the numbers of the chosen statements, in reading order")
     disagreements: list[Disagreement] = dspy.OutputField(desc="[] if there are none")
-    open_points: list[str] = dspy.OutputField(desc="a few words each, without numbers; [] if there are none")
+    open_points: list[str] = dspy.OutputField(desc="a few of the question's own words each; [] if there are none")
 
 
 class Composition(NamedTuple):
@@ -93,7 +91,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         found = find_conflicts([(s, hits[s.source_ids[0]]) for s in statements[:_CONFLICT_POOL]])
         left = list(statements)
         while len(groups := _groups(left, room, 2 * most)) > 1:
-            choices = await asyncio.gather(*(self._choice(question, plan, group, most) for group in groups))
+            choices = await at_once(self._choice(question, plan, group, most) for group in groups)
             left = [statement for choice in choices for statement in _with_disagreeing(choice, most)]
         choice = await self._choice(question, plan, left, most)
         conflicts = (*found, *_conflicts(choice.disagreements, found))
@@ -120,7 +118,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
             return _Choice(_ranked(question, plan, statements, most), [], ())
         apart = [(said.about, _numbered(said.numbers, statements)) for said in reply.disagreements[:_POINTS]]
         disagreements = [(_about(about, question, sides), sides) for about, sides in apart]
-        return _Choice(chosen, disagreements, tuple(_open_points(reply.open_points)))
+        return _Choice(chosen, disagreements, tuple(_open_points(reply.open_points, question, plan)))
 
 
 def _shown(number: int, statement: Statement) -> str:
@@ -172,9 +170,10 @@ def _about(said: str, question: Question, statements: Sequence[Statement]) -> st
     return about if about and len(about.split()) <= _WORDS and set(terms(about)) <= set(known) else question.label
 
 
-def _open_points(said: Sequence[str]) -> Iterator[str]:
-    """What may be told of them: a few words, without a number or an address."""
+def _open_points(said: Sequence[str], question: Question, plan: Plan) -> Iterator[str]:
+    """What may be told of them: a few words of the question itself. In words of its own a model can claim anything."""
+    known = set(terms(" ".join((_LINKS, question.label, question.description, *question.focus, plan.names[0]))))
     points = dict.fromkeys(unfenced_line(point).rstrip(".") for point in said)
     for point in list(filter(None, points))[:_POINTS]:
-        if len(point.split()) <= _WORDS and not numbers(point) and not _ADDRESS.search(point):
+        if len(point.split()) <= _WORDS and (words := set(terms(point))) and words <= known:
             yield point

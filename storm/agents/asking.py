@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -12,10 +12,14 @@ from typing import Any, TypeVar
 import dspy
 
 from storm.agents.model_faults import model_error
-from storm.errors import BadReply
+from storm.errors import BadReply, UsageError
 
 T = TypeVar("T")
 
+#: What a reply raises that cannot be read; the last three come of the adapters' parsers, for what is nested too deep.
+UNREADABLE = (dspy.AdapterParseError, BadReply, ValueError, RecursionError, MemoryError)
+#: Prompts of one question that are asked at once.
+PARALLEL = 4
 #: How often a reply that cannot be read is asked for again.
 RETRIES = 2
 #: Characters of an instruction that a prompt has room for anyway.
@@ -27,17 +31,43 @@ _CUT = "Your last reply was empty or cut at its greatest length. Give less."
 async def ask(predict: Any, **inputs: Any) -> Any | None:
     """The predictor's reply; None if no reply can be read, its `problems` told each time. All else is a ModelError,
     or BudgetSpent."""
+    need_model(predict)
     told = inputs["problems"]
     for _ in range(1 + RETRIES):
         try:
             return await predict.acall(**inputs)
-        except dspy.AdapterParseError:
-            inputs["problems"] = f"{told}\n{_UNREADABLE}".strip()
-        except BadReply:
-            inputs["problems"] = f"{told}\n{_CUT}".strip()
+        except UNREADABLE as exc:
+            problem = _CUT if isinstance(exc, BadReply) else _UNREADABLE
+            inputs["problems"] = f"{told}\n{problem}".strip()
         except dspy.LMError as exc:  # of an LM that is not ours: storm.agents.models tells its errors as ours itself
             raise model_error(exc, exc.model or "the model") from exc
     return None
+
+
+def need_model(predict: Any) -> None:
+    """UsageError unless there is a model that the predictor can ask."""
+    if not (predict.lm or dspy.settings.lm):
+        raise UsageError("no language model is set", hint="dspy.configure(lm=dspy.LM(…))")
+
+
+async def at_once(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of it gives, in order. Where one fails its exception is raised, what is under way is ended, and what was
+    not begun is not."""
+    waiting = enumerate(work)
+    given: dict[int, T] = {}
+
+    async def take() -> None:
+        for place, one in waiting:
+            given[place] = await one
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(PARALLEL):
+                group.create_task(take())
+    except ExceptionGroup as failed:
+        first = failed.exceptions[0]
+        raise first from first.__cause__
+    return [given[place] for place in sorted(given)]
 
 
 @contextmanager
@@ -55,7 +85,7 @@ def learnt_characters(predict: Any) -> int:
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 
-def run_sync(work: Callable[..., Coroutine[Any, Any, T]], **inputs: Any) -> T:
+def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, **inputs: Any) -> T:
     """The result for a caller that does not await; it is worked out in an event loop of its own."""
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as own:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import dspy
 
-from storm.agents.fencing import plain_line
+from storm.agents.asking import UNREADABLE, need_model, run_sync
+from storm.agents.fencing import cut, plain_line
 from storm.agents.model_faults import is_context_error
 from storm.agents.run import FINISH, FINISHED, RETRIES, Run
+from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, head, octets
 from storm.agents.tool_calls import Tools, Wanted, meant
-from storm.agents.window import TOKEN
-from storm.errors import BadReply, BudgetSpent, ModelError, UsageError
+from storm.agents.window import LEAST_STEP
+from storm.errors import BudgetSpent, ModelError, UsageError
 from storm.models import Step, ToolCall
+
+#: What a prompt may come to, and the last steps in it, in tokens by our estimate (storm.agents.sizes), which is a
+#: careful one: so many bytes of English prose are 7,500 tokens to most models.
+PROMPT_TOKENS = 10_000
+WINDOW_TOKENS = 4_000
 
 #: How many calls one step may make.
 MAX_CALLS = 8
 
-
-#: Characters of the state, of a step's thought, and of what was wrong with a reply.
+#: Bytes of the state; characters of a step's thought, and of what was wrong with a reply.
 _STATE = 3_000
 _THOUGHT = 2_000
 _FAULT = 300
+#: Bytes of the mark, and of the end of a fence, where the state is cut.
+_CUT_MARK = 20
 
 _OWN_FIELDS = frozenset((
     "tools", "recent_steps", "state", "next_thought", "next_tool_name", "next_tool_args", "more_calls",
@@ -55,7 +60,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     `budget`, `max_iters` or `model_error`), `stop_detail` and `steps`. What cannot be read or called is told to the
     model; an error of the model ends the run and keeps what was done. Without outputs no last call is made.
 
-    `prompt_tokens` is what a prompt may come to, `window` the tokens of the last steps in it. `state` says how things
+    `prompt_tokens` is what a prompt may come to, `window` the tokens of the last steps in it; a task that leaves them
+    no room is a UsageError. `state` says how things
     stand, before each call; without it the calls that are no longer shown are listed. `progress` is a number that grows
     with what is achieved, read after it: `patience` steps without growth end the run. `unfinished` says what is left to
     do when the model would finish; it is told once. `journal` gets each step before the next call; given back as
@@ -69,8 +75,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         tools: Sequence[Callable[..., Any]],
         *,
         max_iters: int = 20,
-        window: int = 3_000,
-        prompt_tokens: int = 8_000,
+        window: int = WINDOW_TOKENS,
+        prompt_tokens: int = PROMPT_TOKENS,
         patience: int | None = None,
         state: Callable[[], Awaitable[str]] | None = None,
         progress: Callable[[], int] | None = None,
@@ -96,29 +102,46 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     def forward(self, **inputs: Any) -> Any:
         """The same for callers that do not await: the steps are made in an event loop of their own."""
-        context = contextvars.copy_context()
-        with ThreadPoolExecutor(1) as own:
-            return own.submit(context.run, lambda: asyncio.run(self.aforward(**inputs))).result()
+        return run_sync(self.aforward, **inputs)
 
     async def aforward(self, **inputs: Any) -> Any:
         """One run. Among the inputs `max_iters` and `steps` are ours, all others are the signature's."""
-        if not (self.react.lm or dspy.settings.lm):
-            raise UsageError("no language model is set", hint="dspy.configure(lm=dspy.LM(…))")
+        need_model(self.react)
         max_iters = inputs.pop("max_iters", self.max_iters)
         steps = inputs.pop("steps", ())
         given = {**inputs, "tools": self.tools.manual}
         demos = self._fitting(given)
         room = self._room(self.react, given, demos)
+        self._check(inputs, room)
         given["demos"] = demos
-        run = Run(min(self._window, max(0, room - _STATE) // TOKEN), self._patience, steps)
+        run = Run(min(self._window, (room - _STATE) // TOKEN_BYTES), self._patience, steps)
         reason, detail = await self._work(run, max_iters, given, room)
         outputs: Mapping[str, Any] = dict.fromkeys(self.signature.output_fields)
         if self.extract is not None and not detail:
             try:
                 outputs = await self._extracted(run, inputs)
-            except (*_FAILURES, *_UNREADABLE) as exc:
+            except (*_FAILURES, *UNREADABLE) as exc:
                 reason, detail = _told(exc)
         return dspy.Prediction(**outputs, stop_reason=reason, stop_detail=detail, steps=run.steps)
+
+    def steps_room(self, **inputs: Any) -> int:
+        """The tokens that this task leaves to the last steps, at most their window; none if it does not fit."""
+        room = self._room(self.react, {**inputs, "tools": self.tools.manual}, [])
+        return min(self._window, (room - _STATE) // TOKEN_BYTES) if room >= _STATE + LEAST_STEP else 0
+
+    def _check(self, inputs: Mapping[str, Any], room: int) -> None:
+        """UsageError if a prompt has no room for the state and the shortest step."""
+        if room >= _STATE + LEAST_STEP:
+            return
+        most = self._prompt_tokens
+        needed = most + (_STATE + LEAST_STEP - room) // TOKEN_BYTES
+        sizes = {name: octets(str(value)) // TOKEN_BYTES for name, value in inputs.items()}
+        longest = max(sizes, key=lambda name: sizes[name], default="")
+        named = f"; `{longest}` takes {sizes[longest]:,} of them" if longest else ""
+        raise UsageError(
+            f"the task is too long: a step needs about {needed:,} tokens{named}, a prompt may have {most:,}",
+            hint="shorten it, or allow longer prompts (prompt_tokens) if the model takes them",
+        )
 
     async def _work(self, run: Run, max_iters: int, given: Mapping[str, Any], room: int) -> tuple[str, str]:
         """Step after step; why it ended, and the error where it was one."""
@@ -140,7 +163,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         """One reply of the model, and its calls made."""
         try:
             reply = await _asked(self.react, given, run, state, room)
-        except _UNREADABLE as exc:
+        except UNREADABLE as exc:
             return Step(number=run.number + 1, unreadable=_fault(exc))
         calls = await self._called(run, reply)
         return Step(number=run.number + 1, thought=_clean(reply.next_thought)[:_THOUGHT], calls=tuple(calls))
@@ -167,38 +190,38 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         for _ in range(RETRIES):
             try:
                 return dict(await _asked(self.extract, inputs, run, state, room))
-            except _UNREADABLE as exc:
+            except UNREADABLE as exc:
                 state = f"{standing}\n\nYour last reply could not be read: {_fault(exc)}"
         return dict(await _asked(self.extract, inputs, run, state, room))
 
     async def _standing(self) -> str:
-        return (await self._state())[:_STATE] if self._state else ""
+        state = await self._state() if self._state else ""
+        return state if octets(state) <= _STATE else cut(state, len(head(state, _STATE - _CUT_MARK)))
 
     def _fitting(self, given: Mapping[str, Any]) -> list[Any]:
         """The demonstrations that are shown, the first ones first."""
         demos = list(self.react.demos)
-        while demos and self._room(self.react, given, demos) < _STATE + self._window * TOKEN // 2:
+        while demos and self._room(self.react, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
             demos.pop()
         return demos
 
     def _room(self, predictor: Any, inputs: Mapping[str, Any], demos: list[Any] | None = None) -> int:
-        """Characters that the task itself leaves to the last steps and the state."""
+        """Bytes that the task itself leaves to the last steps and the state."""
         predict = next(iter(predictor.predictors()), predictor)
         adapter = dspy.settings.adapter or dspy.ChatAdapter()
         shown = predict.demos if demos is None else demos
         messages = adapter.format(predict.signature, shown, {**inputs, "recent_steps": "", "state": ""})
-        return self._prompt_tokens * TOKEN - sum(len(str(message["content"])) for message in messages)
+        texts = [{**message, "content": _texts(message["content"])} for message in messages]
+        return (self._prompt_tokens - MESSAGE_TOKENS * len(messages)) * TOKEN_BYTES - octets(texts)
 
 
-#: What the model is told, so that it can do better; and what ends a run.
-#: The adapters' parsers raise the last three for what is nested too deep.
-_UNREADABLE = (dspy.AdapterParseError, BadReply, ValueError, RecursionError, MemoryError)
+#: What ends a run.
 _FAILURES = (BudgetSpent, ModelError, dspy.LMError)
 
 
 async def _asked(predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int) -> Any:
     """The model's reply to a prompt that fits; what the provider still finds too long is shortened."""
-    while len(run.window.text) + len(state or run.window.earlier) > room and run.window.shrink():
+    while octets(run.window.text) + octets(state or run.window.earlier) > room and run.window.shrink():
         pass
     while True:
         standing = state or run.window.earlier or "nothing to tell"
@@ -250,7 +273,7 @@ def _further(call: Mapping[str, Any]) -> Wanted:
 
 def _told(exc: Exception) -> tuple[str, str]:
     reason = "budget" if isinstance(exc, BudgetSpent) else "model_error"
-    return reason, _fault(exc) if isinstance(exc, _UNREADABLE) else plain_line(str(exc), _FAULT)
+    return reason, _fault(exc) if isinstance(exc, UNREADABLE) else plain_line(str(exc), _FAULT)
 
 
 def _fault(exc: Exception) -> str:
@@ -260,6 +283,11 @@ def _fault(exc: Exception) -> str:
     said = exc.message.partition("\n\n")[0]
     missing = [name for name in exc.signature.output_fields if name not in (exc.parsed_result or {})]
     return plain_line(said if not said.startswith("Adapter ") else f"no {', '.join(missing)}", _FAULT)
+
+
+def _texts(content: Any) -> Any:
+    """The texts of a message; pictures and the like are measured by nobody."""
+    return content if isinstance(content, str) else [part.get("text", "") for part in content]
 
 
 def _clean(text: str | None) -> str:

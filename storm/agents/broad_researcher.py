@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import dspy
 
-from storm.agents.bounded import BoundedAgent
+from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.material import drug_of
+from storm.agents.sizes import TOKEN_BYTES, octets
+from storm.errors import ModelError, UsageError
 from storm.models import Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Journal, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
@@ -67,8 +69,8 @@ class BroadResearcher:
         adapter: Any = None,
         max_iters: int = MAX_ITERS,
         patience: int = PATIENCE,
-        window: int = 3_000,
-        prompt_tokens: int = 8_000,
+        window: int = WINDOW_TOKENS,
+        prompt_tokens: int = PROMPT_TOKENS,
         react: dspy.Predict | None = None,
         traced: bool = False,
     ) -> None:
@@ -85,9 +87,13 @@ class BroadResearcher:
         self._prompt_tokens = prompt_tokens
         self._react = react
         self._settings = {} if traced else {"trace": None}
+        self.failure = ""  # what the model's error was, where one ended the work
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
-        """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept."""
+        """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept.
+
+        ModelError where the model failed before anything was saved.
+        """
         standing = _Standing(plan, self._collection, self._searcher)
         agent = BoundedAgent(
             BroadResearch,
@@ -102,19 +108,34 @@ class BroadResearcher:
             journal=self._journal,
             react=self._react,
         )
+        task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, **self._settings):
-            done = await agent.acall(
-                drug=drug_of(plan),
-                today=f"{self._clock():%Y-%m-%d}",
-                syllabus=syllabus_text(plan),
-                steps=await self._journal.steps(),
-            )
+            task["syllabus"] = self._syllabus(plan, agent, task)
+            done = await agent.acall(**task, steps=await self._journal.steps())
         reason = str(done.stop_reason)
         if reason in ("complete", "no_progress"):
             reason = "complete" if (await standing.coverage()).ready else "no_progress"
         detail = f" ({done.stop_detail})" if done.stop_detail else ""
         await self._journal.report("agent", f"stopped after {len(done.steps)} steps: {reason}{detail}", reason=reason)
+        if reason == "model_error":
+            self.failure = str(done.stop_detail)
+            if not (await standing.coverage()).total:
+                raise ModelError(self.failure)
         return reason
+
+    def _syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
+        """The questions with what they ask; only their names where little room would be left for what is found."""
+        whole, brief = syllabus_text(plan), syllabus_text(plan, brief=True)
+        if agent.steps_room(**task, syllabus=whole) >= self._window // 3:
+            return whole
+        if agent.steps_room(**task, syllabus=brief):
+            return brief
+        raise UsageError(
+            f"the syllabus is too long: the names of its {len(plan.syllabus.questions)} questions alone take about "
+            f"{octets(brief) // TOKEN_BYTES:,} tokens; a prompt of the agent may have {self._prompt_tokens:,} in all",
+            hint="split the syllabus"
+            + (", or choose a model with a longer context" if self._prompt_tokens < PROMPT_TOKENS else ""),
+        )
 
 
 class _Standing:
@@ -149,9 +170,12 @@ class _Standing:
         return f"Not yet: {missing}. Go on; if you have tried and there is no more to be found, call finish again."
 
 
-def syllabus_text(plan: Plan) -> str:
-    """The questions as the model is shown them."""
-    lines = [f"{q.key} ({q.min_sources}): {q.label}. {q.description}" for q in plan.syllabus.questions]
+def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
+    """The questions as the model is shown them; `brief`: without their descriptions."""
+    lines = [
+        f"{q.key} ({q.min_sources}): {q.label}." + ("" if brief else f" {q.description}")
+        for q in plan.syllabus.questions
+    ]
     return "\n".join([*lines, f"The sources must come from at least {plan.syllabus.min_databases} databases."])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from storm.errors import BudgetSpent
-from storm.models import Spending, Spent, summed
+from storm.models import PaidReply, Spending, Spent, summed
 
 #: Roles that gather; a share of each limit is kept from them, so that what they found can be written up.
 GATHERING = ("agent",)
@@ -58,10 +58,11 @@ class Budget:
         keep_for_writing: float = 0.25,
         earlier: Iterable[Spending] = (),
         seconds: float = 0.0,
-        log: Callable[[Spending, float], Awaitable[None]] | None = None,
+        log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
         self.refused = False  # whether a limit has kept a call from being made
+        self.paid: Mapping[str, PaidReply] = {}  # what was paid for before the job was resumed, by digest
         self._monotonic = monotonic
         self._started = monotonic() - seconds
         self._log = log
@@ -114,13 +115,14 @@ class Budget:
             call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
             self._spent[key] = summed((self._spent.get(key, Spent()), call))
 
-    async def keep(self, role: str) -> None:
-        """Write down what this role has spent on the question at hand; before its next call, so that it survives."""
+    async def keep(self, role: str, reply: PaidReply | None = None) -> None:
+        """Write down what this role has spent on the question at hand, and what it got; before its next call, so that
+        it survives."""
         key = role, _question.get()
         with self._lock:
             spent = self._spent.get(key)
         if self._log and spent:
-            await self._log(_row(*key, spent), self._monotonic() - self._started)
+            await self._log(_row(*key, spent), self._monotonic() - self._started, reply)
 
     def cut_short(self) -> None:
         """Remember that a call on the question at hand was refused, or ended before its time."""

@@ -9,7 +9,11 @@ from copy import copy
 from datetime import datetime
 from typing import Any
 
+import dspy
+
+from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.budget import Budget, Limits
 from storm.agents.judge import SupportJudge
@@ -20,9 +24,6 @@ from storm.agents.program import CrewProgram, crew_program
 from storm.errors import UsageError
 from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
 from storm.roles import Collection, Journal, Researcher, Searcher, Synthesizer
-
-#: The longest prompt of a step, in tokens; a model that takes less gets less.
-PROMPT_TOKENS = 8_000
 
 #: What a reader is told of an answer for which the budget did not suffice.
 _CUT = "The budget was spent before this answer was finished."
@@ -48,7 +49,8 @@ class ModelCrew:
         self._traced = False
         self._budget = budget
         self._prompt_tokens = prompt_tokens
-        self.remarks = tuple(dict.fromkeys(remarks))
+        self._remarks = tuple(dict.fromkeys(remarks))
+        self._researcher: BroadResearcher | None = None
 
     @staticmethod
     def check_prices(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
@@ -84,11 +86,13 @@ class ModelCrew:
         prompt_tokens = PROMPT_TOKENS
         remarks: list[str] = []
         for role, lm in lms.items():
-            if known := first.get(lm.choice):
+            asked = lm.choice.model_copy(update={"adapter": "chat"})  # in whatever form, it is one model
+            if known := first.get(asked):
                 lm.context = known.context
                 lm.limit_reply(known.reply_tokens)
+                lm.join(known)
                 continue
-            first[lm.choice] = lm
+            first[asked] = lm
             usable = await preflight(lm)
             if journal and usable.source == "trial":
                 trials[_server(lm.choice)] = usable.context
@@ -96,6 +100,8 @@ class ModelCrew:
             remarks += usable.remarks
             if role == "agent":
                 prompt_tokens = min(prompt_tokens, usable.prompt_tokens)
+        if journal:  # from here on: a trial is to ask the server
+            budget.paid = {reply.digest: reply for reply in await journal.replies()}
         return cls(lms, budget, prompt_tokens, remarks, saved)
 
     def playing(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
@@ -136,19 +142,29 @@ class ModelCrew:
         clock: Callable[[], datetime],
     ) -> Researcher:
         """Who gathers."""
-        return BroadResearcher(
+        self._researcher = BroadResearcher(
             self._lms["agent"], tools, collection, searcher, journal, clock,
-            prompt_tokens=self._prompt_tokens, react=self._program.agent, traced=self._traced,
+            adapter=self._adapter("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
+            traced=self._traced,
         )  # fmt: skip
+        return self._researcher
 
     def synthesizer(self, unsupported: Unsupported = "remove") -> Synthesizer:
         """Who writes, with what each question costs written down."""
         program = self._program
         made = AnswerSynthesizer(
-            self._lms["writer"], judge=SupportJudge(self._lms["judge"]), write=program.writer,
-            compose=program.composer, unsupported=unsupported,
+            self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter("judge")),
+            write=program.writer, compose=program.composer, unsupported=unsupported, adapter=self._adapter("writer"),
         )  # fmt: skip
         return _Counted(made, self._budget)
+
+    def told(self) -> tuple[str, ...]:
+        """What the reader must know of the models, at the end of the job."""
+        failure = self._researcher.failure if self._researcher else ""
+        return (*self._remarks, *([f"The language model failed: {failure}"] if failure else []))
+
+    def _adapter(self, role: str) -> dspy.Adapter:
+        return adapter_of(self._lms[role].choice.adapter)
 
     def spent(self) -> tuple[Spending, ...]:
         """What each role spent on each question so far."""

@@ -54,14 +54,10 @@ class Draft(BaseModel):
 
 
 class Checked(NamedTuple):
-    """A draft as a statement; `fault` says why its source does not carry it, and is empty where it does.
-
-    `judged` is whether a judge, where one was asked, said anything of it.
-    """
+    """A draft as a statement; `fault` says why its source does not carry it, and is empty where it does."""
 
     statement: Statement
     fault: str = ""
-    judged: bool | None = None
 
 
 def check_draft(draft: Draft, sources: Mapping[str, Hit]) -> Checked:

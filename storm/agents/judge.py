@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import dspy
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
-from storm.agents.asking import ask, run_sync, speaking
+from storm.agents.asking import ask, at_once, run_sync, speaking
 from storm.agents.fencing import UNTRUSTED, fenced, plain_line
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Statement
@@ -17,19 +16,35 @@ from storm.models import Statement
 #: Pairs in one call, and the characters of what the judge says against one.
 PAIRS = 12
 _REASON = 160
+#: What may stand around a verdict.
+_AROUND = " \t\r\n.\"'`“”‘’„«»"
+_MISSING = "Your last reply had no verdict on these pairs that can be read. Give one for each."
 
 
 class PairVerdict(BaseModel):
-    """What the judge says of one pair."""
+    """What the judge says of one pair; what cannot be read of it is empty, and costs no other pair its verdict."""
 
-    number: int
-    verdict: Literal["supported", "unsupported"]
+    number: int = 0
+    verdict: str = Field(default="", description="supported, or unsupported")
     reason: str = Field(default="", description="if unsupported: what the quote does not say, in a few words")
 
-    @field_validator("verdict", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _small(cls, value: Any) -> Any:
-        return value.strip().lower() if isinstance(value, str) else value
+    def _entry(cls, value: Any) -> Any:
+        return value if isinstance(value, dict) else {}
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _part(cls, value: Any, read: Callable[[Any], Any], info: ValidationInfo) -> Any:
+        try:
+            return read(value)
+        except ValidationError:
+            return cls.model_fields[str(info.field_name)].default
+
+    @property
+    def word(self) -> str:
+        """The verdict alone; empty if there is none that can be read."""
+        return self.verdict.strip(_AROUND).lower()
 
 
 class JudgeSupport(dspy.Signature):  # type: ignore[misc]
@@ -66,7 +81,7 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
 
     async def judge(self, subject: str, statements: Sequence[Statement]) -> list[Judgement | None]:
-        """A judgement for each statement; None where none was given: the budget was spent, or no reply was readable."""
+        """A judgement for each statement; None where none was given: the budget was spent, or it could not be read."""
         with speaking(self._lm, self._adapter):
             judged: list[Judgement | None] = (await self.acall(subject=subject, statements=statements)).judgements
         return judged
@@ -78,22 +93,32 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
     async def aforward(self, subject: str, statements: Sequence[Statement]) -> Any:
         """A prediction with `judgements`."""
         groups = [statements[at : at + PAIRS] for at in range(0, len(statements), PAIRS)]
-        judged = await asyncio.gather(*(self._judged(subject, group) for group in groups))
+        judged = await at_once(self._judged(subject, group) for group in groups)
         return dspy.Prediction(judgements=[judgement for group in judged for judgement in group])
 
-    async def _judged(self, subject: str, statements: Sequence[Statement]) -> list[Judgement | None]:
+    async def _judged(
+        self, subject: str, statements: Sequence[Statement], problems: str = ""
+    ) -> list[Judgement | None]:
+        """What the judge says of them; what its reply lacks is asked for once more, by itself."""
         try:
-            reply = await ask(self.assess, subject=subject, pairs=_pairs(statements), problems="")
+            reply = await ask(self.assess, subject=subject, pairs=_pairs(statements), problems=problems)
         except BudgetSpent:
             reply = None
         except PromptTooLong:
             if len(statements) == 1:
                 return [None]
             half = len(statements) // 2
-            first = await self._judged(subject, statements[:half])
-            return first + await self._judged(subject, statements[half:])
-        said = {verdict.number: verdict for verdict in reply.verdicts} if reply else {}
-        return [_judgement(said.get(number)) for number in range(1, len(statements) + 1)]
+            first = await self._judged(subject, statements[:half], problems)
+            return first + await self._judged(subject, statements[half:], problems)
+        if reply is None:
+            return [None] * len(statements)
+        judged = _judgements(reply.verdicts, len(statements))
+        missing = [place for place, judgement in enumerate(judged) if judgement is None]
+        if missing and not problems:
+            again = await self._judged(subject, [statements[place] for place in missing], _MISSING)
+            for place, judgement in zip(missing, again, strict=True):
+                judged[place] = judgement
+        return judged
 
 
 def _pairs(statements: Sequence[Statement]) -> str:
@@ -104,8 +129,14 @@ def _pairs(statements: Sequence[Statement]) -> str:
     )
 
 
-def _judgement(said: PairVerdict | None) -> Judgement | None:
-    if said is None:
-        return None
-    supported = said.verdict == "supported"
-    return Judgement(supported, "" if supported else plain_line(said.reason, _REASON))
+def _judgements(said: Iterable[PairVerdict], pairs: int) -> list[Judgement | None]:
+    """By their numbers. Supported is what is called just that; of two verdicts on a pair the stricter one counts."""
+    judged: list[Judgement | None] = [None] * pairs
+    for one in said:
+        if not (1 <= one.number <= pairs and one.word):
+            continue
+        if one.word != "supported":
+            judged[one.number - 1] = Judgement(False, plain_line(one.reason, _REASON))
+        elif judged[one.number - 1] is None:
+            judged[one.number - 1] = Judgement(True)
+    return judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
@@ -40,6 +40,9 @@ LOCAL_SERVERS = {
     "ollama_chat": "http://localhost:11434/v1",
 }
 
+#: In which form replies are asked for (storm.agents.adapters).
+AdapterName = Literal["chat", "json", "xml"]
+
 _NAME = re.compile(r"[A-Za-z0-9_.-]+/\S+")
 
 
@@ -47,8 +50,9 @@ class ModelChoice(Frozen):
     """One model: its name as DSPy writes it ("openai/…", "ollama_chat/…"), and how it is asked.
 
     `api_base` is a server's address; without it the provider's own is used. `max_tokens` is the longest reply;
-    `context` what prompt and reply may come to in tokens. `key` is what the environment gives for `key_variable`:
-    never shown, logged or put into an error.
+    `context` what prompt and reply may come to in tokens; `parallel` how many calls are made at once, and `timeout` the
+    seconds without a byte of an answer (a model sends none while it thinks). `key` is what the environment gives for
+    `key_variable`: never shown, logged or put into an error.
     """
 
     name: str
@@ -57,6 +61,9 @@ class ModelChoice(Frozen):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     max_tokens: Annotated[int, Field(gt=0)] | None = None
     context: Annotated[int, Field(gt=0)] | None = None
+    adapter: AdapterName = "chat"
+    parallel: Annotated[int, Field(gt=0)] = 8
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 300.0
     key: str | None = Field(default=None, repr=False, exclude=True)
 
     @property
@@ -65,7 +72,12 @@ class ModelChoice(Frozen):
         return self.name.partition("/")[0]
 
     def check_key(self) -> None:
-        """ModelError if the provider wants a key and there is none; nothing is asked for that."""
+        """ModelError if the provider wants a key and there is none, or none that could be sent; nothing is asked."""
+        if self.key and not (self.key.isascii() and self.key.isprintable()):
+            raise ModelError(
+                f"{self.key_variable or self.name} holds a character that no key has",
+                hint="set it again, without what was copied along with the key",
+            )
         if self.key_variable and not self.key:
             raise ModelError(
                 f"{self.name} needs a key: {self.key_variable} is not set",
@@ -129,7 +141,7 @@ def _completed(values: Mapping[str, Any], environment: Mapping[str, str]) -> Mod
     if base is None:
         base = _ambient_base(provider, environment)
         variable = variable or _key_variable(provider, environment, required=base is None)
-    key = environment.get(variable or "") or None
+    key = environment.get(variable or "", "").strip() or None
     return ModelChoice.model_validate(
         {**values, "api_base": _with_path(provider, base), "key_variable": variable, "key": key}
     )
@@ -143,7 +155,8 @@ def _ambient_base(provider: str, environment: Mapping[str, str]) -> str | None:
 def _key_variable(provider: str, environment: Mapping[str, str], *, required: bool) -> str | None:
     """The first of the provider's variables that is set; where none is and a key is required, the first of all."""
     names = KEY_VARIABLES.get(provider, ())
-    return next((name for name in names if environment.get(name)), names[0] if names and required else None)
+    given = (name for name in names if environment.get(name, "").strip())
+    return next(given, names[0] if names and required else None)
 
 
 def _with_path(provider: str, base: str | None) -> str | None:

@@ -129,8 +129,8 @@ def model_error(exc: Exception, model: str, *, hint: str | None = None) -> Model
 
 
 def _said(exc: Exception) -> str:
-    """What the server said, without the advice that DSPy adds, as the end of a line."""
-    text = str(getattr(exc, "message", exc)).partition("\n\n")[0]
+    """What the server said, without the advice that DSPy adds and the tracebacks that litellm does, as a line's end."""
+    text = str(getattr(exc, "message", exc)).partition("\n\n")[0].partition("Traceback (most recent call last)")[0]
     line = " ".join(text.split())
     return f": {line[:_LONGEST]}" if line else ""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import hashlib
+import json
+import math
 import os
 import random
 import time
@@ -11,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 # Read when DSPy, or litellm under it, first needs prices: otherwise both fetch a list of them from the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -23,9 +27,11 @@ from storm.agents.budget import Budget
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, was_billed
-from storm.databases.redaction import remove_secrets
+from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
+from storm.databases.redaction import SHORTEST_SECRET, remove_secrets
 from storm.databases.retries import TRIES, backoff, limit_backoff
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+from storm.models import PaidReply
 
 __all__ = ["MeteredLM", "is_context_error", "make_lm"]
 
@@ -36,27 +42,47 @@ REASONING_REPLY_TOKENS = 16_000
 #: Where a server asks us to wait, so many seconds in all for one call.
 LONGEST_WAIT = 300.0
 
-#: Seconds without a byte of an answer; a model sends none while it thinks.
-_TIMEOUT = 300.0
-
-#: Bytes of a prompt that make a token, before the model's own count is known: prose has more, codes and tables fewer.
-TOKEN_BYTES = 3
-#: What the model's own count may come to by that estimate, however strangely it counts.
+#: What the model's own count may come to by our estimate where a context is kept, however strangely it counts.
 _MOST_SCALE = 1.5
+#: How many times as many tokens to a byte a prompt may have as the densest one before it: of prose, a table has.
+_MARGIN = 1.5
 #: No text has more bytes to a token than this.
 _MOST_BYTES = 10
-#: Tokens that a message costs beside its text.
-_MESSAGE_TOKENS = 8
 #: Shorter prompts say nothing about bytes and tokens.
 _TELLING_TOKENS = 500
 
 
+#: Options of a call that say how the server is reached.
+_CONNECTION = frozenset(("api_base", "api_key", "timeout"))
+
+
 class _Size(NamedTuple):
-    """A call's prompt in bytes and estimated tokens, and the longest reply."""
+    """A call's prompt in bytes and in estimated tokens, those of them beside its text, and the longest reply."""
 
     octets: int
     prompt: int
+    frame: int
     reply: int
+
+
+class _Server:
+    """What the LMs of one model share: how many of their calls are made at once, and how it counts."""
+
+    def __init__(self, parallel: int) -> None:
+        self.scale: float | None = None  # the model's count of tokens by our estimate, at its highest so far
+        self._parallel = parallel
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    @property
+    def turn(self) -> asyncio.Semaphore:
+        """To be held while a call is made; each event loop has a queue of its own."""
+        return self._turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._parallel))
+
+    def most(self, size: _Size) -> int:
+        """What the prompt may come to: no token has less than a byte, and the model's own count is a guide."""
+        if self.scale is None:
+            return size.octets + size.frame
+        return min(size.octets, math.ceil(size.octets / TOKEN_BYTES * self.scale * _MARGIN)) + size.frame
 
 
 @dataclasses.dataclass
@@ -92,10 +118,10 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self.context = choice.context
         self._sleep, self._pause, self._jitter = sleep, pause, jitter
         self.counted: int | None = None  # tokens of the last prompt, as the server counted them
-        self._scale = 1.0  # the model's own count of tokens by our estimate, at its highest so far
+        self._server = _Server(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
         if isinstance(options["engine"], str):  # an engine of the caller's own has its own connection
-            options |= {"timeout": _TIMEOUT, **_client(choice)}
+            options |= {"timeout": choice.timeout, **_client(choice)}
         try:
             super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
         except dspy.LMConfigurationError as exc:
@@ -111,6 +137,10 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     def reply_tokens(self) -> int:
         """The longest reply, in tokens."""
         return self._reply_tokens({})
+
+    def join(self, other: MeteredLM) -> None:
+        """Ask in one queue with an LM of the same model, and know what it knows of how that model counts."""
+        self._server = other._server
 
     def limit_reply(self, tokens: int) -> None:
         """Ask for no longer replies than this."""
@@ -128,18 +158,27 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 self._pause(self._wait(failures))
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
-        """The same for callers that await; the budget's minutes also end a call under way, and what it came to is
-        kept where the budget keeps it."""
+        """The same for callers that await; the budget's minutes also end a call under way.
+
+        What it came to is kept where the budget keeps it; what was paid for before is not asked again.
+        """
+        digest = self._digest(prompt, messages, kwargs)
+        if paid := self.budget.paid.get(digest):
+            return paid.outputs
         size = self._size(prompt, messages, kwargs)
+        reply: PaidReply | None = None
         failures: list[Exception] = []
         while True:
             try:
                 try:
                     async with asyncio.timeout(self.budget.seconds_left(self.role)) as deadline:
-                        with self._metered(size):
-                            return await super().acall(prompt, messages=messages, **kwargs)
+                        async with self._server.turn:
+                            with self._metered(size):
+                                outputs = await super().acall(prompt, messages=messages, **kwargs)
+                    reply = PaidReply(digest=digest, outputs=outputs)
+                    return outputs
                 finally:
-                    await self.budget.keep(self.role)
+                    await self.budget.keep(self.role, reply)
             except (dspy.LMError, ImportError, ValueError) as exc:
                 failures.append(exc)
                 await self._sleep(self._wait(failures))
@@ -161,8 +200,9 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     @contextmanager
     def _metered(self, size: _Size) -> Iterator[None]:
         """Hold what the call inside may come to, and settle it by what it came to."""
-        most = self.facts.cost(size.prompt, size.reply)
-        reservation = self.budget.reserve(self.role, size.prompt + size.reply, most)
+        held = self._server.most(size)
+        most = self.facts.cost(held, size.reply)
+        reservation = self.budget.reserve(self.role, held + size.reply, most)
         call = _Call(history=not dspy.settings.disable_history)
         token = _call.set(call)
         prompt, reply, usd = 0, 0, 0.0 if most is not None else most
@@ -172,7 +212,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
             prompt, reply, usd = self._came_to(size, call.entry)
         except BaseException as exc:
             if was_billed(exc):
-                prompt, reply, usd = size.prompt, size.reply, most
+                prompt, reply, usd = held, size.reply, most
             raise
         finally:
             _call.reset(token)
@@ -185,7 +225,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         prompt = usage.get("prompt_tokens") or size.prompt
         reply = usage.get("completion_tokens")
         if reply is None:
-            reply = min(size.reply, 1 + _octets(entry.get("outputs")) // TOKEN_BYTES)
+            reply = min(size.reply, 1 + octets(entry.get("outputs")) // TOKEN_BYTES)
         cost = entry.get("cost")
         return prompt, reply, cost if cost is not None else self.facts.cost(prompt, reply)
 
@@ -200,7 +240,8 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                     context=counted,
                     hint="give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH), or state it as `context`",
                 )
-            self._scale = min(_MOST_SCALE, max(self._scale, self._scale * counted / size.prompt))
+            scale = (counted - size.frame) / (size.octets / TOKEN_BYTES)
+            self._server.scale = max(1.0, self._server.scale or 0.0, scale)
         if _finish_reason(entry.get("response")) == "length":
             raise BadReply(
                 f"{self.model}: the reply was cut at {size.reply:,} tokens",
@@ -225,7 +266,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
 
     def _error(self, exc: Exception) -> ModelError:
         """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""
-        secrets = [self.choice.key] if self.choice.key else []
+        secrets = [key] if len(key := self.choice.key or "") >= SHORTEST_SECRET else []
         error = model_error(exc, self.model)
         error.message = remove_secrets(error.message, secrets)
         error.args = (error.message,)
@@ -235,9 +276,9 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
 
     def _size(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any]) -> _Size:
         """PromptTooLong if prompt and reply cannot both have room in the context."""
-        octets = _octets(messages if messages is not None else prompt)
-        count = len(messages) if messages is not None else 1
-        tokens = round(octets / TOKEN_BYTES * self._scale) + _MESSAGE_TOKENS * count
+        length = octets(messages if messages is not None else prompt)
+        frame = MESSAGE_TOKENS * (len(messages) if messages is not None else 1)
+        tokens = round(length / TOKEN_BYTES * min(_MOST_SCALE, self._server.scale or 1.0)) + frame
         reply = self._reply_tokens(kwargs)
         if self.context is not None and tokens + reply > self.context:
             raise PromptTooLong(
@@ -246,7 +287,13 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 context=self.context,
             )
         candidates = kwargs.get("n") or self.kwargs.get("n") or 1
-        return _Size(octets * candidates, tokens * candidates, reply * candidates)
+        return _Size(length * candidates, tokens * candidates, frame * candidates, reply * candidates)
+
+    def _digest(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any]) -> str:
+        """Of all that shapes a reply; where the server is, and by which key it is asked, does not."""
+        options = {name: value for name, value in {**self.kwargs, **kwargs}.items() if name not in _CONNECTION}
+        asked = (self.role, self.model, options, prompt, messages)
+        return hashlib.sha256(json.dumps(asked, default=str).encode()).hexdigest()
 
     def _reply_tokens(self, kwargs: Mapping[str, Any]) -> int:
         given = {**self.kwargs, **kwargs}
@@ -268,19 +315,6 @@ def _client(choice: ModelChoice) -> dict[str, str]:
     """A server that the choice names gets no key but the one named with it, whatever the environment holds."""
     found = {"api_base": choice.api_base, "api_key": choice.key or (choice.api_base and "none")}
     return {name: value for name, value in found.items() if value}
-
-
-def _octets(value: Any) -> int:
-    """The bytes of all text in it."""
-    if isinstance(value, str):
-        return len(value.encode("utf-8", "surrogatepass"))
-    if isinstance(value, Mapping):
-        return sum(_octets(item) for item in value.values())
-    if isinstance(value, list | tuple):
-        return sum(_octets(item) for item in value)
-    if dataclasses.is_dataclass(value):
-        return sum(_octets(getattr(value, field.name)) for field in dataclasses.fields(value))
-    return 0
 
 
 def _finish_reason(response: Any) -> str | None:

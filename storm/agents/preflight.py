@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from storm.agents.budget import Limits
 from storm.agents.model_faults import is_cut
-from storm.agents.models import TOKEN_BYTES, MeteredLM
+from storm.agents.models import MeteredLM
 from storm.agents.server_report import Report, server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
 #: A model that cannot read prompts of so many tokens is of no use here.
-LEAST_PROMPT_TOKENS = 4_000
+LEAST_PROMPT_TOKENS = 5_300
 
 #: A reply takes no more than this share of the context unless the choice says otherwise.
 _REPLY_SHARE = 4
@@ -35,8 +35,7 @@ Source = Literal["server", "configured", "known", "trial", "assumed"]
 
 
 class Usable(NamedTuple):
-    """What can be used of a model: its context in its own tokens, the longest prompt in tokens of four characters as
-    the agent counts them, and where that is from.
+    """What can be used of a model in tokens: its context, and the longest prompt; and where that is from.
 
     `remarks` are sentences for the user: what is unknown, and what therefore does not hold.
     """
@@ -57,7 +56,7 @@ async def preflight(lm: MeteredLM) -> Usable:
     context, source = await _context(lm)
     if lm.choice.max_tokens is None and lm.reply_tokens > context // _REPLY_SHARE:
         lm.limit_reply(context // _REPLY_SHARE)
-    usable = Usable(context, _agent_tokens(context - lm.reply_tokens), source, _remarks(lm, source))
+    usable = Usable(context, max(0, context - lm.reply_tokens), source, _remarks(lm, source))
     if usable.prompt_tokens < LEAST_PROMPT_TOKENS:
         raise ModelError(
             f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "
@@ -93,7 +92,7 @@ async def _report(lm: MeteredLM) -> Report:
 async def _tried(lm: MeteredLM) -> tuple[int, Source]:
     """Send a long prompt, and a quarter less each time it is refused without a number."""
     words = TRIAL_WORDS
-    while _agent_tokens(words) >= LEAST_PROMPT_TOKENS:
+    while words >= LEAST_PROMPT_TOKENS:
         text = " ".join(islice(cycle(_WORDS), words))
         try:
             with suppress(BadReply):
@@ -109,12 +108,6 @@ async def _tried(lm: MeteredLM) -> tuple[int, Source]:
             return lm.counted, "trial"
         return _room(lm, words), "trial"
     raise ModelError(f"{lm.model} refuses prompts that are long enough to work with", hint=_HINT)
-
-
-def _agent_tokens(tokens: int) -> int:
-    """So many tokens as the agent counts them, four characters each; the LM counts fewer, so that what it lets through
-    always fits."""
-    return max(0, tokens) * TOKEN_BYTES // 4
 
 
 def _room(lm: MeteredLM, prompt_tokens: int) -> int:

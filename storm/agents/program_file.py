@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from storm.config_file import read_regular
 from storm.errors import ConfigError, UsageError
 from storm.models.program import PROGRAM_VERSION, SavedProgram
 
@@ -62,7 +63,9 @@ def read_program(path: Path) -> SavedProgram:
 
 
 def check_writable(path: Path) -> None:
-    """UsageError if a program cannot be written there; the folder is made."""
+    """UsageError if a program cannot be written there, or not be used from there; the folder is made."""
+    if path.suffix != ".json":
+        raise UsageError(f"a program is not saved as {path}: its name must end in .json", hint="--out FILE.json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -89,11 +92,11 @@ def write_program(program: SavedProgram, path: Path) -> None:
 
 def _content(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ConfigError(f"{path}: too large for a program of storm (over {_MAX_BYTES:,} bytes)")
-        content = path.read_bytes()
+        content = read_regular(path, _MAX_BYTES)
     except OSError as exc:
         raise ConfigError(f"{path}: the file cannot be read: {exc.strerror or exc}") from exc
+    if len(content) > _MAX_BYTES:
+        raise ConfigError(f"{path}: too large for a program of storm (over {_MAX_BYTES:,} bytes)")
     if content[:1] == b"\x80":  # what every pickle since Python 2.3 begins with
         raise _pickle(path)
     return content

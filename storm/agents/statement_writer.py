@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import dspy
 
-from storm.agents.asking import ask, run_sync
+from storm.agents.asking import ask, at_once, run_sync
 from storm.agents.drafts import Checked, Draft, check_draft, is_markable
 from storm.agents.fencing import UNTRUSTED, fenced
 from storm.agents.judge import Judgement, SupportJudge
@@ -16,9 +16,6 @@ from storm.agents.material import Piece, drug_of
 from storm.citations.quotes import normalize
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Hit, Plan, Question, Statement, Verdict
-
-#: Prompts of one question that are asked at once.
-PARALLEL = 4
 
 _ANEW = "These statements cannot stay. Write each anew so that its record carries it, or leave it out; nothing else."
 
@@ -65,7 +62,6 @@ class _Task(NamedTuple):
 
     inputs: Mapping[str, Any]
     hits: Mapping[str, Hit]
-    turns: asyncio.Semaphore
 
 
 class StatementWriter(dspy.Module):  # type: ignore[misc]
@@ -95,13 +91,12 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         """A prediction with `written`."""
         asked = f"{question.label}: {question.description}"
         inputs = {"drug": drug_of(plan), "question": asked, "today": today, "most": most}
-        task = _Task(inputs, hits, asyncio.Semaphore(PARALLEL))
-        return dspy.Prediction(written=_together(await asyncio.gather(*(self._read(task, b) for b in batches))))
+        task = _Task(inputs, hits)
+        return dspy.Prediction(written=_together(await at_once(self._read(task, b) for b in batches)))
 
     async def _read(self, task: _Task, pieces: Sequence[Piece]) -> Written:
         try:
-            async with task.turns:
-                return await self._written(task, pieces)
+            return await self._written(task, pieces)
         except PromptTooLong:
             if len(pieces) == 1:
                 return _unread(pieces, "the model cannot take so long a text")
@@ -124,7 +119,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             statements=tuple(one.statement for one in good),
             marked=tuple(one.statement for one in marked),
             dropped=max(0, len(failing) - mended - len(marked)),
-            unjudged=sum(one.judged is False for one in good),
+            unjudged=sum(one.statement.verdict is Verdict.UNCHECKED for one in good),
         )
 
     async def _anew(self, task: _Task, pieces: Sequence[Piece], failing: Sequence[Checked]) -> Sequence[Checked]:
@@ -166,13 +161,13 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
 
 
 def _after(checked: Checked, judgement: Judgement | None) -> Checked:
-    """The statement after what the judge said of it."""
-    if judgement is None:
-        return checked._replace(judged=False)
-    if judgement.supported:
-        return checked._replace(judged=True)
-    statement = checked.statement.model_copy(update={"verdict": Verdict.UNSUPPORTED})
-    return Checked(statement, judgement.reason or "its quote does not carry it", judged=True)
+    """The statement after what the judge said of it; `unchecked` where it said nothing."""
+    if judgement is not None and judgement.supported:
+        return checked
+    verdict = Verdict.UNCHECKED if judgement is None else Verdict.UNSUPPORTED
+    statement = checked.statement.model_copy(update={"verdict": verdict})
+    fault = "" if judgement is None else judgement.reason or "its quote does not carry it"
+    return Checked(statement, fault)
 
 
 def _once(checked: Sequence[Checked]) -> list[Checked]:

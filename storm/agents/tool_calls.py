@@ -15,7 +15,7 @@ from rapidfuzz import fuzz, process
 from typing_extensions import TypedDict
 
 from storm.agents.fencing import plain_line
-from storm.errors import BudgetSpent, ModelError, StoreError, StormError
+from storm.errors import BudgetSpent, ModelError, StoreError, StormError, UsageError
 from storm.models import ToolCall
 
 #: Characters of all observations of one step together, and the least that one of several gets.
@@ -50,6 +50,8 @@ class Tools:
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
         made = [_given(function) if isinstance(function, dspy.Tool) else _read(function) for function in functions]
         self._tools = {tool.name: tool for tool in made}
+        if twice := [tool.name for tool in made if self._tools[tool.name] is not tool]:
+            raise UsageError(f"two tools are called {twice[0]}", hint="rename one; the agent has a `finish` of its own")
 
     @property
     def names(self) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """What an agent sees of its own past: the last steps, word for word, in a room that never grows.
 
-A call is fenced with what came of it: its arguments are often copied from what was read before.
+A call is fenced with what came of it, and so is a thought: both are often copied from what was read before.
 """
 
 from __future__ import annotations
@@ -9,10 +9,18 @@ import json
 from collections import deque
 
 from storm.agents.fencing import fenced, plain_line
+from storm.agents.sizes import TOKEN_BYTES, head, octets
 from storm.models import Step, ToolCall
 
-#: Characters of one token, as our estimates count them.
-TOKEN = 4
+#: Bytes to which any step can be shortened, and to which the last one is where nothing else helps.
+LEAST_STEP = 3_000
+_LAST_RESORT = 1_000
+#: Bytes beside the steps, and between two of them.
+_HEAD = 60
+_BETWEEN = 2
+#: Bytes of what one call says of itself that are shown in any case.
+_LEAST = 40
+_REST = "\n(the rest is not shown)"
 
 _THOUGHT = 400
 _VALUE = 100
@@ -20,17 +28,19 @@ _CALL = 1_000
 #: How many calls that are no longer shown are listed, a line each.
 _LISTED = 12
 _LINE = 110
+_EARLIER = 2_850
 
 
 class Window:
     """The last steps of a run in at most so many tokens; what it shows follows from the steps alone.
 
     It is filled to the brim and then emptied by half, so that between two evictions each text begins like the one
-    before it: providers bill such a beginning at a fraction. A step is written once and never cut again.
+    before it: providers bill such a beginning at a fraction. A step is written once, shortened where it alone is longer
+    than the room, and not cut again unless the model finds the prompt too long.
     """
 
     def __init__(self, tokens: int) -> None:
-        self._room = tokens * TOKEN
+        self._room = tokens * TOKEN_BYTES - _HEAD
         self._shown: deque[tuple[Step, str]] = deque()
         self._size = 0
         self._evicted = 0
@@ -38,18 +48,20 @@ class Window:
 
     def add(self, step: Step) -> None:
         """Show one step more."""
-        text = _told(step)
-        self._shown.append((step, text))
-        self._size += len(text)
+        self._show(step, max(LEAST_STEP, self._room))
         if self._size > self._room:
             self._empty(self._room // 2)
 
     def shrink(self) -> bool:
-        """Show about half from now on; False if only the last step is left."""
-        before = len(self._shown)
+        """Show about half from now on, of the last step too if it is all that is left; False if that is no less."""
+        before = self._size
         self._room = self._size // 2
         self._empty(self._room)
-        return len(self._shown) < before
+        if self._size == before and self._shown:
+            step, text = self._shown.pop()
+            self._size -= octets(text) + _BETWEEN
+            self._show(step, max(_LAST_RESORT, self._room))
+        return self._size < before
 
     @property
     def text(self) -> str:
@@ -62,23 +74,43 @@ class Window:
     @property
     def earlier(self) -> str:
         """The last calls that are no longer shown, a line each."""
-        lines = "\n".join(map(_line, self._earlier))
-        return f"Earlier calls, in short:\n{fenced(lines, 'earlier')}" if lines else ""
+        lines = list(map(_line, self._earlier))
+        while octets(lines) + len(lines) > _EARLIER:
+            del lines[0]
+        text = "\n".join(lines)
+        return f"Earlier calls, in short:\n{fenced(text, 'earlier')}" if text else ""
+
+    def _show(self, step: Step, room: int) -> None:
+        text = _told(step, room)
+        self._shown.append((step, text))
+        self._size += octets(text) + _BETWEEN
 
     def _empty(self, size: int) -> None:
         while self._size > size and len(self._shown) > 1:
             step, text = self._shown.popleft()
-            self._size -= len(text)
+            self._size -= octets(text) + _BETWEEN
             self._evicted = step.number
             self._earlier.extend(step.calls)
 
 
-def _told(step: Step) -> str:
-    parts = [f"Step {step.number}. {plain_line(step.thought, _THOUGHT)}".rstrip()]
+def _told(step: Step, room: int) -> str:
+    """The step in at most so many bytes: what is long in it gives way, and its fences are closed."""
+    limit = room
+    while octets(text := _shown(step, limit)) > room and limit > _LEAST:
+        limit = limit * 3 // 4
+    return text
+
+
+def _shown(step: Step, limit: int) -> str:
+    parts = [f"Step {step.number}."]
+    if thought := plain_line(step.thought, _THOUGHT):
+        parts.append(fenced(head(thought, limit), "thought"))
     if step.unreadable:
         parts += ["Your reply could not be read and nothing was done:", fenced(step.unreadable[:_THOUGHT], "fault")]
     for call in step.calls:
-        parts += ["You called this and were told:", fenced(f"{_written(call)}\n{call.observation}", call.tool)]
+        told = f"{_written(call)}\n{call.observation}"
+        told = told if octets(told) <= limit else head(told, limit) + _REST
+        parts += ["You called this and were told:", fenced(told, call.tool)]
     return "\n".join(parts)
 
 

@@ -23,7 +23,7 @@ from storm.models.relation import Relation
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
 from storm.models.source import Citation, QuoteCheck, Source, citation_id
 from storm.models.span import Span
-from storm.models.spending import Spending, Spent, SpentSoFar, summed
+from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
 from storm.models.step import Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
 
@@ -46,11 +46,10 @@ __all__ = [
     "AGENCIES", "PRODUCT_DATABASES",
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
     "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobLimits", "JobRequest",
-    "JobState",
-    "Mode", "NameKind", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts",
-    "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved", "SavedPredictor",
-    "SavedProgram", "SearchLine", "SearchOutcome",
-    "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar",
+    "JobState", "Mode", "NameKind", "PaidReply", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText",
+    "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved",
+    "SavedPredictor", "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery",
+    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar",
     "Statement", "StatementCounts", "Step", "Syllabus", "ToolCall", "Unsupported", "Verdict",
     "by_reason", "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits",
     "new_job_id", "summed",

@@ -9,7 +9,7 @@ from storm.models.base import Frozen
 
 
 class Verdict(StrEnum):
-    """Whether a statement's quote carries it."""
+    """Whether a statement's quote carries it; `unchecked` where that was to be judged, and was not."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
@@ -39,7 +39,7 @@ class Conflict(Frozen):
 
 
 class StatementCounts(Frozen):
-    """What became of the statements that were written: each is supported, removed or marked.
+    """What became of the statements that were written: each is supported by its quote, removed or marked.
 
     `supported` are those that their sources carry, shown or not; of them `unjudged` were to be judged, and were not.
     """
@@ -66,7 +66,8 @@ class StatementCounts(Frozen):
 class Answer(Frozen):
     """The answer to one question, from its sources alone; `gaps` says what they leave open.
 
-    A statement whose verdict is not `supported` is shown as marked, and is no part of the answer. `cut_short` is
+    A statement that is `unsupported` is shown as marked, and is no part of the answer; one that is `unchecked` has a
+    quote that was found, and is shown as not judged. `cut_short` is
     whether the budget ended before the answer was finished.
     """
 

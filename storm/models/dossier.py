@@ -13,6 +13,16 @@ from storm.models.relation import Relation
 from storm.models.search import SearchStatus, by_reason
 from storm.models.spending import Spending
 
+#: Why the gathering ended, for the reader.
+_STOPPED = {
+    "complete": "every question had its sources",
+    "no_progress": "nothing new turned up, with minimums not met",
+    "nothing_searched": "nothing could be searched",
+    "budget": "its budget was spent",
+    "max_iters": "it had taken all the steps that it may take",
+    "model_error": "its language model failed",
+}
+
 
 class Reference(Frozen):
     """One cited source, made from its record."""
@@ -163,6 +173,11 @@ class Dossier(Frozen):
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def why_stopped(self) -> str:
+        """Why the gathering ended, as the end of a sentence."""
+        return _STOPPED.get(self.stopped, self.stopped)
 
     @property
     def unasked(self) -> tuple[str, ...]:

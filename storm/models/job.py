@@ -19,21 +19,32 @@ from storm.models.syllabus import Syllabus
 MAX_NAME = 200
 
 
-def check_drug_name(name: str) -> str:
-    """The name, its spaces plain ones; UsageError if it is empty, over 200 characters, or has control characters."""
+#: What to do about a name that cannot be one, by what it was given as.
+_EXAMPLES = {"drug name": "give one, for example: storm run trastuzumab --offline"}
+_TOO_LONG = {"drug name": "give one name; synonyms go to --also"}
+
+
+def check_drug_name(name: str, what: str = "drug name") -> str:
+    """The name, its spaces plain ones; UsageError, which calls it `what`, if it is empty, over 200 characters, without
+    a letter or digit, or has characters that cannot be seen."""
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
-        raise UsageError("the drug name is empty", hint="give one, for example: storm run trastuzumab --offline")
+        raise UsageError(f"the {what} is empty", hint=_EXAMPLES.get(what, "give a name, or leave it out"))
     if len(text) > MAX_NAME:
         raise UsageError(
-            f"the drug name has {len(text):,} characters, at most {MAX_NAME} are taken",
-            hint="give one name; synonyms go to --also",
+            f"the {what} has {len(text):,} characters, at most {MAX_NAME} are taken",
+            hint=_TOO_LONG.get(what, "give one name each time"),
         )
-    if not text.isprintable():
+    unseen = {unicodedata.category(character) for character in text if not character.isprintable()}
+    if unseen & {"Cc", "Zl", "Zp"}:
         raise UsageError(
-            "the drug name contains control characters",
+            f"the {what} contains control characters",
             hint="type it again without tabs, line breaks or escape codes",
         )
+    if unseen:
+        raise UsageError(f"the {what} contains characters that cannot be seen", hint="type it again by hand")
+    if not any(character.isalnum() for character in text):
+        raise UsageError(f"the {what} has no letter or digit", hint=_EXAMPLES.get(what, "give a name, or leave it out"))
     return text
 
 
@@ -94,7 +105,7 @@ class JobRequest(Frozen):
     @field_validator("also")
     @classmethod
     def _also(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(check_drug_name(name) for name in value))
+        return tuple(dict.fromkeys(check_drug_name(name, "synonym") for name in value))
 
 
 class Job(Frozen):

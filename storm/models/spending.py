@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from storm.models.base import Frozen
 
@@ -49,6 +49,13 @@ class Spending(Frozen):
     def spent(self) -> Spent:
         """The amounts alone."""
         return Spent(self.calls, self.prompt_tokens, self.completion_tokens, self.usd, self.unpriced_calls)
+
+
+class PaidReply(Frozen):
+    """What a model replied, and a digest of all that it was asked: a resumed job need not ask the same again."""
+
+    digest: str
+    outputs: list[Any]
 
 
 class SpentSoFar(NamedTuple):

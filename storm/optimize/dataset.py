@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from storm.config_file import read_regular
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Syllabus, check_drug_name
 from storm.models.base import Frozen
@@ -92,7 +93,7 @@ def _case(path: Path, number: int, text: str, config_dir: Path) -> Case:
         return Case(
             line=number,
             drug=check_drug_name(line.drug),
-            also=tuple(map(check_drug_name, line.also)),
+            also=tuple(check_drug_name(name, "synonym") for name in line.also),
             syllabus=load_syllabus(path.parent / line.syllabus) if line.syllabus else bundled_syllabus(config_dir),
             corpus=() if corpus == (SAMPLE,) else tuple(_records(path, number, name) for name in corpus),
         )
@@ -132,9 +133,10 @@ def _records(path: Path, number: int, name: str) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > _MAX_BYTES:
+        content = read_regular(path, _MAX_BYTES)
+        if len(content) > _MAX_BYTES:
             raise ConfigError(f"{path}: too large for a dataset (over {_MAX_BYTES:,} bytes)")
-        return path.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{path}: the file is not UTF-8 (byte {exc.start})") from exc
     except OSError as exc:

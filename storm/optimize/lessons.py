@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.drafts import MIN_QUOTE_WORDS
+from storm.agents.fencing import CLOSE, OPEN, cut
 from storm.agents.run import FINISH
 
 #: Calls of one predictor in one job, and the characters of each of their long fields.
@@ -22,7 +23,6 @@ _STEP, _STATE, _RECORDS, _STATEMENTS, _OTHER = 1_600, 800, 2_400, 2_400, 400
 _HEAD, _AROUND = 240, 160
 
 _FENCE = re.compile(r'<untrusted id="([^"]*)">\n(.*?)\n</untrusted>', re.DOTALL)
-_OPEN, _CLOSE = "<untrusted ", "</untrusted>"
 
 
 class Call(NamedTuple):
@@ -46,17 +46,6 @@ def lessons(trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examp
         kept = [(place, call) for place, call in short if call]
         made += [(place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread(kept)]
     return [call for _, call in sorted(made, key=lambda one: one[0])]
-
-
-def cut(text: str, limit: int) -> str:
-    """The text's beginning; a fence that is cut is closed again."""
-    if len(text) <= limit:
-        return text
-    kept = text[:limit]
-    opened = kept.rfind(_OPEN)
-    if opened > kept.rfind(_CLOSE):
-        return f"{kept}…\n{_CLOSE}" if ">" in kept[opened:] else kept[:opened].rstrip()
-    return f"{kept}…"
 
 
 def _spread(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:
@@ -112,7 +101,7 @@ def _quoted(records: str, statements: Sequence[Any]) -> str:
     for label, text in _FENCE.findall(records):
         own = [one.quote for one in statements if one.quote and one.quote in text]
         if own and (not kept or sum(map(len, kept)) + min(len(text), _RECORDS) <= _RECORDS):
-            kept.append(f'{_OPEN}id="{label}">\n{_around(text, own)}\n{_CLOSE}')
+            kept.append(f'{OPEN}id="{label}">\n{_around(text, own)}\n{CLOSE}')
     return "\n\n".join(kept) or cut(records, _RECORDS)
 
 

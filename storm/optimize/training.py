@@ -91,7 +91,7 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
             after = {line: _measured(learnt, case) for line, case in cases.items()}
     except OutOfBudget as exc:
         raise BudgetSpent(
-            f"a limit was met after {progress.jobs} jobs; nothing was saved",
+            f"a limit was met after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
             hint="give more, or fewer --rounds and lines",
         ) from exc
     found = {

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from storm.errors import StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
 from storm.store.client import JobScripts, StoreClient
@@ -110,9 +112,6 @@ class JobRegistry:
         """In a call of its own: the index is in another slot than the job."""
         await self._client.run(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
 
-    async def _unlist(self, job_id: str) -> None:
-        await self._client.run(lambda redis: redis.zrem(INDEX, job_id))
-
     async def _listed(self) -> list[str]:
         listed: list[str] = await self._client.run(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
         return listed
@@ -127,12 +126,16 @@ class JobRegistry:
         if fields.get("schema") != SCHEMA:
             raise StoreSchemaError(f"{job_id} was written by another version of storm", hint="use that version")
         lease = await self._client.run(lambda redis: redis.get(keys.lease))
-        return _job(job_id, fields, is_held=is_alive(lease))
+        try:
+            return _job(job_id, fields, is_held=is_alive(lease))
+        except (UsageError, ValidationError) as exc:
+            raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
 
     async def _unknown(self, job_id: str) -> UnknownJob:
         import difflib  # of use for a wrong name only
 
-        listed = await self._listed()
+        found = await self.all()
+        listed = [*(job.job_id for job in found.jobs), *found.unreadable]
         close = difflib.get_close_matches(job_id, listed, n=3) or [name for name in listed if name.startswith(job_id)]
         hint = f"did you mean {' or '.join(close[:3])}?" if close else "storm jobs lists them"
         return UnknownJob(f"there is no job {job_id} in this store", hint=hint)

@@ -8,7 +8,7 @@ import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from storm.models import Event, SearchRecord, Spending, SpentSoFar, Step
+from storm.models import Event, PaidReply, SearchRecord, Spending, SpentSoFar, Step
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.holder import is_alive
 
@@ -73,12 +73,18 @@ class JobJournal:
         stages: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.stages))
         return stages
 
-    async def log_spending(self, spending: Spending, seconds: float) -> None:
-        """Keep what a role has spent on a question so far, and for how many seconds models could be asked."""
+    async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
+        """Keep what a role has spent on a question so far, for how many seconds models could be asked, and the reply
+        that was paid for, in one step."""
         field = f"{spending.role} {spending.question or ''}".strip()
+        entry = json.dumps({"kind": "reply", "reply": reply.model_dump()}, ensure_ascii=False) if reply else ""
         await self._scripts.write(
-            "log_spending", field, spending.calls, spending.model_dump_json(), math.floor(seconds * 1000)
+            "log_spending", field, spending.calls, spending.model_dump_json(), math.floor(seconds * 1000), entry
         )
+
+    async def replies(self) -> Sequence[PaidReply]:
+        """The replies of the job's models, in order."""
+        return [PaidReply.model_validate(reply) for reply in await self._entries("reply")]
 
     async def spending(self) -> SpentSoFar:
         """What the job's models have spent so far, by role and question."""

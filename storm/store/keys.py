@@ -11,7 +11,7 @@ and one script can touch them all.
     source_collection:{JOB}:identifiers      hash        canonical identifier -> source id
     source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/record_hits.lua)
     source_collection:{JOB}:citations        hash        citation id -> JSON of the citation
-    source_collection:{JOB}:journal          list        completed searches and steps of an agent (JSON)
+    source_collection:{JOB}:journal          list        completed searches, steps of an agent, replies (JSON)
     source_collection:{JOB}:stages           hash        stage -> artefact (JSON)
     source_collection:{JOB}:events           stream      at, kind, message, data (JSON)
     source_collection:{JOB}:spending         hash        role and question -> what models spent (JSON); `milliseconds`

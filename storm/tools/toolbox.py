@@ -243,7 +243,7 @@ class JobTools:
         if hit is not None:
             return hit
         near = nearest(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
-        advice = f"nearest seen: {', '.join(near)}" if near else "nothing was found yet: search first"
+        advice = f"nearest seen: {', '.join(near)}" if near else "search for it first"
         raise ToolError(
             f"{clip(f'{source_type}:{external_id}', 80)!r} was not returned by any search of this job, "
             f"so it cannot be saved; {advice}"

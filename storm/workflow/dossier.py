@@ -30,8 +30,9 @@ from storm.syllabus.coverage import coverage
 from storm.workflow.glance import at_a_glance
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
-#: Why a researcher with a model may end before it is done.
-_CUT_SHORT = frozenset(("budget", "max_iters", "model_error"))
+#: Why a researcher with a model may end before it is done; after the last a resume goes on.
+MODEL_ERROR = "model_error"
+_CUT_SHORT = frozenset(("budget", "max_iters", MODEL_ERROR))
 
 
 def compile_dossier(
@@ -79,7 +80,7 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
-        notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches),))),
+        notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches, stopped),))),
     )
 
 
@@ -120,12 +121,15 @@ def _words(text: str) -> str:
     return " ".join(tokens(text))
 
 
-def _why_empty(drug: str, searches: Sequence[SearchRecord]) -> str:
+def _why_empty(drug: str, searches: Sequence[SearchRecord], stopped: str) -> str:
     if _all_failed(searches):
         return f"Nothing could be searched, so this dossier says nothing about {drug}."
+    if stopped in _CUT_SHORT:
+        return f"The work was cut short before a source was saved, so this dossier says nothing about {drug}."
     named = {key for search in searches for key in search.hits}
     if named:
-        return f"{len(named)} of the records name {drug}, but by the rules of the syllabus none answers a question."
+        name = "names" if len(named) == 1 else "name"
+        return f"{len(named)} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
     return f"No record in what was searched names {drug}. That is no statement about the literature."
 
 

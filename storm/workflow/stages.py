@@ -25,11 +25,12 @@ from storm.models import (
     Verdict,
 )
 from storm.roles import Checker, Collection, Journal, Planner, Researcher, Synthesizer
-from storm.workflow.dossier import compile_dossier
+from storm.workflow.dossier import MODEL_ERROR, compile_dossier
 
 
 class Crew(NamedTuple):
-    """Who plays which role in a job, and what they share; `engine` and what was `spent` are told to the reader."""
+    """Who plays which role in a job, and what they share; `engine`, `notes` and, at the end, what was `spent` and the
+    `remarks` are told to the reader."""
 
     engine: str
     planner: Planner
@@ -40,6 +41,7 @@ class Crew(NamedTuple):
     journal: Journal
     notes: tuple[str, ...] = ()
     spent: Callable[[], Sequence[Spending]] = tuple
+    remarks: Callable[[], Sequence[str]] = tuple
 
 
 class Artefacts(NamedTuple):
@@ -61,7 +63,10 @@ class Stage(NamedTuple):
 
 
 async def run_stages(job: Job, crew: Crew) -> Dossier:
-    """The job's dossier; every stage that is not finished yet is run and its artefact kept."""
+    """The job's dossier; every stage that is not finished yet is run and its artefact kept.
+
+    Where the model failed while it gathered, what is there is written up and not kept: a resume gathers on.
+    """
     finished = await crew.journal.stages()
     artefacts = Artefacts()
     for stage in STAGES:
@@ -71,8 +76,9 @@ async def run_stages(job: Job, crew: Crew) -> Dossier:
         else:
             await crew.journal.report("stage", stage.name)
             value = await stage.make(job, crew, artefacts)
-            await crew.journal.finish_stage(stage.name, adapter.dump_json(value).decode())
         artefacts = artefacts._replace(**{stage.name: value})
+        if stage.name not in finished and artefacts.gather != MODEL_ERROR:
+            await crew.journal.finish_stage(stage.name, adapter.dump_json(value).decode())
     assert artefacts.report is not None
     return artefacts.report
 
@@ -102,7 +108,8 @@ async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
         own = [source for source in sources if question.key in source.questions]
         draft = await crew.synthesizer.answer(question, plan, own)
         answer = await _checked(draft, own, crew.collection, job.request.unsupported)
-        await crew.journal.finish_stage(name, answer.model_dump_json())
+        if made.gather != MODEL_ERROR:
+            await crew.journal.finish_stage(name, answer.model_dump_json())
         shown = len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
         await crew.journal.report("answer", f"{question.label}: {shown} statements", question=question.key)
         return answer
@@ -124,7 +131,7 @@ async def _report(job: Job, crew: Crew, made: Artefacts) -> Dossier:
         sources=await crew.collection.sources(),
         answers=made.answer,
         searches=await crew.journal.searches(),
-        notes=crew.notes,
+        notes=(*crew.notes, *crew.remarks()),
         spending=crew.spent(),
     )
 
@@ -149,7 +156,8 @@ async def _checked(
     """The answer with each statement verified and cited; what became of those that are written is counted.
 
     What its source does not carry, or who wrote the answer found unsupported, is removed, or marked where that is
-    wanted and it points at a source. A conflict is told only if all of its sides hold.
+    wanted and it points at a source; what nobody judged stays `unchecked`. A conflict is told only if all of
+    its sides hold.
     """
     hits = {source.source_id: source.hit for source in sources}
     sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
@@ -164,7 +172,8 @@ async def _checked(
     in_conflict = {statement for conflict in held for statement in conflict.statements}
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
     shown = carried | marked
-    unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
+    unseen = draft.counts.supported - sum(s.verdict is not Verdict.UNSUPPORTED for s in written)
+    unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
     return draft.model_copy(
         update={
             "statements": tuple(shown[statement] for statement in alone if statement in shown),
@@ -176,7 +185,7 @@ async def _checked(
                 supported=len(carried) + max(0, unseen),
                 removed=draft.counts.removed + len(written) - len(shown),
                 marked=len(marked),
-                unjudged=draft.counts.unjudged,
+                unjudged=sum(s.verdict is Verdict.UNCHECKED for s in carried) + max(0, unjudged),
             ),
         }
     )
@@ -189,7 +198,7 @@ def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
 
 
 async def _cited(statement: Statement, hit: Hit, collection: Collection) -> Statement:
-    """The supported statement, bound to a citation of its first source, registered once."""
+    """The statement, bound to a citation of its first source, registered once; its verdict stays."""
     draft = DraftCitation(statement.text, statement.quote, True, hit.url)
     citation = (await collection.register(hit, draft)).citation
-    return statement.model_copy(update={"verdict": Verdict.SUPPORTED, "citation_id": citation.citation_id})
+    return statement.model_copy(update={"citation_id": citation.citation_id})

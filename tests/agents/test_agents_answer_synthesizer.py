@@ -10,7 +10,7 @@ from typing import Any
 
 import dspy
 import pytest
-from agents.scripted import DIALECTS, adapter, asked, chat, prompts_of, scripted_lm
+from agents.scripted import DIALECTS, adapter, asked, chat, engines, prompts_of, scripted_lm
 from agents.writers import EFFICACY, PLAN, Wrote, fences, first_sentences, honest, metered, role_of, source, wrote
 from dspy import lm15
 from hypothesis import given
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from storm.agents.answer_synthesizer import MAX_STATEMENTS, AnswerSynthesizer
 from storm.agents.judge import SupportJudge
 from storm.citations import find_quote
-from storm.errors import ModelError
+from storm.errors import ModelError, UsageError
 from storm.models import Answer, Relation, Retraction, Source, StatementCounts, Verdict
 
 ONE = source(1, "Response to zorvimab was 22% against 11% with placebo (P<0.001). The follow-up was short.")
@@ -161,8 +161,15 @@ async def test_what_the_judge_does_not_find_in_the_quote_is_left_out_and_counted
 async def test_what_the_judge_could_not_be_asked_is_kept_and_said() -> None:
     judge = SupportJudge(metered([], calls=0))
     answer = await answered(scripted_lm(honest()), ONE, TWO, judge=judge)
-    assert len(answer.statements) == 2
+    assert [s.verdict for s in answer.statements] == [Verdict.UNCHECKED] * 2
     assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0, unjudged=2)
+
+
+async def test_a_judge_that_says_nothing_of_a_statement_leaves_it_unchecked_and_the_others_as_they_are() -> None:
+    judge = SupportJudge(scripted_lm([chat(verdicts=[{"number": 1, "verdict": "supported"}]), chat(verdicts=[])]))
+    answer = await answered(scripted_lm(honest()), ONE, TWO, judge=judge)
+    assert [s.verdict for s in answer.statements] == [Verdict.SUPPORTED, Verdict.UNCHECKED]
+    assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0, unjudged=1)
 
 
 async def test_sources_that_contradict_each_other_are_shown_side_by_side() -> None:
@@ -184,11 +191,11 @@ async def test_a_disagreement_that_the_model_sees_is_told_in_words_that_stand_th
         assert answer.statements == ()
 
 
-async def test_what_is_open_is_said_in_few_words_without_numbers() -> None:
-    points = ["effect in children.", "effect in children", "33% are cured", "see https://x.org", "word " * 20, ""]
-    assert (await answered(scripted_lm(honest(open_points=points)), ONE, TWO)).gaps == (
-        "No statement here answers: effect in children.",
-    )
+async def test_what_is_open_is_said_in_few_words_of_the_question() -> None:
+    sets = [["survival after zorvimab.", "survival after zorvimab", ""], ["33% are cured"], ["see https://x.org"],
+            ["response " * 20], ["effect in children"]]  # fmt: skip
+    told = [(await answered(scripted_lm(honest(open_points=points)), ONE, TWO)).gaps for points in sets]
+    assert told == [("No statement here answers: survival after zorvimab.",), (), (), (), ()]
 
 
 async def test_gaps_of_the_sources_are_said_beside() -> None:
@@ -279,6 +286,51 @@ async def test_when_the_budget_is_spent_what_was_read_is_written_up_and_the_rest
     assert 3 <= len(read) <= MAX_STATEMENTS
     (spent,) = [gap for gap in answer.gaps if "the budget was spent" in gap]
     assert int(spent.split(": ")[1].split()[0]) >= 30 - MAX_STATEMENTS
+
+
+NESTED = ["[" * 20_000, '{"a":' * 10_000, "(" * 10_000, "<a>" * 10_000]
+
+
+@pytest.mark.parametrize("nested", NESTED)
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("role", ["writer", "judge", "composer"])
+async def test_a_reply_that_is_nested_without_end_is_one_that_cannot_be_read(
+    role: str, dialect: str, nested: str
+) -> None:
+    field = {"writer": "statements", "judge": "verdicts", "composer": "order"}[role]
+    deep = f'{{"{field}": {nested}' if dialect == "json" else f"<{field}>\n{nested}\n</{field}>"
+    deep = f"[[ ## {field} ## ]]\n{nested}" if dialect == "chat" else deep
+    reply = honest(dialect=DIALECTS[dialect])
+    lm = scripted_lm(lambda prompt: deep if role_of(prompt) == role else reply(prompt))
+    answer = await answered(lm, ONE, TWO, adapter=adapter(dialect), judge=SupportJudge(lm))
+    verdict = Verdict.UNCHECKED if role == "judge" else Verdict.SUPPORTED
+    assert {s.verdict for s in answer.statements} == (set() if role == "writer" else {verdict})
+    assert sum(role_of(prompt) == role for prompt in prompts_of(lm)) in (2, 3)
+
+
+async def test_without_a_model_it_says_so() -> None:
+    with dspy.context(lm=None), pytest.raises(UsageError, match="no language model is set"):
+        await AnswerSynthesizer().answer(EFFICACY, PLAN, [ONE])
+
+
+async def test_a_call_that_fails_ends_those_beside_it_and_no_other_is_made() -> None:
+    """Of eight prompts four are asked at once; the second one fails."""
+    asked_for: list[str] = []
+
+    class Failing(dspy.LM):  # type: ignore[misc]
+        async def acall(self, *args: Any, **kwargs: Any) -> Any:
+            asked_for.append("")
+            if len(asked_for) == 2:
+                raise ModelError("nobody there")
+            await asyncio.Event().wait()
+
+    lm = Failing("scripted", cache=False, **engines([]))
+    lm.context = 8_000
+    with pytest.raises(ModelError, match="nobody there"):
+        await asyncio.wait_for(answered(lm, *many(60)), 10)
+    await asyncio.sleep(0)
+    assert len(asked_for) == 4
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_other_faults_of_the_model_end_the_answer_so_that_the_job_can_be_resumed() -> None:

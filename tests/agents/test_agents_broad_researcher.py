@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from agents.jobs import Job, open_job
-from agents.library import Library, competent, rubbish, says
+from agents.library import PLAN, Library, competent, rubbish, says
 from agents.scripted import DIALECTS, asked, engines, prompts_of, scripted_lm, tokens
 from dspy import lm15
 from stores import JOB
@@ -19,6 +19,10 @@ from stores import JOB
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
+from storm.agents.preflight import preflight
+from storm.agents.sizes import TOKEN_BYTES
+from storm.errors import UsageError
+from storm.models import Plan, Question, Syllabus
 from storm.store import JobJournal
 from storm.store.client import StoreClient
 
@@ -200,6 +204,44 @@ async def test_a_step_with_one_call_asks_the_store_five_times_at_most(
     assert await job.gather(lm) == "complete"
     assert max(trips[2:-1]) == 5  # in the first step the questions of the job are read, once for all
     assert (await job.journal.spending()).spending == budget.entries() != ()
+
+
+def questions(number: int) -> Plan:
+    """A plan with so many questions, each explained at length."""
+    made = [
+        Question(key=f"topic.q{n}", label=f"Label {n}", description="what trials found of it, " * 7, min_sources=2)
+        for n in range(number)
+    ]
+    return PLAN.model_copy(update={"syllabus": Syllabus(name="long", questions=tuple(made))})
+
+
+@pytest.mark.parametrize(("number", "explained"), [(20, True), (60, False), (150, False)])
+async def test_a_long_syllabus_and_many_calls_a_step_fit_into_the_smallest_context(
+    new_job: Callable[[], Any], number: int, explained: bool
+) -> None:
+    def reply(prompt: str) -> str:
+        words = next(numbers)
+        more = [{"tool": f"search_{name}", "args": {"words": f"more {words}"}} for name in ("pubmed", "chembl") * 3]
+        return says("search_pubmed", {"words": f"endless {words}"}, more_calls=more)
+
+    numbers = itertools.count()
+    budget = Budget(Limits(), monotonic=lambda: 0.0)
+    lm = MeteredLM(ModelChoice(name="openai/scripted", context=8_192), budget, "agent", **engines(reply))
+    usable = await preflight(lm)
+    job: Job = await new_job()
+    reason = await job.gather(lm, plan=questions(number), max_iters=4, prompt_tokens=usable.prompt_tokens)
+    assert (reason, len(prompts_of(lm))) == ("max_iters", 4)
+    assert max(len(prompt.encode()) for prompt in prompts_of(lm)) <= usable.prompt_tokens * TOKEN_BYTES
+    syllabus = asked(prompts_of(lm)[0])["syllabus"]
+    assert syllabus.count("Label") == number and ("what trials found" in syllabus) is explained
+
+
+async def test_a_syllabus_that_is_too_long_for_the_model_is_told_before_it_is_asked(job: Job) -> None:
+    lm = scripted_lm([])
+    with pytest.raises(UsageError, match="the syllabus is too long: the names of its 700 questions") as caught:
+        await job.gather(lm, plan=questions(700), prompt_tokens=6_144)
+    assert caught.value.hint == "split the syllabus, or choose a model with a longer context"
+    assert prompts_of(lm) == []
 
 
 class Killed(BaseException):

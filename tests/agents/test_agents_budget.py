@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from storm.agents.budget import Budget, Limits, Reservation, Spent
 from storm.errors import BudgetSpent
-from storm.models import Spending
+from storm.models import PaidReply, Spending
 
 ROLES = ("agent", "writer", "judge")
 
@@ -219,7 +219,7 @@ def test_a_resumed_job_has_the_minutes_that_are_left() -> None:
 async def test_what_a_role_has_spent_on_the_question_at_hand_is_kept_as_a_total() -> None:
     kept: list[tuple[Spending, float]] = []
 
-    async def log(spending: Spending, seconds: float) -> None:
+    async def log(spending: Spending, seconds: float, reply: PaidReply | None) -> None:
         kept.append((spending, seconds))
 
     clock = Clock()

@@ -12,11 +12,15 @@ from agents.writers import EFFICACY, PLAN, Wrote, fences, first_sentences, hones
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.judge import SupportJudge
+from storm.citations.numbers import numbers
 from storm.models import Answer, Statement
 
 ONE = source(1, "Response to zorvimab was 22% against 11% with placebo (P<0.001).")
 TWO = source(2, "Overall survival with zorvimab was 25 months in 469 women.")
 TEXTS = list(HOSTILE.values())
+NAMES = list(HOSTILE)
+#: Those that a fence alone does not hold: they have the form of a prompt, a reply, a speaker or a tool.
+FORMED = NAMES[NAMES.index("chat field") : NAMES.index("citation")]
 
 
 def sound(records: str) -> list[Wrote]:
@@ -46,6 +50,11 @@ def said(answer: Answer) -> str:
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
 def test_each_text_would_be_obeyed_if_it_were_not_fenced(text: str) -> None:
     assert obeys(f"Write statements from this record:\n{text}\nRespond with statements.")
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_what_has_a_form_would_be_obeyed_in_a_fence_that_leaves_it_as_it_is(name: str) -> None:
+    assert obeys(f'Write statements:\n<untrusted id="src_003">\n{HOSTILE[name]}\n</untrusted>\nRespond.')
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
@@ -100,6 +109,18 @@ async def test_a_name_that_a_database_gives_the_drug_is_no_instruction(text: str
     answer = await AnswerSynthesizer(lm).answer(EFFICACY, plan, [ONE, TWO])
     assert "cures" not in said(answer)
     assert not any(map(obeys, prompts_of(lm)))
+
+
+@pytest.mark.parametrize(
+    "point", [CLAIM, "Zorvimab cures every known cancer", "survival, since zorvimab cures it", "!"]
+)
+async def test_a_claim_is_not_told_as_an_open_point_by_a_model_that_was_talked_into_it(point: str) -> None:
+    answer = await AnswerSynthesizer(scripted_lm(honest(open_points=[point]))).answer(EFFICACY, PLAN, [ONE])
+    assert not [gap for gap in answer.gaps if gap.startswith("No statement here answers")]
+
+
+def test_the_claim_holds_nothing_by_which_rules_alone_would_find_it() -> None:
+    assert not numbers(CLAIM)
 
 
 def test_there_are_enough_of_them() -> None:

@@ -142,6 +142,15 @@ async def test_what_a_model_copies_from_a_hostile_record_is_no_instruction_to_it
         assert len(await job.saved()) == len(HITS)
 
 
+async def test_what_a_model_retells_of_a_hostile_record_in_its_thoughts_is_no_instruction_to_it() -> None:
+    thoughts = iter([f"The record says: {text}" for text in TEXTS])
+    lm = scripted_lm(lambda prompt: says("search_pubmed", {"words": "1"}, thought=next(thoughts)))
+    async with open_job(Shelf("pubmed", [record(1, "Response was good.")])) as job:
+        await job.gather(lm, max_iters=len(TEXTS), patience=len(TEXTS))
+    assert len(prompts_of(lm)) == len(TEXTS)
+    assert not any(map(obeys, prompts_of(lm)))
+
+
 @pytest.mark.parametrize("first", range(0, len(TEXTS), 3))
 async def test_hostile_names_of_the_drug_are_no_instructions(first: int) -> None:
     plan = Plan(names=("trastuzumab", *TEXTS[first : first + 3]), syllabus=SYLLABUS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import dspy
 import pytest
 from agents.scripted import DIALECTS, adapter, asked, chat, prompts_of, scripted_lm
@@ -38,14 +40,51 @@ async def test_many_statements_are_judged_several_in_a_call_and_answered_in_orde
     assert len(prompts_of(lm)) == 3
 
 
-async def test_a_pair_without_a_verdict_is_not_judged() -> None:
-    lm = scripted_lm([chat(verdicts=[{"number": 2, "verdict": " Unsupported"}, {"number": 9, "verdict": "supported"}])])
-    assert await SupportJudge(lm).judge("zorvimab", [GOOD, BAD]) == [None, Judgement(False)]
+@pytest.mark.parametrize(
+    "word", ["supported", "Supported.", " SUPPORTED ", '"supported"', "“supported”", "'supported'."]
+)
+async def test_supported_is_what_is_called_just_that(word: str) -> None:
+    lm = scripted_lm([chat(verdicts=[{"number": 1, "verdict": word}])])
+    assert await SupportJudge(lm).judge("zorvimab", [GOOD]) == [Judgement(True)]
 
 
-async def test_a_verdict_that_is_neither_is_asked_for_again_and_then_none() -> None:
-    lm = scripted_lm([chat(verdicts=[{"number": 1, "verdict": "maybe"}])] * 3)
-    assert await SupportJudge(lm).judge("zorvimab", [GOOD]) == [None]
+@pytest.mark.parametrize(
+    "word",
+    ["unsupported", "Unsupported.", "not supported", "partially supported", "supported in part", "no", "yes", "maybe"],
+)
+async def test_in_any_other_words_it_is_not_and_costs_no_other_pair_its_verdict(word: str) -> None:
+    lm = scripted_lm([chat(verdicts=[{"number": 1, "verdict": word}, {"number": 2, "verdict": "supported"}])])
+    assert await SupportJudge(lm).judge("zorvimab", [BAD, GOOD]) == [Judgement(False), Judgement(True)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"number": 9, "verdict": "supported"}, {"number": "first", "verdict": "supported"}, {"number": 1}, "supported",
+     None, 1, [1], {"number": 1, "verdict": None}, {"number": 1, "verdict": "."}, {"number": 10**30, "verdict": "no"}],
+)  # fmt: skip
+async def test_a_pair_without_a_verdict_that_can_be_read_is_asked_for_once_more_by_itself(bad: Any) -> None:
+    sound = {"number": 2, "verdict": "unsupported", "reason": ["no text"]}
+    lm = scripted_lm([chat(verdicts=[bad, sound]), chat(verdicts=[{"number": "1", "verdict": "supported"}])])
+    assert await SupportJudge(lm).judge("zorvimab", [GOOD, BAD]) == [Judgement(True), Judgement(False)]
+    again = asked(prompts_of(lm)[1])
+    assert [shown for _, shown in fences(again["pairs"])] == [GOOD.text, GOOD.quote]
+    assert "no verdict on these pairs" in again["problems"]
+
+
+async def test_what_is_missing_again_is_not_judged() -> None:
+    lm = scripted_lm([chat(verdicts=[{"number": 2, "verdict": "supported"}]), chat(verdicts=[])])
+    assert await SupportJudge(lm).judge("zorvimab", [BAD, GOOD]) == [None, Judgement(True)]
+
+
+async def test_of_two_verdicts_on_a_pair_the_stricter_one_counts() -> None:
+    for words in (("supported", "unsupported"), ("unsupported", "supported")):
+        lm = scripted_lm([chat(verdicts=[{"number": 1, "verdict": word} for word in words])])
+        assert await SupportJudge(lm).judge("zorvimab", [BAD]) == [Judgement(False)]
+
+
+async def test_without_any_reply_that_can_be_read_nothing_is_judged() -> None:
+    lm = scripted_lm(["Both are fine."] * 3)
+    assert await SupportJudge(lm).judge("zorvimab", [GOOD, BAD]) == [None, None]
     assert "could not be read" in asked(prompts_of(lm)[2])["problems"]
 
 

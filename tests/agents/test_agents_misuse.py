@@ -141,8 +141,9 @@ async def test_no_page_is_read_but_what_a_search_returned_and_never_inside_of_th
     async def resolve(host: str) -> Sequence[IPAddress]:
         return (ip_address("10.0.0.1"),)
 
-    async def was_found(url: str) -> bool:
-        return await job.collection.find_hit(lookup_keys("web", url, url)) is not None
+    async def was_found(url: str) -> str | None:
+        hit = await job.collection.find_hit(lookup_keys("web", url, url))
+        return hit.url if hit else None
 
     pages = PageReader(
         NoLimit(), may_read=was_found, user_agent="storm/0", honour_robots=False, resolve=resolve, network=network

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,8 @@ def test_the_examples_in_the_shipped_file_are_valid(tmp_path: Path) -> None:
         "ollama_chat/qwen3:14b",
     ]
     assert models["judge"].api_base == "http://localhost:11434/v1"
+    asked = [(models[role].adapter, models[role].parallel, models[role].timeout) for role in ("agent", "judge")]
+    assert asked == [("chat", 8, 300), ("json", 1, 900)]
     for name in ModelChoice.model_fields.keys() - {"key"}:
         assert f"#   {name} " in text, name
 
@@ -60,6 +63,8 @@ def test_a_role_alone_stays_alone(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("agent: [", "line 1: not YAML"),
+        ("agent: " + "[" * 20_000, "not YAML: nested too deep"),
+        ("#" * 256_001, "the file has over 256,000 bytes"),
         ("- agent", "line 1, the file: must be a mapping (key: value)"),
         ("\nreader: {name: openai/a}", "line 2, reader: no such role; known: agent, writer, judge"),
         ("agent: openai/a", "line 1, agent: must be a mapping (key: value)"),
@@ -70,6 +75,9 @@ def test_a_role_alone_stays_alone(tmp_path: Path) -> None:
         ("agent:\n  name: openai/a\n  name: openai/b", "line 3, agent.name: the key is given twice"),
         ("agent:\n  name: openai/a\n  temperature: 3", "agent.temperature: 3: Input should be less than or equal to 2"),
         ("agent:\n  name: openai/a\n  max_tokens: 0", "line 3, agent.max_tokens: 0: Input should be greater than 0"),
+        ("agent:\n  name: openai/a\n  parallel: 0", "line 3, agent.parallel: 0: Input should be greater than 0"),
+        ("agent:\n  name: openai/a\n  timeout: -1", "line 3, agent.timeout: -1: Input should be greater than 0"),
+        ("agent:\n  name: openai/a\n  adapter: toml", "agent.adapter: 'toml': Input should be 'chat', 'json' or 'xml'"),
         ("agent:\n  name: openai/a\n  context: big", "line 3, agent.context: 'big': Input should be a valid integer"),
         (
             "agent:\n  name: openai/a\n  api_base: host",
@@ -82,7 +90,7 @@ def test_a_role_alone_stays_alone(tmp_path: Path) -> None:
 def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_models(written(tmp_path, text), {})
-    assert caught.value.message.startswith("models.yaml, ")
+    assert "models.yaml" in caught.value.message
     assert problem in caught.value.message
     assert "\n" not in caught.value.message
 
@@ -90,6 +98,13 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, pro
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         read_models(tmp_path / "none.yaml", {})
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ConfigError, match="cannot be read: not a regular file"):
+            read_models(path, {})
 
 
 def test_the_key_comes_from_the_usual_variable_or_the_one_that_is_named(tmp_path: Path) -> None:
@@ -152,6 +167,20 @@ def test_a_missing_key_is_told_in_one_line_without_dspy_or_a_network() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout == "openai/gpt-4.1-mini needs a key: OPENAI_API_KEY is not set | 1 | False\n", done.stderr
+
+
+@pytest.mark.parametrize("around", ["{}\n", "{}\r\n", " {}\t"])
+def test_what_is_around_a_key_is_no_part_of_it(around: str) -> None:
+    assert choose_model("openai/a", {"OPENAI_API_KEY": around.format("sk-1")}).key == "sk-1"
+    blank = choose_model("gemini/a", {"GEMINI_API_KEY": around.format(""), "GOOGLE_API_KEY": "g-1"})
+    assert (blank.key_variable, blank.key) == ("GOOGLE_API_KEY", "g-1")
+
+
+@pytest.mark.parametrize("key", ["sk-\rsecret", "sk-\x00secret", "sk-“secret”", "sk-\udcffsecret"])
+def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(ModelError, match=r"^OPENAI_API_KEY holds a character that no key has$") as told:
+        choose_model("openai/a", {"OPENAI_API_KEY": key}).check_key()
+    assert "secret" not in str(told.value) + str(told.value.hint)
 
 
 def test_the_key_shows_nowhere() -> None:

@@ -29,15 +29,16 @@ from agents.openai_server import (
     uncounted,
 )
 from agents.scripted import engines
+from dspy import lm15
 from dspy.utils import exceptions
-from fault_server import Reply, Seen, Time
+from fault_server import Entry, Reply, Seen, Time
 
 from storm.agents.budget import Budget, Limits, Spent
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import SAYINGS, context_limit, model_error
 from storm.agents.models import MeteredLM, is_context_error, make_lm
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
-from storm.models import Spending
+from storm.models import PaidReply, Spending
 
 #: What a call to PRICED costs that reads 11 tokens and writes 2.
 COST = 11 * 0.15e-6 + 2 * 0.6e-6
@@ -133,7 +134,7 @@ def test_what_one_s_own_server_costs_is_not_known() -> None:
 async def test_what_each_call_came_to_is_kept_before_the_next_whether_it_succeeds_or_not() -> None:
     kept: list[int] = []
 
-    async def log(spending: Spending, seconds: float) -> None:
+    async def log(spending: Spending, seconds: float, reply: PaidReply | None) -> None:
         kept.append(spending.calls)
 
     async with ModelServer(rate_limited(after=7), answer("yes"), failed(400)) as server:
@@ -143,6 +144,25 @@ async def test_what_each_call_came_to_is_kept_before_the_next_whether_it_succeed
         with pytest.raises(ModelError):
             await lm.acall("Is it?")
     assert kept == [1, 2, 3]
+
+
+async def test_a_reply_that_was_paid_for_before_is_not_asked_for_again_and_costs_nothing() -> None:
+    kept: list[PaidReply] = []
+
+    async def log(spending: Spending, seconds: float, reply: PaidReply | None) -> None:
+        kept.extend([reply] if reply else [])
+
+    async with ModelServer(answer("yes"), failed(400), answer("no")) as server:
+        first = lm_at(server, budget=Budget(Limits(), monotonic=Time().monotonic, log=log))
+        await first.acall("Is it?")
+        with pytest.raises(ModelError):
+            await first.acall("Is it really?")
+        resumed = lm_at(server, budget=no_limits())
+        resumed.budget.paid = {reply.digest: reply for reply in kept}
+        assert await resumed.acall("Is it?") == ["yes"]
+        assert (len(server.calls), resumed.budget.ledger()) == (2, {})
+        assert await resumed.acall("Is it really?") == ["no"]
+    assert all(KEY not in reply.model_dump_json() for reply in kept)
 
 
 async def test_an_answer_without_counts_is_counted_by_its_text() -> None:
@@ -207,13 +227,12 @@ async def test_a_failing_server_is_asked_three_times(bad: Reply) -> None:
     assert time.slept == [0.5, 1.0] * 2
 
 
-async def test_a_server_that_does_not_answer_in_time_is_taken_to_have_worked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storm.agents.models._TIMEOUT", 0.05)
+async def test_a_server_that_does_not_answer_in_the_time_that_the_choice_gives_is_taken_to_have_worked() -> None:
     async with ModelServer(Reply(silent=True)) as server:
-        lm = lm_at(server, max_tokens=100)
+        lm = lm_at(server, max_tokens=100, timeout=0.05)
         with pytest.raises(ModelError, match="the connection fails: read timed out"):
             await lm.acall("Is it?")
-    assert (spent(lm).calls, spent(lm).completion_tokens) == (3, 300)
+    assert (lm.kwargs["timeout"], spent(lm).calls, spent(lm).completion_tokens) == (0.05, 3, 300)
 
 
 async def test_a_server_that_is_not_there_costs_nothing() -> None:
@@ -257,6 +276,12 @@ async def test_the_key_is_nowhere_even_where_the_server_repeats_it(caplog: pytes
             await lm_at(server).acall("Is it?")
     assert "Incorrect API key: [redacted]" in caught.value.message
     assert KEY not in "".join(traceback.format_exception(caught.value)) + caplog.text
+
+
+async def test_what_is_too_short_for_a_key_is_not_taken_out_of_words() -> None:
+    async with ModelServer(failed(401, "no")) as server:
+        with pytest.raises(ModelError, match=r": the key was refused \(HTTP 401\)"):
+            await make_lm(server.choice().model_copy(update={"key": "k"}), no_limits(), "agent").acall("Is it?")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -356,7 +381,7 @@ async def test_a_call_that_is_cancelled_counts_as_made() -> None:
         call.cancel()
         with suppress(asyncio.CancelledError):
             await call
-    assert spent(lm)[:3] == (1, 10, 100)
+    assert spent(lm)[:3] == (1, 14, 100)
 
 
 async def test_text_that_no_provider_can_take_is_our_error_and_costs_nothing() -> None:
@@ -365,6 +390,82 @@ async def test_text_that_no_provider_can_take_is_our_error_and_costs_nothing() -
         with pytest.raises(ModelError, match="not valid Unicode"):
             await lm.acall("\ud800")
     assert spent(lm) == Spent(1, 0, 0, 0.0, 0)
+
+
+def dense(octets_per_token: float) -> Entry:
+    """Counts as for a text of codes: so many bytes to a token."""
+
+    def play(seen: Seen) -> Reply:
+        octets = sum(len(message["content"].encode()) for message in seen.json["messages"])
+        return answer(prompt=int(octets / octets_per_token), reply=100)
+
+    return play
+
+
+@pytest.mark.parametrize("octets_per_token", [4, 2, 1.5, 1])
+async def test_a_limit_in_tokens_is_not_passed_however_dense_the_text_and_however_many_ask(
+    octets_per_token: float,
+) -> None:
+    async def ask() -> None:
+        with suppress(BudgetSpent):
+            while True:
+                await lm.acall("x" * 4_000)
+
+    async with ModelServer(dense(octets_per_token)) as server:
+        budget = Budget(Limits(tokens=30_000), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        await asyncio.gather(*(ask() for _ in range(6)))
+    assert 20_000 < sum(spent(lm)[1:3]) <= 30_000
+
+
+async def test_once_the_model_has_counted_a_call_holds_less_than_its_bytes() -> None:
+    async with ModelServer(dense(4)) as server:
+        budget = Budget(Limits(tokens=10_000), monotonic=Time().monotonic, keep_for_writing=0)
+        lm, other = lm_at(server, budget=budget, max_tokens=100), lm_at(server, budget=budget, max_tokens=100)
+        with pytest.raises(BudgetSpent):
+            await lm.acall("x" * 12_000)
+        await lm.acall("x" * 8_000)
+        await lm.acall("x" * 12_000)
+        with pytest.raises(BudgetSpent):
+            await other.acall("x" * 5_000)
+        other.join(lm)
+        await other.acall("x" * 5_000)
+
+
+async def test_only_so_many_calls_are_made_at_once_by_all_that_ask_one_model() -> None:
+    under_way: list[int] = [0]
+    most = 0
+
+    class Slow:
+        async def complete(self, request: lm15.Request) -> lm15.Response:
+            nonlocal most
+            under_way[0] += 1
+            most = max(most, under_way[0])
+            for _ in range(5):
+                await asyncio.sleep(0)
+            under_way[0] -= 1
+            return engine.complete(request)
+
+    engine = engines(lambda _: "yes")["engine"]
+    choice = ModelChoice(name="scripted", parallel=2, max_tokens=100)
+    budget = Budget(Limits(tokens=1_400), monotonic=Time().monotonic, keep_for_writing=0)  # who waits holds nothing
+    lms = [MeteredLM(choice, budget, role, engine=engine, async_engine=Slow()) for role in ("writer", "judge")]
+    lms[1].join(lms[0])
+    await asyncio.gather(*(lm.acall("x" * 200) for lm in lms * 5))
+    assert most == 2 and sum(each.calls for each in budget.ledger().values()) == 10
+
+
+def test_each_event_loop_has_turns_of_its_own() -> None:
+    async def several() -> list[Any]:
+        return await asyncio.gather(*(lm.acall("Is it?") for _ in range(3)))
+
+    lm = MeteredLM(ModelChoice(name="scripted", parallel=1), no_limits(), "agent", **engines(lambda _: "yes"))
+    assert asyncio.run(several()) == asyncio.run(several()) == [["yes"]] * 3
+
+
+def test_a_traceback_in_what_was_said_is_not_repeated() -> None:
+    said = 'litellm: oops\nTraceback (most recent call last):\n  File "/usr/lib/x.py", line 7, in y\nValueError'
+    assert model_error(dspy.LMServerError(message=said), "x/y").message == "x/y: the server fails: litellm: oops"
 
 
 async def test_a_copy_shares_the_budget() -> None:

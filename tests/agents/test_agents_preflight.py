@@ -69,7 +69,7 @@ async def test_what_the_server_says_of_itself_counts(paths: dict[str, Reply]) ->
         for path, reply in paths.items():
             server.on(path, reply)
         lm = lm_of(server.choice(UNKNOWN))
-        assert await preflight(lm) == Usable(32768, 21576, "server", (UNPRICED,))
+        assert await preflight(lm) == Usable(32768, 28768, "server", (UNPRICED,))
         assert server.calls == []
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     with pytest.raises(PromptTooLong):
@@ -90,12 +90,12 @@ async def test_ollama_says_it_once_the_model_is_loaded() -> None:
         server.on("/api/ps", ps)
         server.on("/v1/models", models(HOUSE))
         lm = lm_of(server.choice(UNKNOWN))
-        assert (await preflight(lm))[:3] == (16384, 9288, "server")
+        assert (await preflight(lm))[:3] == (16384, 12384, "server")
         assert len(server.calls) == 1
 
 
 @pytest.mark.parametrize(
-    ("configured", "usable"), [(8192, (8192, 4608, "configured")), (65536, (32768, 21576, "server"))]
+    ("configured", "usable"), [(8192, (8192, 6144, "configured")), (65536, (32768, 28768, "server"))]
 )
 async def test_the_smaller_of_the_server_s_word_and_the_file_s_counts(
     configured: int, usable: tuple[int, int, str]
@@ -107,8 +107,8 @@ async def test_the_smaller_of_the_server_s_word_and_the_file_s_counts(
 
 async def test_without_the_server_s_word_the_file_s_counts_and_then_what_is_known() -> None:
     async with ModelServer() as server:
-        assert (await preflight(lm_of(server.choice(context=9000, max_tokens=1000))))[:3] == (9000, 6000, "configured")
-        assert await preflight(lm_of(server.choice(PRICED))) == Usable(128000, 93000, "known")
+        assert (await preflight(lm_of(server.choice(context=9000, max_tokens=1000))))[:3] == (9000, 8000, "configured")
+        assert await preflight(lm_of(server.choice(PRICED))) == Usable(128000, 124000, "known")
         assert server.calls == []
 
 
@@ -190,7 +190,7 @@ async def test_replies_leave_room_for_the_prompt_in_a_small_context() -> None:
     async with ModelServer() as server:
         server.on("/v1/models", models({**HOUSE, "max_model_len": 8192}))
         lm = lm_of(server.choice(UNKNOWN))
-        assert (await preflight(lm))[:2] == (8192, 4608)
+        assert (await preflight(lm))[:2] == (8192, 6144)
         await lm.acall("Is it?")
         assert server.calls[0]["max_completion_tokens"] == 2048
 

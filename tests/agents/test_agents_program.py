@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -169,9 +170,24 @@ def test_a_bare_name_is_looked_up_in_the_configuration(tmp_path: Path) -> None:
         find_program("yours.json", tmp_path)
 
 
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ConfigError, match="cannot be read: not a regular file"):
+            read_program(path)
+
+
+@pytest.mark.parametrize("name", ["x.pkl", "x.pickle", "x", "x.JSON", ".json"])
+def test_a_file_that_could_not_be_used_later_is_refused_first(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"must end in \.json"):
+        check_writable(tmp_path / "folder" / name)
+    assert not (tmp_path / "folder").exists()
+
+
 def test_where_nothing_can_be_written_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for path in (tmp_path / "file/mine.json", tmp_path):
+    (tmp_path / "folder.json").mkdir()
+    for path in (tmp_path / "file/mine.json", tmp_path / "folder.json"):
         with pytest.raises(UsageError, match="cannot be saved") as told:
             check_writable(path)
         assert "--out" in (told.value.hint or "")

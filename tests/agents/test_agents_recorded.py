@@ -19,6 +19,7 @@ from agents.writers import honest
 from stores import JOB
 
 from storm.agents import broad_researcher
+from storm.errors import ModelError
 from storm.models import Dossier
 
 FILE = Path(__file__).parent / "recordings" / "job.jsonl"
@@ -52,9 +53,10 @@ async def test_the_job_asks_what_it_asked_when_it_was_recorded() -> None:
 
 
 async def test_a_prompt_that_changed_is_shown_beside_the_recorded_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broad_researcher, "syllabus_text", lambda plan: "clinical.efficacy (3): all about it")
+    monkeypatch.setattr(broad_researcher, "syllabus_text", lambda plan, **_: "clinical.efficacy (3): all about it")
     replay = Replay(Recording.read(FILE))
-    await dossier(replay.lm)
+    with pytest.raises(ModelError):
+        await dossier(replay.lm)
     with pytest.raises(AssertionError) as failed:
         replay.assert_all_was_asked()
     told = str(failed.value)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from agents.library import says
 from agents.openai_server import ModelServer, answer, failed
-from agents.scripted import asked
-from agents.writers import honest
+from agents.scripted import DIALECTS, asked
+from agents.writers import honest, role_of
 from fault_server import Reply, Seen
 from storm_program import Outcome, Program, await_event, newest_job
 
@@ -27,13 +27,16 @@ WORDS = (
     "patent expiry",
 )
 
+#: The adapter of each role.
+CHAT = {"agent": "chat", "writer": "chat", "judge": "chat"}
+
 Play = Callable[[Seen], Reply]
 
 
-def bibliographer(unsupported: Sequence[str] = ()) -> Callable[[str], str]:
+def bibliographer(unsupported: Sequence[str] = (), adapters: Mapping[str, str] = CHAT) -> Callable[[str], str]:
     """Searches the sample question by question, saves what it sees, and stops when the state says that all is there.
 
-    As judge it refuses statements with these words.
+    As judge it refuses statements with these words. In each role it replies as that adapter reads it.
     """
     seen: set[str] = set()
     searches = iter(WORDS * 20)
@@ -41,16 +44,20 @@ def bibliographer(unsupported: Sequence[str] = ()) -> Callable[[str], str]:
     def reply(prompt: str) -> str:
         fields = asked(prompt)
         if "state" not in fields:
-            return "yes" if "one word yes" in prompt else honest(unsupported=unsupported)(prompt)
+            if "one word yes" in prompt:
+                return "yes"
+            role = role_of(prompt).replace("composer", "writer")
+            return honest(unsupported=unsupported, dialect=DIALECTS[adapters[role]])(prompt)
         if "All that the syllabus needs is there" in fields["state"]:
-            return says("finish", {})
+            return says("finish", {}, dialect=adapters["agent"])
         needy = re.findall(r"^  (\S+): \d+ of \d+$", fields["state"], re.M) or ["clinical.efficacy"]
         for database, record in re.findall(r"^\s*(\w+) (\S+) · ", fields["recent_steps"], re.M):
             if record not in seen:
                 seen.add(record)
                 found = {"source_type": database, "external_id": record, "url": "", "title": ""}
-                return says("save_source", {**found, "relevant_questions": needy})
-        return says("search_sample", {"words": next(searches), "question": needy[0]})
+                return says("save_source", {**found, "relevant_questions": needy}, dialect=adapters["agent"])
+        arguments = {"words": next(searches), "question": needy[0]}
+        return says("search_sample", arguments, dialect=adapters["agent"])
 
     return reply
 
@@ -114,6 +121,35 @@ async def test_a_model_that_fails_ends_the_gathering_and_what_was_saved_is_writt
     report = dossier(program)
     assert report["stopped"] == "model_error"
     assert report["coverage"]["total"] > 0
+    assert report["notes"][-1].startswith("The language model failed: ")
+    assert "It stopped because its language model failed." in outcome.out
+
+
+async def test_after_a_model_that_failed_a_resume_gathers_on(program: Program) -> None:
+    good = playing(bibliographer())
+    async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
+        await run(program, server, "--model", MODEL)
+        job = dossier(program)["job_id"]
+        before = len(server.calls)
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await asyncio.to_thread(lambda: program("resume", job, **env))
+    assert (outcome.code, dossier(program)["stopped"]) == (0, "complete")
+    assert len(server.calls) > before
+    assert "The language model failed" not in json.dumps(dossier(program)["notes"])
+
+
+async def test_a_model_that_fails_before_anything_is_saved_is_an_error_and_no_statement_about_the_drug(
+    program: Program,
+) -> None:
+    def broke(seen: Seen) -> Reply:
+        is_trial = "one word yes" in text_of(seen.json)
+        return answer() if is_trial else Reply('{"error": {"message": "no credit"}}', status=402)
+
+    async with ModelServer(broke) as server:
+        outcome = await run(program, server, "--model", MODEL)
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+    assert "no credit" in outcome.err and "then go on: storm resume" in outcome.err
+    assert not (program.folder / "out/dossier.json").exists()
 
 
 async def test_a_missing_key_is_told_before_anything_is_asked(program: Program) -> None:
@@ -143,6 +179,24 @@ async def test_models_of_the_configuration_are_used_without_an_option(program: P
     assert outcome.code == 0
 
 
+@pytest.mark.parametrize(
+    "adapters",
+    [{"agent": "json", "writer": "json", "judge": "xml"}, {"agent": "xml", "writer": "xml", "judge": "json"}],
+)
+async def test_each_role_is_asked_in_the_form_that_the_configuration_names(
+    program: Program, adapters: Mapping[str, str]
+) -> None:
+    async with ModelServer(playing(bibliographer(adapters=adapters))) as server:
+        models = program.folder / "models.yaml"
+        roles = [f"{role}: {{name: {MODEL}, adapter: {name}}}\n" for role, name in adapters.items()]
+        models.write_text("".join(roles), encoding="utf-8")
+        outcome = await run(program, server, STORM_MODELS=str(models))
+    report = dossier(program)
+    assert (outcome.code, report["stopped"]) == (0, "complete"), outcome.text
+    assert report["statements"]["supported"] > 0 == report["statements"]["unjudged"]
+    assert sum("one word yes" in text_of(call) for call in server.calls) == 1  # one trial for one model
+
+
 def text_of(call: Mapping[str, Any]) -> str:
     return "\n\n".join(message["content"] for message in call["messages"])
 
@@ -153,11 +207,14 @@ def questions_of(calls: Sequence[Mapping[str, Any]]) -> set[str]:
     return {question.partition(":")[0] for question in asked_for if question}
 
 
-async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_answer_in_flight(program: Program) -> None:
-    good = playing(bibliographer())
+async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_call_in_flight(program: Program) -> None:
+    good, reached = playing(bibliographer()), asyncio.Event()
 
     def stuck(seen: Seen) -> Reply:
-        return Reply(silent=True) if questions_of([seen.json]) == {"Patents and exclusivity"} else good(seen)
+        if role_of(text_of(seen.json)) == "composer" and questions_of([seen.json]) == {"Patents and exclusivity"}:
+            reached.set()
+            return Reply(silent=True)
+        return good(seen)
 
     async with ModelServer(stuck) as server:
         env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
@@ -165,6 +222,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_ans
         child = await asyncio.to_thread(lambda: program.start(*options, **env))
         job_id = await asyncio.to_thread(child.job_id)
         await asyncio.to_thread(await_event, program, job_id, "answer", 5)
+        await reached.wait()
         child.send(signal.SIGKILL)
         await asyncio.to_thread(child.end)
         known = len(server.calls) - 1
@@ -176,7 +234,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_ans
         outcome = await asyncio.to_thread(lambda: program("resume", job_id, **env))
         again = server.calls[before:]
     assert outcome.code == 0, outcome.text
-    assert questions_of(again) == {"Patents and exclusivity"} and len(again) == 3
+    assert questions_of(again) == {"Patents and exclusivity"} and len(again) == 1
     assert sum(row["calls"] for row in dossier(program)["spending"]) == known + len(again)
 
 

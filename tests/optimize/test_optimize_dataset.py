@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,8 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ('{"drug": 1}', "drug: Input should be a valid string"),
         ("{}", "drug: Field required"),
         ('{"drug": " "}', "the drug name is empty"),
-        ('{"drug": "a", "also": ["b\\tc"]}', "the drug name contains control characters"),
+        ('{"drug": "a", "also": ["b\\tc"]}', "the synonym contains control characters"),
+        ('{"drug": "!"}', "the drug name has no letter or digit"),
         ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, also, syllabus, corpus"),
         ('{"drug": "a", "syllabus": "none.yaml"}', "syllabus: .*none.yaml: the file cannot be read"),
         ('{"drug": "a", "corpus": "none"}', "corpus: there is no .*none"),
@@ -75,6 +77,20 @@ def test_a_file_without_a_drug_is_refused(tmp_path: Path, content: bytes | None)
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(ConfigError, match=r"drugs\.jsonl: "):
+        read_cases(path, CONFIG)
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ConfigError, match="cannot be read: not a regular file"):
+            read_cases(path, CONFIG)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "drugs.jsonl"
+    path.write_bytes(b"\n" * 4_000_001)
+    with pytest.raises(ConfigError, match="too large for a dataset"):
         read_cases(path, CONFIG)
 
 

@@ -10,7 +10,7 @@ import pytest
 from storm.agents.answer_composer import Disagreement
 from storm.agents.drafts import Draft
 from storm.agents.program import CrewProgram
-from storm.optimize.lessons import CALLS, cut, lessons
+from storm.optimize.lessons import CALLS, lessons
 
 PROGRAM = CrewProgram()
 NAMES = {id(predictor): name for name, predictor in PROGRAM.named_predictors()}
@@ -99,9 +99,3 @@ def test_a_choice_names_only_statements_that_are_shown() -> None:
 
 def test_calls_of_other_predictors_are_left_out() -> None:
     assert learnt((dspy.Predict("a -> b"), {"a": "1"}, dspy.Prediction(b="2"))) == []
-
-
-@pytest.mark.parametrize("limit", range(1, 60))
-def test_a_cut_text_leaves_no_fence_open(limit: int) -> None:
-    shown = cut(f"before {fence('src_001', 'text')} after", limit)
-    assert shown.count("<untrusted ") == shown.count("</untrusted>") == shown.count('">')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from storm.optimize import OPTIMIZERS, Case, check_optimizer
 from storm.rehearsal import Rehearsals
 from storm.syllabus import load_syllabus
 
+SCRIPT = ROOT / "scripts/optimize_example.py"
 SYLLABUS = load_syllabus(ROOT / "scripts/optimize_example.yaml")
 
 
@@ -169,3 +171,17 @@ def test_a_corpus_that_cannot_be_read_is_told_before_anything_is_asked(tmp_path:
     case = Case(line=7, drug="zorvimab", syllabus=SYLLABUS, corpus=(tmp_path / "bad.xml",))
     with rehearsals(tmp_path) as rehearse, pytest.raises(UsageError, match="line 7, corpus: "):
         rehearse.check_corpora([case])
+
+
+@pytest.mark.parametrize("out", ["x.pkl", "x", "file/x.json"])
+def test_the_script_looks_first_whether_it_can_save(tmp_path: Path, out: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="saved as"):
+        script().main("bootstrap", tmp_path / out)
+
+
+def test_the_script_says_in_one_line_what_is_missing() -> None:
+    program = f"import runpy, sys; sys.modules['dspy'] = None; runpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("Error: an optimisation needs the package dspy: pip install 'storm-research[optimize]'\n")

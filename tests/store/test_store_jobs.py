@@ -84,6 +84,17 @@ async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str)
     assert caught.value.hint == "storm jobs lists them"
 
 
+async def test_a_job_that_is_gone_is_not_suggested_and_is_forgotten(
+    store: Store, job: str, request_of: Callable[[str], JobRequest]
+) -> None:
+    await store.jobs.create(request_of("trastuzumab"), f"{JOB}0")
+    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    with pytest.raises(UnknownJob) as caught:
+        await store.jobs.get(JOB)
+    assert caught.value.hint == f"did you mean {JOB}0?"
+    assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == [f"{JOB}0"]
+
+
 async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
     store: Store, request_of: Callable[[str], JobRequest]
 ) -> None:

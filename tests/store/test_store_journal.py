@@ -6,7 +6,7 @@ import pytest
 from stores import JOB, NOW
 
 from storm.errors import LeaseLost
-from storm.models import SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
+from storm.models import PaidReply, SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
 from storm.store import JobJournal, Lease, Store
 
 
@@ -99,6 +99,14 @@ async def test_a_total_that_is_written_twice_or_late_counts_nothing_twice(journa
     for calls, seconds in ((2, 20.0), (2, 20.0), (1, 10.0)):
         await journal.log_spending(spent(calls), seconds)
     assert await journal.spending() == SpentSoFar((spent(2),), 20.0)
+
+
+async def test_the_replies_that_were_paid_for_are_kept_with_what_they_cost(journal: JobJournal) -> None:
+    reply = PaidReply(digest="ab12", outputs=["[[ ## answer ## ]] α", {"text": "x", "reasoning": "y"}])
+    await journal.log_spending(spent(1), 1.0, reply)
+    await journal.log_spending(spent(2), 2.0)
+    assert await journal.replies() == [reply]
+    assert await journal.spending() == SpentSoFar((spent(2),), 2.0)
 
 
 async def test_without_the_lease_no_spending_is_written(store: Store, journal: JobJournal) -> None:

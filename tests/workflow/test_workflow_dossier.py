@@ -143,16 +143,19 @@ def test_without_a_model_nothing_is_told_of_spending() -> None:
 def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> None:
     kept = Statement(text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
     wrong = kept.model_copy(update={"text": "It heals.", "verdict": Verdict.UNSUPPORTED})
+    unjudged = kept.model_copy(update={"text": "It hurts.", "verdict": Verdict.UNCHECKED})
     answers = [
-        Answer(question="harm", statements=(kept, wrong), counts=StatementCounts.of(
+        Answer(question="harm", statements=(kept, unjudged, wrong), counts=StatementCounts.of(
             supported=3, removed=2, marked=1, unjudged=1)),
         Answer(question="market", counts=StatementCounts.of(supported=0, removed=1, marked=0)),
     ]  # fmt: skip
     dossier = compiled(ENOUGH, [search()], answers)
     assert dossier.statements == StatementCounts.of(supported=3, removed=3, marked=1, unjudged=1)
     page = to_markdown(dossier)
-    assert "\n- It harms. [1]\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
+    assert "\n- It harms. [1]\n- It hurts. (not judged) [1]\n" in page
+    assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
     assert "but for 1 statement marked **⚠ NOT SUPPORTED by its source**." in page
+    assert "where it was not, the sentence says (not judged)." in page
     assert (
         "*Checked:* 6 statements written; 3 supported by a source (1 of them not judged), 2 removed, 1 marked as not "
         "supported." in page
@@ -257,3 +260,17 @@ def test_an_answer_of_the_same_day_needs_no_remark() -> None:
     page = to_markdown(compiled([source(1, "harm")], [search("pubmed", answered=NOW - timedelta(hours=1))]))
     assert "It searched on 2026-11-21 and stopped" in page
     assert "(answered" not in page
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    page = to_markdown(compiled([source(1, "harm")], [search()]))
+    assert "\n\n1 source in all, from 1 database (PubMed); 1 database needed.\n\n" in page
+    assert "\n\n0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
+    assert compiled([], [search(hits=("pubmed:1",))]).notes[-1].startswith("1 of the records names trastuzumab, ")
+
+
+def test_what_made_it_is_a_kind_of_engine_or_the_models_by_name() -> None:
+    dossier = compiled(ENOUGH, [search()])
+    assert "Made by the none engine. It searched" in to_markdown(dossier)
+    with_models = dossier.model_copy(update={"mode": "broad", "engine": "openai/x as agent, writer, judge"})
+    assert "Made by openai/x as agent, writer, judge. It searched" in to_markdown(with_models)

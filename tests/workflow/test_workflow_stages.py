@@ -9,6 +9,7 @@ import pytest
 from stores import JOB
 
 from storm.errors import ModelError
+from storm.export import to_markdown
 from storm.models import (
     Answer,
     Conflict,
@@ -75,7 +76,7 @@ def collection(store: Store, lease: Lease) -> SourceCollector:
 
 
 def said(text: str, quote: str, *source_ids: str) -> Statement:
-    return Statement(text=text, quote=quote, source_ids=source_ids or ("src_001",))
+    return Statement(text=text, quote=quote, source_ids=source_ids or ("src_001",), verdict=Verdict.SUPPORTED)
 
 
 RESPONSE = said("Trastuzumab gave a response rate of 26%.", "Trastuzumab gave a response rate of 26% in 114 patients.")
@@ -204,6 +205,24 @@ async def test_what_a_writer_counted_and_does_not_show_stays_counted(
 
     dossier = await marking(store, lease, Writer(collection), collection)
     assert dossier.answers[0].counts == StatementCounts.of(supported=4, removed=2, marked=2, unjudged=4)
+
+
+async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Writer(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            unjudged = [s.model_copy(update={"verdict": Verdict.UNCHECKED}) for s in (RESPONSE, INVENTED)]
+            counts = StatementCounts.of(supported=4, removed=0, marked=0, unjudged=3)
+            return Answer(question=question.key, statements=tuple(unjudged), counts=counts)
+
+    dossier = await run_stages(await store.jobs.get(JOB), crew(store, lease, Writer(collection), collection))
+    answer = dossier.answers[0]
+    assert [(s.text, s.verdict, bool(s.citation_id)) for s in answer.statements] == [
+        (RESPONSE.text, Verdict.UNCHECKED, True)
+    ]
+    assert answer.counts == StatementCounts.of(supported=3, removed=1, marked=0, unjudged=2)
+    assert f"\n- {RESPONSE.text} (not judged) [1]\n" in to_markdown(dossier)
 
 
 async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(

@@ -1,8 +1,9 @@
--- Keeps what a role has spent on a question so far, and for how long the job's models could be asked. Both only grow: a
--- write that comes twice, or after a later one, changes nothing.
+-- Keeps what a role has spent on a question so far, for how long the job's models could be asked, and the reply that was
+-- paid for. The first two only grow: a write that comes twice, or after a later one, changes nothing.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 role and question  5 calls so far  6 all that was spent so far, as JSON  7 milliseconds so far
+--       8 the reply as JSON; empty if there is none
 local refused = refusal()
 if refused then return refused end
 local known = redis.call('HGET', SPENDING, ARGV[4])
@@ -12,5 +13,6 @@ end
 if tonumber(redis.call('HGET', SPENDING, 'milliseconds') or '-1') < tonumber(ARGV[7]) then
   redis.call('HSET', SPENDING, 'milliseconds', ARGV[7])
 end
+if ARGV[8] ~= '' then redis.call('RPUSH', JOURNAL, ARGV[8]) end
 refresh_if_due()
 return 1

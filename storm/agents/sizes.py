@@ -1,0 +1,32 @@
+"""How long a text is to a model whose own count is not known: so many bytes to a token, for all that estimate."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+#: Bytes of a prompt that make a token: prose has more, codes and tables fewer.
+TOKEN_BYTES = 3
+#: Tokens that a message costs beside its text.
+MESSAGE_TOKENS = 8
+
+
+def octets(value: Any) -> int:
+    """The bytes of all text in it."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "surrogatepass"))
+    if isinstance(value, Mapping):
+        return sum(octets(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return sum(octets(item) for item in value)
+    if dataclasses.is_dataclass(value):
+        return sum(octets(getattr(value, field.name)) for field in dataclasses.fields(value))
+    return 0
+
+
+def head(text: str, most: int) -> str:
+    """As much of its beginning as has at most so many bytes."""
+    if octets(text) <= most:
+        return text
+    return text.encode("utf-8", "surrogatepass")[: max(0, most)].decode("utf-8", "ignore")
