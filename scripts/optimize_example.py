@@ -16,18 +16,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from dspy import lm15
-
 from storm.agents.budget import Budget
 from storm.agents.model_choice import ROLES, ModelChoice
-from storm.agents.models import MeteredLM
-from storm.agents.program_file import write_program
+from storm.agents.program_file import check_writable, write_program
 from storm.errors import StormError
 from storm.models import JobLimits
-from storm.optimize import OPTIMIZERS, Effort, read_cases, split
-from storm.optimize.training import Measure
-from storm.rehearsal import TEACHER, optimize
 from storm.settings import read_settings
+
+try:
+    from dspy import lm15
+
+    from storm.agents.models import MeteredLM
+    from storm.optimize import OPTIMIZERS, Effort, read_cases, split
+    from storm.optimize.training import Measure
+    from storm.rehearsal import TEACHER, optimize
+except ImportError as exc:
+    sys.exit(f"Error: an optimisation needs the package {exc.name}: pip install 'storm-research[optimize]'")
 
 HERE = Path(__file__).parent
 SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
@@ -169,6 +173,7 @@ def _row(cases: str, program: str, measure: Measure) -> str:
 
 def main(optimizer: str, out: Path) -> int:
     """Optimise, print the table, save the program; the exit code."""
+    check_writable(out)
     settings = read_settings()
     choice = ModelChoice(name="openai/scripted", context=128_000)
     trained = optimize(
@@ -201,4 +206,8 @@ if __name__ == "__main__":
     try:
         sys.exit(main(chosen.optimizer, chosen.out))
     except StormError as error:
-        sys.exit(f"Error: {error}")
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("Error: interrupted", file=sys.stderr)
+        sys.exit(130)

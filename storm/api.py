@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args
+
+from pydantic import ValidationError
 
 from storm.errors import UsageError
 from storm.models import Dossier, Event, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
@@ -16,6 +18,12 @@ from storm.wiring import open_app
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+#: What to give instead of a value that is of the wrong kind.
+_TAKEN = {
+    "drug": 'give one name: storm.run("trastuzumab")',
+    "limits": "give limits=storm.models.JobLimits(usd=5, minutes=30)",
+}
 
 
 def job_request(
@@ -43,21 +51,37 @@ def job_request(
             hint="leave them out, or choose --mode broad",
         )
     questions = load_syllabus(Path(syllabus)) if syllabus else bundled_syllabus(settings.config_dir)
-    return JobRequest(
-        drug=drug,
-        also=tuple(also),
-        meaning=meaning,
-        model=model,
-        program=_program(program, settings),
-        limits=limits,
-        mode=_one_of(mode, ("", *get_args(Mode)), "mode"),
-        unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
-        syllabus=questions,
-        offline=offline,
-        databases=tuple(databases),
-        out=str(Path(out).absolute()) if out else None,
-        formats=tuple(formats),
-    )
+    saved = _program(program, settings)
+    try:
+        return JobRequest(
+            drug=drug,
+            also=_texts(also, "also"),
+            meaning=meaning,
+            model=model,
+            program=saved,
+            limits=limits,
+            mode=_one_of(mode, ("", *get_args(Mode)), "mode"),
+            unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
+            syllabus=questions,
+            offline=offline,
+            databases=_texts(databases, "databases"),
+            out=str(Path(out).absolute()) if out else None,
+            formats=_texts(formats, "formats"),
+        )
+    except ValidationError as exc:
+        problem = exc.errors(include_input=False)[0]
+        name = str(problem["loc"][0])
+        raise UsageError(
+            f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
+        ) from exc
+
+
+def _texts(given: Any, what: str) -> tuple[str, ...]:
+    """UsageError for one text, whose letters would be taken for names, and for all but a list of texts."""
+    texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (None,)
+    if not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"{what} is {given!r}; it takes a list of texts", hint=f'write it as {what}=["…"]')
+    return texts
 
 
 def _one_of(given: str, known: Sequence[str], what: str) -> Any:

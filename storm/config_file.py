@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -38,7 +39,8 @@ class ConfigFile:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise ConfigError(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
         except (yaml.YAMLError, RecursionError, ValueError) as exc:
-            raise ConfigError(f"{self._path.name}: not YAML: {' '.join(str(exc).split())}") from exc
+            reason = "nested too deep" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
+            raise ConfigError(f"{self._path.name}: not YAML: {reason}") from exc
 
     def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
         """The keys and values of a mapping, in the order of the file; no key is there twice."""
@@ -95,15 +97,24 @@ class ConfigFile:
 
     def _text(self) -> str:
         try:
-            content = self._path.read_bytes()
+            content = read_regular(self._path, _MAX_BYTES)
         except OSError as exc:
             raise ConfigError(f"{self._path}: the file cannot be read: {exc.strerror or exc}") from exc
         if len(content) > _MAX_BYTES:
-            raise ConfigError(f"{self._path}: the file has {len(content):,} bytes, a configuration fewer")
+            raise ConfigError(f"{self._path}: the file has over {_MAX_BYTES:,} bytes, a configuration fewer")
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as exc:
             raise ConfigError(f"{self._path}: the file is not UTF-8 (byte {exc.start})") from exc
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The file's bytes, and one more than `most` of a longer one; OSError if it cannot be read, or may have no end."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(None, "not a regular file")
+    with path.open("rb") as file:
+        return file.read(most + 1)
 
 
 def is_variable(name: object) -> bool:

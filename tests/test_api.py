@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,25 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         storm.run("trastuzumab", offline=True, syllabus="nosuch.yaml")
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"also": "abc"}, "also is 'abc'; it takes a list of texts"),
+        ({"also": [1]}, r"also is \[1\]; it takes a list of texts"),
+        ({"also": 5}, "also is 5; it takes a list of texts"),
+        ({"databases": "pubmed"}, "databases is 'pubmed'; it takes a list of texts"),
+        ({"also": [""]}, "the synonym is empty"),
+        ({"limits": "x"}, "limits: "),
+        ({"meaning": 1}, "meaning: Input should be a valid string"),
+        ({"drug": None}, "drug: Input should be a valid string"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError, match=told) as error:
+        storm.run(**{"drug": "trastuzumab", "offline": True} | given)
+    assert error.value.hint
+
+
 def test_a_mode_and_a_policy_are_taken() -> None:
     dossier = storm.run("metformin", offline=True, mode="extractive", unsupported="mark")
     assert (dossier.mode, dossier.spending, dossier.statements.marked) == ("extractive", (), 0)
@@ -148,3 +168,23 @@ def test_a_drug_that_fails_does_not_stop_the_script(
     told = capsys.readouterr()
     assert "control characters" in told.err
     assert "no-such-drug: exit 4" in told.out and "metformin: exit 0" in told.out
+
+
+def test_the_script_ends_at_ctrl_c_with_one_line(
+    run_drugs: Callable[[list[str]], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storm, "run", interrupted, raising=False)
+    assert run_drugs(["trastuzumab", "metformin"]) == 130
+    assert capsys.readouterr().err == "interrupted; storm jobs lists what can be resumed\n"
+
+
+def test_the_script_looks_first_whether_it_can_write(
+    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "storm-reports").touch()
+    assert run_drugs(["trastuzumab"]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1) and "cannot write to storm-reports" in told.err

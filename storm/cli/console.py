@@ -19,9 +19,9 @@ def plain(text: str) -> str:
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 job`, `2 jobs`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def counted(number: int, noun: str, several: str = "") -> str:
+    """`1 job`, `2 jobs`; `several` is the plural where an s does not make it."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
 def listed(text: str) -> list[str]:

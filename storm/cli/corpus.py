@@ -94,6 +94,7 @@ def search(
     """
     from storm.cli.console import finish, listed, plain, say, say_json
     from storm.databases.query_text import check_span
+    from storm.databases.query_text import plain as plain_term
     from storm.errors import UsageError
     from storm.models import SearchQuery
     from storm.settings import read_settings
@@ -102,6 +103,8 @@ def search(
     only = tuple(database.lower() for database in listed(databases))
     query = SearchQuery(names=(name,), words=tuple(words or ()), databases=only, since=since, until=until)
     check_span(query)
+    if not plain_term(name):
+        raise UsageError("the name has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
     corpus = open_corpus(read_settings())
     held = corpus.count()
     if held and (unknown := [database for database in only if database not in held]):
@@ -126,10 +129,10 @@ def remove(
 
     Example: storm corpus remove downloads/pubmed.xml.gz
     """
-    from storm.cli.console import say
+    from storm.cli.console import counted, say
     from storm.databases.corpus import remove_files
     from storm.settings import read_settings
     from storm.wiring import open_corpus
 
     corpus = open_corpus(read_settings())
-    say(f"{remove_files(corpus, paths)} records removed.")
+    say(f"{counted(remove_files(corpus, paths), 'record')} removed.")

@@ -87,8 +87,8 @@ def _tell(found: dict[str, Any]) -> None:
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
         say(f"  {mark} {key}: {counted(count['sources'], 'source')}, {count['min_sources']} needed")
     databases = found["databases"]
-    origins = f"{counted(len(databases), 'database')}: {', '.join(databases) or 'none'}"
-    say(f"  {counted(found['total'], 'source')} from {origins}")
+    origins = f" from {counted(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
+    say(f"  {counted(found['total'], 'source')}{origins}")
     if found["spent"]:
         say(f"  language models: {Spent(**found['spent'])}")
     for source in found.get("sources", []):

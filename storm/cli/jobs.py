@@ -34,6 +34,7 @@ def jobs(
                     "drug": job.request.drug,
                     "state": job.state.value,
                     "created": job.created.isoformat(),
+                    "exit_code": job.exit_code,
                     "complete": job.exit_code == 0,
                 }
                 for job in found

@@ -12,6 +12,7 @@ import typer
 
 from storm.cli import corpus, databases, doctor, export, inspect, jobs, optimize, resume, run, store, watch
 from storm.cli.console import plain, remark, say
+from storm.cli.given import StrictCommand
 from storm.errors import StormError
 from storm.version import __version__
 
@@ -35,6 +36,9 @@ app.add_typer(databases.app, name="databases")
 app.add_typer(store.app, name="store")
 app.command("optimize")(optimize.optimize)
 app.command("doctor")(doctor.doctor)
+for _each in (app, corpus.app, databases.app, store.app):
+    for _command in _each.registered_commands:
+        _command.cls = StrictCommand
 
 
 def _version(wanted: bool) -> None:

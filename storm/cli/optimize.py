@@ -67,9 +67,9 @@ def optimize(
         ) from exc
 
     check_optimizer(optimizer)
-    halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
     path = out or settings.config_dir / "programs" / f"{dataset.stem}-{optimizer}.json"
     check_writable(path)
+    halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
     tell = remark_to()
     trained = optimized(
         settings,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from storm.cli.console import plain, remark
+from storm.cli.console import counted, plain, remark
 from storm.models import Event, Syllabus
 
 STAGES = {
@@ -62,7 +62,9 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
         shown = Table(title=f"{stage} …", title_justify="left", box=None, show_header=False)
         for key, state in standing.items():
             have, _, need = state.partition("/")
-            shown.add_row("✓" if int(have) >= int(need) else "·", labels[key], f"{have} sources, {need} needed")
+            shown.add_row(
+                "✓" if int(have) >= int(need) else "·", labels[key], f"{counted(int(have), 'source')}, {need} needed"
+            )
         return shown
 
     with Live(table(), console=Console(stderr=True), transient=True) as live:

@@ -17,14 +17,13 @@ def resume(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:
-    """Go on with an unfinished job; of a finished one, write the files again (exit 0).
+    """Go on with an unfinished job; of a finished one, write the files again. Exits as `storm run` does.
 
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
     from storm.cli.console import finish, listed, run_async
     from storm.cli.work import Wanted, work_on
     from storm.export import check_folder, check_formats
-    from storm.models import JobState
     from storm.settings import read_settings
     from storm.wiring import open_app
 
@@ -35,8 +34,6 @@ def resume(
 
     async def go_on() -> int:
         async with open_app(settings) as app:
-            finished = (await app.store.jobs.get(job)).state is JobState.FINISHED
-            code = await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
-            return 0 if finished else code
+            return await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
 
     finish(run_async(go_on()))

@@ -46,7 +46,7 @@ def run(
     """
     from storm.api import job_request
     from storm.cli.console import finish, listed, run_async
-    from storm.cli.work import Wanted, work_on
+    from storm.cli.work import Wanted, tell_unfinished, work_on
     from storm.export import check_folder, check_formats
     from storm.models import JobLimits
     from storm.settings import read_settings
@@ -75,6 +75,8 @@ def run(
     async def start_and_work() -> int:
         async with open_app(settings) as app:
             job = await app.start(request)
+            if not (quiet or as_json):
+                await tell_unfinished(app, job)
             return await work_on(app, job.job_id, wanted)
 
     finish(run_async(start_and_work()))

@@ -11,7 +11,7 @@ from storm.cli.console import counted, plain, remark, say, say_json
 from storm.cli.progress import live_progress
 from storm.errors import Interrupted
 from storm.export import write_dossier
-from storm.models import Dossier, JobState, SearchStatus, summed
+from storm.models import Dossier, Job, JobState, SearchStatus, summed
 from storm.wiring import App
 
 
@@ -30,7 +30,7 @@ async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
     job = await app.store.jobs.get(job_id)
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
-        await _announce(app, job_id, job.request.drug)
+        remark(f"Job {job_id}")
     try:
         with live_progress(job.request.syllabus, silent=silent, animated=not wanted.plain) as observer:
             dossier = await app.work(job_id, observer)
@@ -47,11 +47,11 @@ async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
     return dossier.exit_code
 
 
-async def _announce(app: App, job_id: str, drug: str) -> None:
-    remark(f"Job {job_id}")
+async def tell_unfinished(app: App, job: Job) -> None:
+    """Name the newest unfinished job of the same drug, for the person who may have wanted that one."""
     for other in (await app.store.jobs.all()).jobs:
-        same = other.request.drug.casefold() == drug.casefold()
-        if same and other.job_id != job_id and other.state is JobState.INTERRUPTED:
+        same = other.request.drug.casefold() == job.request.drug.casefold()
+        if same and other.job_id != job.job_id and other.state is JobState.INTERRUPTED:
             remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
             return
 
@@ -61,6 +61,7 @@ def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
         "job_id": dossier.job_id,
         "drug": dossier.drug,
         "exit_code": dossier.exit_code,
+        "stopped": dossier.stopped,
         "engine": dossier.engine,
         "mode": dossier.mode,
         "statements": dossier.statements.model_dump(mode="json"),
@@ -99,9 +100,11 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
 def _verdict(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total:
-        return f"{plain(dossier.notes[-1])} The dossier lists the {len(dossier.search_log)} queries that were tried."
+        tried = counted(len(dossier.search_log), "query that was", "queries that were")
+        return f"{plain(dossier.notes[-1])} The dossier lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
-    return f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    told = f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    return told if dossier.stopped == "complete" else f"{told} It stopped because {dossier.why_stopped}."
 
 
 def _identity(dossier: Dossier) -> str:

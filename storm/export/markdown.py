@@ -34,14 +34,6 @@ _AUTOLINK = re.compile(r"(?<=\w)(?=://)|(?<=www)(?=\.)", re.I)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
-_STOPPED = {
-    "complete": "every question had its sources",
-    "no_progress": "nothing new turned up, with minimums not met",
-    "nothing_searched": "nothing could be searched",
-    "budget": "its budget was spent",
-    "max_iters": "it had taken all the steps that it may take",
-    "model_error": "its language model failed",
-}
 _KINDS = {
     NameKind.INN: "generic name",
     NameKind.BRAND: "brand",
@@ -56,6 +48,7 @@ _WRITTEN = (
     "source's record"
 )
 _NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
+_NOT_JUDGED = "not judged"
 _RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 
 
@@ -100,7 +93,8 @@ class _Page:
         marked = dossier.statements.marked
         but = f", but for {_statements(marked)} marked **{_NOT_SUPPORTED}**" if marked else ""
         stands = _WRITTEN if dossier.mode == "broad" else _COPIED
-        yield f"**Research aid, not medical advice.** {stands}{but}."
+        open_ = f" Whether the quote carries it was to be judged; where it was not, the sentence says ({_NOT_JUDGED})."
+        yield f"**Research aid, not medical advice.** {stands}{but}.{open_ if dossier.statements.unjudged else ''}"
         yield "\n>\n".join(f"> {escape(note)}" for note in (*dossier.failures, *dossier.notes))
 
     def at_a_glance(self) -> Iterator[str]:
@@ -146,7 +140,7 @@ class _Page:
 
     def _counted(self, name: str) -> str:
         count = self._dossier.named.get(name, 0)
-        return f"{escape(name)} (in {count} sources)" if count != 1 else f"{escape(name)} (in 1 source)"
+        return f"{escape(name)} (in {_number(count, 'source')})"
 
     def _related(self) -> str:
         found = self._dossier.identity
@@ -196,9 +190,10 @@ class _Page:
                 for q in state.questions
             ],
         )
-        origins = ", ".join(map(database_label, state.databases)) or "none"
-        found = f"{state.total} sources in all, from {len(state.databases)} databases ({origins})"
-        yield f"{found}; {state.min_databases} databases needed."
+        origins = ", ".join(map(database_label, state.databases))
+        found = f"{_number(state.total, 'source')} in all"
+        found += f", from {_number(len(state.databases), 'database')} ({origins})" if origins else ""
+        yield f"{found}; {_number(state.min_databases, 'database')} needed."
 
     def answers(self) -> Iterator[str]:
         for answer in self._dossier.answers:
@@ -224,6 +219,8 @@ class _Page:
             remarks.append(first.relation.value)
         if first.retraction in _RETRACTION_MARKS:
             remarks.append(f"**{_RETRACTION_MARKS[first.retraction]}**")
+        if statement.verdict is Verdict.UNCHECKED:
+            remarks.append(_NOT_JUDGED)
         remark = f" ({'; '.join(remarks)})" if remarks else ""
         warning = f"**{_NOT_SUPPORTED}:** " if statement.verdict is Verdict.UNSUPPORTED else ""
         return f"- {warning}{escape(statement.text)}{remark} {self._marks(statement.source_ids)}"
@@ -236,14 +233,16 @@ class _Page:
 
     def methodology(self) -> Iterator[str]:
         dossier = self._dossier
+        by = escape(dossier.engine)
+        made = f"Made by {by}" if dossier.mode == "broad" else f"Made by the {by} engine"
         yield "## How this was made"
         yield (
-            f"Made by the {escape(dossier.engine)} engine. It searched on {self._searched()} and stopped because "
-            f"{_STOPPED.get(dossier.stopped, escape(dossier.stopped))}. A source was kept only if a search of this job "
+            f"{made}. It searched on {self._searched()} and stopped because "
+            f"{escape(dossier.why_stopped)}. A source was kept only if a search of this job "
             "returned it; its description is the database's. The quote of each statement was checked against its "
             "record's text, word for word. Retractions are told as the records and, where it was asked, Crossref's "
-            "notices tell them; what was not checked is said in the references. In the log below, the words after a "
-            "plus sign raise a record's rank; they are not required."
+            "notices tell them; a paper that was not checked is marked in the references. In the log below, the words "
+            "after a plus sign raise a record's rank; they are not required."
         )
         yield _counted_statements(dossier.statements)
         yield self._spending()
@@ -304,7 +303,7 @@ def _counted_statements(counts: StatementCounts) -> str:
     """What became of what was written, in a line; nothing where nothing was."""
     if not counts.written:
         return ""
-    unjudged = f" ({counts.unjudged} of them not judged)" if counts.unjudged else ""
+    unjudged = f" ({counts.unjudged} of them {_NOT_JUDGED})" if counts.unjudged else ""
     return (
         f"*Checked:* {_statements(counts.written)} written; {counts.supported} supported by a source{unjudged}, "
         f"{counts.removed} removed, {counts.marked} marked as not supported."
@@ -319,7 +318,11 @@ def _kept_since(line: SearchLine) -> str:
 
 
 def _statements(number: int) -> str:
-    return f"{number} statement{'s' * (number != 1)}"
+    return _number(number, "statement")
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _amounts(spent: Spent) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import NoReturn, TypeVar
 import yaml
 from pydantic import ValidationError
 
+from storm.config_file import read_regular
 from storm.errors import SyllabusError
 from storm.models import Question, Rule, Syllabus
 from storm.models.syllabus import RULE_FIELDS
@@ -42,10 +43,10 @@ def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
 
 def _read(path: Path) -> str:
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise SyllabusError(f"{path}: the file has {size:,} bytes, a syllabus at most {MAX_BYTES:,}")
-        return path.read_bytes().decode("utf-8-sig")
+        content = read_regular(path, MAX_BYTES)
+        if len(content) > MAX_BYTES:
+            raise SyllabusError(f"{path}: the file has more than the {MAX_BYTES:,} bytes of a syllabus")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise SyllabusError(f"{path}: the file is not UTF-8 (byte {exc.start})") from exc
     except OSError as exc:
@@ -73,7 +74,7 @@ class _Reader:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise SyllabusError(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
         except (yaml.YAMLError, RecursionError, ValueError) as exc:
-            reason = "nested too deeply" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
+            reason = "nested too deep" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
             raise SyllabusError(f"{self._path.name}: not YAML: {reason}") from exc
         if root is None:
             raise SyllabusError(f"{self._path.name}: the file is empty")

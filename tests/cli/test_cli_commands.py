@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -10,14 +11,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 import typer
+from service_lists import NOBODY
 from storm_program import FinishedJob, Program, dossiers, masked, newest_job
 
+from storm.api import job_request
+from storm.cli.console import counted
 from storm.cli.main import app
+from storm.settings import Settings
+from storm.wiring import open_app
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -69,6 +75,41 @@ def test_an_unknown_job_is_a_usage_error_that_names_the_close_one(
     assert told.code == 2
     assert told.is_one_clear_error()
     assert f"did you mean {finished.job_id}?" in told.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "name"),
+    [
+        *((("run", "trastuzumab", "--offline", option, ""), option)
+          for option in ("--out", "--model", "--program", "--meaning", "--also", "--syllabus", "--databases")),
+        (("run", "trastuzumab", "--offline", "--model="), "--model"),
+        (("run", "trastuzumab", "--offline", "--also", "Herceptin", "--also", ""), "--also"),
+        (("corpus", "add", ""), "PATHS"),
+        (("corpus", "add", "there.csv", ""), "PATHS"),
+        (("corpus", "search", "x", "--since", ""), "--since"),
+        (("export", "a-job", "--out", ""), "--out"),
+        (("resume", ""), "JOB"),
+        (("optimize", ""), "DATASET"),
+        (("optimize", "there.csv", "--out="), "--out"),
+    ],
+)  # fmt: skip
+def test_what_is_given_and_empty_is_a_usage_error(program: Program, argv: tuple[str, ...], name: str) -> None:
+    (program.folder / "there.csv").touch()
+    told = program(*argv)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert told.err.startswith(f"Error: {name} is empty\n")
+    assert [path.name for path in program.folder.iterdir() if path.name != "data"] == ["there.csv"]
+
+
+def test_one_of_a_thing_is_counted_as_one() -> None:
+    tried = [counted(number, "query that was", "queries that were") for number in (1, 2)]
+    assert [*tried, counted(1, "job"), counted(1_200, "job")] == [
+        "1 query that was", "2 queries that were", "1 job", "1,200 jobs"
+    ]  # fmt: skip
+
+
+def test_a_redis_command_may_hold_an_empty_word(program: Program) -> None:
+    assert program("store", "cli", "ECHO", "").out == "\n"
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a b", "JOB", "x" * 100])
@@ -139,13 +180,14 @@ def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Finish
     listed = program_with_job.jobs()
     assert [job["drug"] for job in listed] == ["no-such-drug", "metformin", "trastuzumab"]
     assert [job["complete"] for job in listed] == [False, True, True]
+    assert [(job["state"], job["exit_code"]) for job in listed] == [("finished", 4), ("finished", 0), ("finished", 0)]
 
 
 def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: FinishedJob) -> None:
     (job,) = program_with_job.jobs()
     assert job == {
         "job_id": finished.job_id, "drug": "trastuzumab", "state": "finished", "created": job["created"],
-        "complete": True,
+        "exit_code": 0, "complete": True,
     }  # fmt: skip
     assert datetime.fromisoformat(job["created"]).utcoffset() is not None
 
@@ -231,9 +273,26 @@ def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Progra
     assert file.exists() and not file.with_name("dossier.json").exists()
 
 
-def test_resume_of_a_finished_job_succeeds_whatever_the_job_found(program: Program) -> None:
+def test_resume_of_a_finished_job_ends_as_the_job_did(program: Program) -> None:
     program("run", "no-such-drug", "--offline")
-    assert program("resume", program.jobs()[0]["job_id"]).code == 0
+    told = program("resume", program.jobs()[0]["job_id"], "--json")
+    assert (told.code, told.json()["exit_code"]) == (4, 4)
+
+
+async def test_a_run_names_an_unfinished_job_of_the_drug_and_a_resume_names_none(program: Program) -> None:
+    config = README.parent / "config"
+    own = Settings(program.data, config, None, timedelta(days=1), True, NOBODY)
+    async with open_app(own) as app:
+        first, second = [(await app.start(job_request("Nodrug", own, offline=True))).job_id for _ in "12"]
+    told = [await asyncio.to_thread(program, *argv) for argv in (("resume", first), ("run", "nodrug", "--offline"))]
+    assert [outcome.code for outcome in told] == [4, 4]
+    assert "unfinished" not in told[0].err and f"Job {first}\n" in told[0].err
+    assert f"An unfinished job of this drug is there too; to finish it: storm resume {second}\n" in told[1].err
+
+
+def test_inspect_of_a_job_that_found_nothing_names_no_database(program: Program) -> None:
+    program("run", "no-such-drug", "--offline")
+    assert "\n  0 sources\n" in program("inspect", program.jobs()[0]["job_id"]).out
 
 
 def test_export_writes_the_same_files(program_with_job: Program, finished: FinishedJob) -> None:

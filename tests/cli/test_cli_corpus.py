@@ -156,7 +156,7 @@ def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
     assert (told.code, told.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
 
 
-@pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["*"], ["title:zorvimab"], ['"'], ["zorvimab OR *"]])
+@pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["x*"], ["title:zorvimab"], ['"x'], ["zorvimab OR *"]])
 def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Program, words: list[str]) -> None:
     told = own("corpus", "search", *words)
     assert (told.code, told.out) == (4, "Nothing in your corpus matches.\n")
@@ -201,6 +201,13 @@ def test_nothing_is_removed_where_one_of_the_files_was_never_added(own: Program)
     told = own("corpus", "remove", "own.jsonl", "other.jsonl")
     assert told.code == 1 and told.is_one_clear_error()
     assert own("corpus", "list", "--json").json()["databases"] == {"pubmed": 12, "web": 12}
+
+
+@pytest.mark.parametrize("name", ["", " ", '"*('])
+def test_a_search_for_no_letter_and_no_digit_is_a_usage_error(own: Program, name: str) -> None:
+    told = own("corpus", "search", name)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert told.err.startswith("Error: the name has no letter or digit\n")
 
 
 # The dossier of one's own records.

@@ -11,9 +11,9 @@ from storm_program import FinishedJob, Outcome, Program
 
 #: None of them is in the sample; several mean something in a query language, a shell, a path or a terminal.
 UNKNOWN = [
-    "5-FU", "AND", '"', "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(",
-    "trastuzumab OR *", "no-such-drug-xyzzy", "../../etc/passwd", "; rm -rf ~", "--help-me", "*", "title:trastuzumab",
-    "\\", "trastuzumab AND NOT metformin", "<script>", "${HOME}",
+    "5-FU", "AND", "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(a",
+    "trastuzumab OR *", "no-such-drug-xyzzy", "../../etc/passwd", "; rm -rf ~", "--help-me", "*a", "title:trastuzumab",
+    "\\a", '"a', "trastuzumab AND NOT metformin", "<script>", "${HOME}",
 ]  # fmt: skip
 
 UNUSABLE = {
@@ -25,7 +25,10 @@ UNUSABLE = {
     "new\nline": "the drug name contains control characters",
     "red\x1b[31m": "the drug name contains control characters",
     "nul\x00": "the drug name contains control characters",
-    "right\u202eleft": "the drug name contains control characters",
+    "right\u202eleft": "the drug name contains characters that cannot be seen",
+    "zero\u200bwidth": "the drug name contains characters that cannot be seen",
+    "!!!": "the drug name has no letter or digit",
+    '"*(': "the drug name has no letter or digit",
 }
 
 
@@ -48,9 +51,10 @@ def test_a_name_that_cannot_be_one_is_a_usage_error(program: Program, name: str)
 
 
 def test_a_synonym_that_cannot_be_one_is_a_usage_error(program: Program) -> None:
-    told = run(program, "trastuzumab", "--also", "tab\there")
-    assert told.code == 2
-    assert "control characters" in told.err
+    for name, why in (("tab\there", "contains control characters"), ("x" * 201, "has 201 characters")):
+        told = run(program, "trastuzumab", "--also", name)
+        assert told.code == 2
+        assert told.err.startswith(f"Error: the synonym {why}") and "synonyms go to" not in told.err
 
 
 def test_a_name_of_200_characters_is_taken(program: Program) -> None:
@@ -140,7 +144,7 @@ def test_a_drug_that_is_named_but_answers_no_question_is_told_so(program: Progra
     program("corpus", "add", "own.jsonl")
     told = program("run", "barzumab", "--offline")
     assert told.code == 4
-    assert told.out.startswith("1 of the records name barzumab, but by the rules of the syllabus none answers")
+    assert told.out.startswith("1 of the records names barzumab, but by the rules of the syllabus none answers")
 
 
 def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:

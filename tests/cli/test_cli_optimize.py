@@ -122,6 +122,8 @@ async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
         (["nosuch.jsonl"], "nosuch.jsonl"),
         ([str(DATASET), "--optimizer", "adam"], "there is no optimizer 'adam'"),
         ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
+        ([str(DATASET), "--out", "x.pkl"], "its name must end in .json"),
+        ([str(DATASET), "--out", "x"], "its name must end in .json"),
         ([str(DATASET), "--model", "gpt"], "no model's name"),
     ],
 )

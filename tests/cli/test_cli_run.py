@@ -157,7 +157,7 @@ def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
     assert told.code == result["exit_code"] == 0
     assert told.err == ""
     assert set(result) == {
-        "job_id", "drug", "exit_code", "engine", "mode", "statements", "spent", "coverage", "not_searched",
+        "job_id", "drug", "exit_code", "engine", "stopped", "mode", "statements", "spent", "coverage", "not_searched",
         "searched_in_part", "files",
     }  # fmt: skip
     assert result["files"] == [str(program.folder / "reports" / name) for name in ("dossier.md", "dossier.json")]

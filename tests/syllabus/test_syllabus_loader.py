@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -125,8 +126,8 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, old: str, new:
         ("name: x\nquestions: [1]\n", "line 2, questions[0]: must be a mapping"),
         (b"name: caf\xe9\n", "is not UTF-8 (byte 9)"),
         ("a: \x07\n", "mine.yaml: not YAML"),
-        ("[" * 20_000, "mine.yaml: not YAML: nested too deeply"),
-        ("x" * (MAX_BYTES + 1), "a syllabus at most"),
+        ("[" * 20_000, "mine.yaml: not YAML: nested too deep"),
+        ("x" * (MAX_BYTES + 1), "more than the 256,000 bytes of a syllabus"),
         ("name: x\n--- \nname: y\n", "not YAML"),
         ("a: *b\n", "line 1: not YAML"),
     ],
@@ -140,4 +141,11 @@ def test_a_file_that_is_no_syllabus_is_refused_in_one_line(tmp_path: Path, text:
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(SyllabusError, match="cannot be read"):
+            load_syllabus(path)
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(SyllabusError, match="cannot be read: not a regular file"):
             load_syllabus(path)
