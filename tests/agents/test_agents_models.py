@@ -435,14 +435,15 @@ async def test_once_the_model_has_counted_a_call_holds_less_than_its_bytes() -> 
 async def test_only_so_many_calls_are_made_at_once_by_all_that_ask_one_model() -> None:
     under_way: list[int] = [0]
     most = 0
+    two = asyncio.Barrier(2)
 
     class Slow:
         async def complete(self, request: lm15.Request) -> lm15.Response:
             nonlocal most
             under_way[0] += 1
             most = max(most, under_way[0])
-            for _ in range(5):
-                await asyncio.sleep(0)
+            async with asyncio.timeout(10):
+                await two.wait()  # nobody goes on alone
             under_way[0] -= 1
             return engine.complete(request)
 
