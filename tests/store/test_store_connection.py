@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -28,9 +29,14 @@ class External:
             [find_engine().binary, "--port", "0", "--unixsocket", self.socket, "--save", "", "--dir", folder, *options],
             stdout=subprocess.DEVNULL,
         )
-        while not self.socket.exists():
-            assert self.process.poll() is None
         self.url = f"unix://{self.socket}"
+        while not self.listens():
+            assert self.process.poll() is None
+
+    def listens(self) -> bool:
+        """Whether it can be connected to: its socket is there a moment before."""
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(str(self.socket)) == 0
 
     def kill(self) -> None:
         self.process.kill()
