@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +21,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
 
     Example: storm doctor
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     from storm.cli.console import finish, say, say_json
 
     with ThreadPoolExecutor(len(_CHECKS)) as pool:
@@ -65,6 +65,8 @@ def _settings() -> str:
 
 
 def _store() -> str:
+    import asyncio
+
     from storm.cli.console import counted, run_async
     from storm.errors import StoreUnavailable
     from storm.settings import read_settings
