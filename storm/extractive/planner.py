@@ -52,16 +52,17 @@ class ExtractivePlanner:
         """The records of these names. Where those who are asked for them fail, or are slow, every database is asked for
         the names; NothingSearched if none answers in time."""
         answered = asyncio.create_task(self._searcher.answered())
-        searches: list[asyncio.Task[Any]] = [asyncio.create_task(self._records(request, names))]
+        searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._records(request, names))]
         try:
             await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
             if self._nobody_answered():
                 query = SearchQuery(names=names, databases=request.databases)
                 searches.append(asyncio.create_task(self._searcher.search({NAMES: [query]})))
-                ended = asyncio.gather(*searches)
-                await asyncio.wait((answered, ended), timeout=self._together, return_when=asyncio.FIRST_COMPLETED)
-                if ended.done():
-                    ended.result()
+                both = asyncio.gather(*searches)
+                searches.append(both)
+                await asyncio.wait((answered, both), timeout=self._together, return_when=asyncio.FIRST_COMPLETED)
+                if both.done():
+                    both.result()
                 if self._nobody_answered():
                     reasons = {record.database: record.reason for record in self._searcher.latest()}
                     raise NothingSearched(reasons, f"no answer within {self._alone + self._together:g} s")
