@@ -14,7 +14,7 @@ from storm.errors import NotConfigured, UsageError
 from storm.roles import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
-REACH_SECONDS = 3.0
+REACH_SECONDS = 2.0
 #: What to do instead for a service that is none of the databases; the others are engines for the web.
 _OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
 

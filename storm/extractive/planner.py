@@ -16,7 +16,7 @@ from storm.roles import Collection, Searcher
 IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")
 
 #: Seconds for the first answer of a job: of those who know names, then of all public databases.
-ALONE, TOGETHER = 1.5, 2.5
+ALONE, TOGETHER = 1.0, 2.0
 
 
 class ExtractivePlanner:
@@ -34,7 +34,7 @@ class ExtractivePlanner:
         """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
 
         A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
-        NothingSearched where the public databases are to be searched, and none of them answers within four seconds.
+        NothingSearched where the public databases are to be searched, and none of them answers within three seconds.
         """
         asked = (request.drug, *request.also)
         hits = await (self._records_or_nobody if request.place == "live" else self._records)(request, asked)
