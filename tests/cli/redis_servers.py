@@ -39,7 +39,7 @@ class ExternalServer:
         limited = [sys.executable, "-c", _LIMITED, str(max_file_bytes)] if max_file_bytes else []
         self._command = [
             *limited, str(find_engine().binary), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
-            "--save", "", "--appendonly", "yes", "--logfile", "server.log",
+            "--save", "", "--appendonly", "yes", "--appendfsync", "no", "--logfile", "server.log",
             *(("--requirepass", password) if password else ()), *options,
         ]  # fmt: skip
         self.start()
