@@ -57,7 +57,8 @@ class Collection(Protocol):
     """One job's sources, citations and seen hits; every write is atomic and needs the job's lease."""
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Remember what a search returned; only these can be saved. Two records of one work become one hit."""
+        """Remember what was found beside the searches; only what is remembered can be saved. Two records of one work
+        become one hit."""
         ...
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
@@ -92,7 +93,7 @@ class Collection(Protocol):
         ...
 
     async def progress(self) -> Progress:
-        """Counts per question, in one round trip."""
+        """Counts per question, in at most one round trip."""
         ...
 
     async def sources(self) -> Sequence[Source]:
@@ -130,9 +131,9 @@ class Journal(Protocol):
         """The search log, in the order of first completion."""
         ...
 
-    async def log_search(self, record: SearchRecord) -> bool:
-        """Write a search and report it; False if this (database, query) was already written. A success replaces a
-        failure."""
+    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
+        """Remember the hits of a search, write it down and report it, in one step; False if this (database, query) was
+        already written. A success replaces a failure."""
         ...
 
     async def steps(self) -> Sequence[Step]:

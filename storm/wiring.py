@@ -63,7 +63,7 @@ class Workbench(NamedTuple):
         """The tools that file sources under the plan's questions."""
         from storm.tools import JobTools
 
-        return JobTools(self.collection, plan, self.where.pages)
+        return JobTools(self.collection, plan, self.where.pages, self.searcher.rendezvous)
 
     def tools(self, plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
         """All that an agent may call: a search for each database, reading, filing, and how things stand."""
@@ -168,7 +168,7 @@ class App:
             return hit.url if hit else None
 
         where = await self._searchable(job.request, was_found)
-        searcher = JobSearch(where.databases, collection, journal, self._clock, await journal.searches())
+        searcher = JobSearch(where.databases, journal, self._clock, await journal.searches())
         return Workbench(job, where, searcher, collection, journal)
 
     async def _moved_to_sample(self, job: Job, lease: Lease, failed: NothingSearched) -> Job:

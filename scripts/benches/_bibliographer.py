@@ -54,6 +54,25 @@ def next_step(recent: str, state: str) -> str:
     return says(("save_source", saving), *reading)
 
 
+def busy_step(recent: str, state: str) -> str:
+    """The same, and as many other calls as a step may make, of all kinds."""
+    shown = list(dict.fromkeys(re.findall(r"^(\w+) (\S+) · (?:\d{4} )?(.+)$", recent, re.M)))
+    needy = re.findall(r"^  (\S+): \d+ of \d+$", state, re.M)
+    if len(shown) < 3 or not needy:
+        return next_step(recent, state)
+    found = [{"source_type": database, "external_id": record, "url": "", "title": ""} for database, record, _ in shown]
+    cited = {"claim": shown[1][2], "source_type": shown[1][0], "source_id": shown[1][1], "direct_quote": shown[1][2]}
+    words = [f"{WORDS[len(recent) % len(WORDS)]} {len(recent) + n}" for n in range(3)]
+    return says(
+        *(("search_sample", {"words": each}) for each in words),
+        ("save_source", {**found[0], "relevant_questions": needy[:1]}),
+        ("save_source", {**found[2], "relevant_questions": needy[-1:]}),
+        ("read_source", {"source": " ".join(shown[0][:2])}),
+        ("register_citation", cited),
+        "check_completion",
+    )
+
+
 def says(*calls: str | tuple[str, Mapping[str, Any]]) -> str:
     """A reply that asks for these calls."""
     (tool, arguments), *more = [(call, {}) if isinstance(call, str) else call for call in calls]

@@ -193,7 +193,7 @@ def tools(saved: list[str]) -> list[Callable[..., Awaitable[str]]]:
     """Storm's tools by name, arguments and explanation, with answers of a fixed length."""
     none: Any = None
     box = JobTools(none, plan())
-    searcher = JobSearch([Shelf(name) for name in DATABASES], none, none, lambda: datetime.now(UTC))
+    searcher = JobSearch([Shelf(name) for name in DATABASES], none, lambda: datetime.now(UTC))
     real: list[Callable[..., Awaitable[Any]]] = [
         *database_tools(searcher, none, plan()), SourceReader(none).read_source, box.scrape_url, box.save_source,
         box.register_citation, box.get_citation, box.get_progress, box.check_completion,

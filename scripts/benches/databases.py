@@ -41,7 +41,7 @@ from storm.databases.service import Service
 from storm.models import JobRequest, SearchQuery, new_job_id
 from storm.roles import Limiter
 from storm.settings import read_settings
-from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store
+from storm.store import JobJournal, Store, StoreLimiter, open_store
 from storm.syllabus import bundled_syllabus
 from storm.tools import JobSearch
 from storm.wiring import utc_now
@@ -186,8 +186,7 @@ async def search_seconds(store: Store, databases: Sequence[EuropePmc], word: str
     request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
     job = await store.jobs.create(request, new_job_id(request.drug, utc_now()))
     async with await store.jobs.hold(job.job_id) as lease:
-        collection = SourceCollector(store, job.job_id, lease)
-        search = JobSearch(databases, collection, JobJournal(store, job.job_id, lease), utc_now)
+        search = JobSearch(databases, JobJournal(store, job.job_id, lease), utc_now)
         began = time.perf_counter()
         question = SYLLABUS.keys[0]
         found = (await search.search({question: [SearchQuery(names=("trastuzumab",), words=(word,))]}))[question]

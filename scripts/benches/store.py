@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from multiprocessing.synchronize import Barrier
@@ -30,7 +31,7 @@ from redis.asyncio import Redis
 from storm.models import DraftCitation, Hit, JobRequest
 from storm.settings import read_settings
 from storm.store import SourceCollector, Store, open_store
-from storm.store.client import Held
+from storm.store.client import Held, Standing
 from storm.syllabus import bundled_syllabus
 from storm.wiring import utc_now
 
@@ -71,11 +72,13 @@ class Sample(NamedTuple):
     full: list[float]
 
 
-class LentLease(NamedTuple):
+@dataclass
+class LentLease:
     """The lease of another process, so that six can write at once: what storm itself never does."""
 
     value: str
     lost: bool = False
+    standing: Standing | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

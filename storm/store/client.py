@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
+import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from redis.asyncio import Redis
 from redis.backoff import ExponentialWithJitterBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import LeaseLost, UnknownJob
+from storm.models import Progress
 from storm.store.faults import is_passing, translate
 from storm.store.keys import SCHEMA, JobKeys
+from storm.store.round_trips import Command, RoundTrips
 
 #: How long a server may be away in the middle of a job before the job gives up, in seconds.
 PATIENCE = 20.0
@@ -25,8 +30,11 @@ PATIENCE = 20.0
 _LUA = Path(__file__).parent / "lua"
 
 #: What a script needs in front of it.
-_BEFORE = {"find_hits": (), "limit": (), "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
-           "record_hits": ("guard", "sources")}  # fmt: skip
+_BEFORE = {
+    "limit": (), "find_hits": ("records",), "find_source": ("records",), "save_source": ("guard", "sources"),
+    "register_citation": ("guard", "sources"), "record_hits": ("guard", "sources", "hits"),
+    "log_search": ("guard", "sources", "hits"),
+}  # fmt: skip
 
 
 @cache
@@ -34,6 +42,12 @@ def script_text(name: str) -> str:
     """The Lua source of one operation, with the shared parts it builds on."""
     parts = (*_BEFORE.get(name, ("guard",)), name)
     return "\n".join((_LUA / f"{part}.lua").read_text(encoding="utf-8") for part in parts)
+
+
+@cache
+def _digest(name: str) -> str:
+    """By what the server knows a script that it has been given."""
+    return hashlib.sha1(script_text(name).encode(), usedforsecurity=False).hexdigest()
 
 
 class StoreClient:
@@ -56,16 +70,21 @@ class StoreClient:
         self._revive = revive
         self._patience = patience
         self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
-        self._scripts: dict[str, Any] = {}
+        self._trips = RoundTrips(redis)
+        self._known_scripts: set[str] = set()
 
-    async def run(self, command: Callable[[Any], Awaitable[Any]]) -> Any:
-        """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice."""
+    async def run(self, command: Command, *, alone: bool = False) -> Any:
+        """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice.
+
+        What is asked at the same time goes in one round trip, in order; what takes its time, or must not wait for
+        others, goes `alone`.
+        """
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                answer = await command(self._redis)
-                _heed_cancellation()
-                return answer
+                return await self._trips.answer(command, alone=alone)
+            except NoScriptError:
+                raise
             except RedisError as exc:
                 if not is_passing(exc):
                     raise translate(exc, self.address) from exc
@@ -78,24 +97,29 @@ class StoreClient:
                 await asyncio.sleep(pause)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
-    async def script(self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes]) -> Any:
-        """The answer of one of lua/*.lua; loaded again by itself after a restart of the server."""
-        if name not in self._scripts:
-            self._scripts[name] = self._redis.register_script(script_text(name))
-        registered = self._scripts[name]
-        return await self.run(lambda _: registered(keys=keys, args=args))
+    async def script(
+        self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes], *, alone: bool = False
+    ) -> Any:
+        """The answer of one of lua/*.lua; sent whole where the server does not know it yet, or not any more."""
+        if name in self._known_scripts:
+            with suppress(NoScriptError):
+                return await self.run(lambda redis: redis.evalsha(_digest(name), len(keys), *keys, *args), alone=alone)
+        answer = await self.run(lambda redis: redis.eval(script_text(name), len(keys), *keys, *args), alone=alone)
+        self._known_scripts.add(name)
+        return answer
 
 
-def _heed_cancellation() -> None:
-    """Raise the CancelledError that the client may have swallowed: before Python 3.12, asyncio.wait_for loses a
-    cancellation that meets a finished send, and Ctrl-C with it."""
-    task = asyncio.current_task()
-    if task and task.cancelling():
-        raise asyncio.CancelledError
+class Standing(NamedTuple):
+    """Where a collection stood after so many changes."""
+
+    changes: int
+    progress: Progress
 
 
 class Held(Protocol):
-    """What a script must know of a lease."""
+    """What a script must know of a lease. Nobody but its holder changes the collection: `standing` is what it knows."""
+
+    standing: Standing | None
 
     @property
     def value(self) -> str: ...
@@ -121,6 +145,21 @@ class JobScripts:
                 raise UnknownJob(f"there is no job {self.keys.job_id} in this store", hint="storm jobs lists them")
             self._questions = tuple(text.split())
         return self._questions
+
+    async def progress(self) -> Progress:
+        """Where the collection stands; its holder is asked first."""
+        if self._lease and self._lease.standing and not self._lease.lost:
+            return self._lease.standing.progress
+        return await self.learn(await self.read("progress"))
+
+    async def learn(self, answer: Sequence[Any]) -> Progress:
+        """Where the collection stood when a script answered (`standing` in guard.lua)."""
+        changes, total, databases, *counts = answer
+        by_question = dict(zip(await self.questions(), counts, strict=True))
+        progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
+        if self._lease and (self._lease.standing is None or changes >= self._lease.standing.changes):
+            self._lease.standing = Standing(changes, progress)
+        return progress
 
     async def write(self, name: str, *args: str | int) -> Any:
         """One atomic change; LeaseLost, and nothing written, if this process does not hold the job."""

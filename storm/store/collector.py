@@ -21,10 +21,7 @@ from storm.models import (
     database_label,
 )
 from storm.store.client import Held, JobScripts, StoreClient
-from storm.store.hits import pack, unpack, work_of
-
-#: Hits or identifiers that go in one call.
-_BATCH = 200
+from storm.store.hits import batches, packed, unpack, work_of
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 
@@ -39,8 +36,8 @@ class SourceCollector:
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
-        for batch in _batches(hits):
-            await self._scripts.write("record_hits", self._now(), *(part for hit in batch for part in pack(hit)))
+        for batch in packed(hits):
+            await self._scripts.learn(await self._scripts.write("record_hits", self._now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
         """The seen hit with the first of these canonical identifiers that is known, or None."""
@@ -83,7 +80,7 @@ class SourceCollector:
             "note": note,
             **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
         }  # fmt: skip
-        source_id, number, created, cited, existed, *counts = await self._scripts.write(
+        source_id, number, created, cited, existed, *standing = await self._scripts.write(
             "save_source", self._now(), _to_json(asked)
         )
         return Saved(
@@ -93,7 +90,7 @@ class SourceCollector:
             assigned_to=tuple(wanted),
             citation_id=cited,
             citation_existed=bool(existed),
-            counts=dict(zip(valid, counts, strict=True)),
+            counts=(await self._scripts.learn(standing)).counts,
         )
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
@@ -108,26 +105,28 @@ class SourceCollector:
         return _citation(text) if text else None
 
     async def progress(self) -> Progress:
-        """Counts per question, in one round trip; a database counts where a source's record was taken from it."""
-        questions = await self._scripts.questions()
-        total, databases, *counts = await self._scripts.read("progress")
-        return Progress(dict(zip(questions, counts, strict=True)), total, tuple(sorted(json.loads(databases))))
+        """Counts per question; a database counts where a source's record was taken from it. Who holds the job's lease
+        knows them from its last write."""
+        return await self._scripts.progress()
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number, each described by all that its records say by now."""
         texts = await self._store.run(lambda redis: redis.hvals(self._keys.sources))
-        return await self._described(sorted(map(json.loads, texts), key=lambda source: source["number"]))
+        stored = sorted(map(json.loads, texts), key=lambda source: source["number"])
+        hits = await self._hits([_strongest(source["identifiers"]) for source in stored])
+        order = await self._order()
+        return tuple(_source(fields, hit, order) for fields, hit in zip(stored, hits, strict=True))
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, also of one that it had before two became one; None if there is none."""
-        if text := await self._store.run(lambda redis: redis.hget(self._keys.sources, source_id)):
-            return (await self._described([json.loads(text)]))[0]
-        return next((source for source in await self.sources() if source_id in source.aliases), None)
+        text, lines = await self._store.script("find_source", (self._keys.sources, self._keys.hits), (source_id,))
+        if not text:
+            return None
+        fields = json.loads(text)
+        return _source(fields, work_of(unpack(lines), _strongest(fields["identifiers"])), await self._order())
 
-    async def _described(self, stored: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
-        hits = await self._hits([_strongest(source["identifiers"]) for source in stored])
-        order = {question: n for n, question in enumerate(await self._scripts.questions())}
-        return tuple(_source(fields, hit, order) for fields, hit in zip(stored, hits, strict=True))
+    async def _order(self) -> Mapping[str, int]:
+        return {question: n for n, question in enumerate(await self._scripts.questions())}
 
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
@@ -136,17 +135,13 @@ class SourceCollector:
 
     async def _hits(self, identifiers: Sequence[str]) -> list[Hit | None]:
         found: list[Hit | None] = []
-        for batch in _batches(identifiers):
+        for batch in batches(identifiers):
             lines = await self._store.script("find_hits", (self._keys.hits,), batch)
             found += [work_of(unpack(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
     def _now(self) -> str:
         return self._store.clock().isoformat()
-
-
-def _batches(items: Sequence[Any]) -> list[Sequence[Any]]:
-    return [items[start : start + _BATCH] for start in range(0, len(items), _BATCH)]
 
 
 def _to_json(value: Mapping[str, Any]) -> str:

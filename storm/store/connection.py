@@ -77,6 +77,7 @@ class Store(StoreClient):
 
     async def close(self) -> None:
         """Give the connections back; an embedded server goes when no other client and no lease needs it."""
+        await self._trips.drop()
         await self._redis.aclose()
         if self._server:
             await asyncio.to_thread(self._server.stop_if_unused, self._name)

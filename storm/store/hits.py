@@ -6,12 +6,29 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from typing import TypeVar
 
 from storm.models import Hit, merge_hits
 
+T = TypeVar("T")
 
-def pack(hit: Hit) -> tuple[str, str]:
-    """What record_hits.lua takes of a hit: how it compares (JSON), and the Hit itself (JSON, its text compressed)."""
+
+#: Hits or identifiers that go in one call: a script must not keep others waiting for long.
+BATCH = 200
+
+
+def packed(hits: Sequence[Hit]) -> list[list[str]]:
+    """What record_hits.lua takes of them, a list for each call; one empty list where there are none."""
+    return [[part for hit in batch for part in _pack(hit)] for batch in batches(hits)] or [[]]
+
+
+def batches(items: Sequence[T]) -> list[Sequence[T]]:
+    """The items in order, in lists of at most BATCH."""
+    return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
+
+
+def _pack(hit: Hit) -> tuple[str, str]:
+    """How a hit compares (JSON), and the Hit itself (JSON, its text compressed)."""
     about = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),

@@ -8,8 +8,9 @@ import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from storm.models import Event, PaidReply, SearchRecord, Spending, SpentSoFar, Step
+from storm.models import Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, Step
 from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.hits import packed
 from storm.store.holder import is_alive
 
 #: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
@@ -36,17 +37,20 @@ class JobJournal:
         records = [SearchRecord.model_validate(search) for search in await self._entries("search")]
         return list({(record.database, record.query): record for record in records}.values())
 
-    async def log_search(self, record: SearchRecord) -> bool:
-        """Write a search and report it; False if this (database, query) was already written. A success replaces a
-        failure."""
+    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
+        """Remember what a search returned, write it down and report it; False if this (database, query) was already
+        written. A success replaces a failure."""
         failed = "failed" if record.failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         event = self._event("search", record.told, {"database": record.database, "question": record.question})
-        new = await self._scripts.write(
-            "log_search", digest, step, event.at.isoformat(), event.message, json.dumps(event.data, ensure_ascii=False)
-        )
+        at, data = event.at.isoformat(), json.dumps(event.data, ensure_ascii=False)
+        *first, last = packed(hits)
+        for batch in first:
+            await self._scripts.learn(await self._scripts.write("record_hits", at, *batch))
+        new, *standing = await self._scripts.write("log_search", at, digest, step, event.message, data, *last)
+        await self._scripts.learn(standing)
         self._observe(event)
         return bool(new)
 
@@ -125,7 +129,7 @@ class JobJournal:
                 yield _event(entry_id, fields)
 
     async def _entries_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
-        streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait))
+        streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True)
         found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
         return found
 

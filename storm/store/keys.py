@@ -9,7 +9,7 @@ and one script can touch them all.
                                                          `waiting:…` lists citations of a hit that is not saved yet
     source_collection:{JOB}:sources          hash        source id -> JSON of the source
     source_collection:{JOB}:identifiers      hash        canonical identifier -> source id
-    source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/record_hits.lua)
+    source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/hits.lua)
     source_collection:{JOB}:citations        hash        citation id -> JSON of the citation
     source_collection:{JOB}:journal          list        completed searches, steps of an agent, replies (JSON)
     source_collection:{JOB}:stages           hash        stage -> artefact (JSON)

@@ -8,7 +8,7 @@ import socket
 from types import TracebackType
 
 from storm.errors import JobHeld, StoreError, StoreUnavailable
-from storm.store.client import JobScripts, StoreClient
+from storm.store.client import JobScripts, Standing, StoreClient
 from storm.store.holder import Holder
 
 #: Milliseconds that a lease lives without being renewed.
@@ -25,6 +25,7 @@ class Lease:
         self.job_id = job_id
         self.value = value
         self.lost = False
+        self.standing: Standing | None = None
         self._scripts = scripts
         self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
 

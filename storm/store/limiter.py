@@ -58,5 +58,5 @@ class StoreLimiter:
         """In microseconds: now, the slot (taken if it is near enough), and until when nobody may call."""
         seconds = (apart, min(hold, _EVER), min(longest, _EVER))
         arguments = tuple(round(each * 1e6) for each in seconds)
-        now, slot, held = await self._store.script("limit", (f"rate_limit:{{{service}}}",), arguments)
+        now, slot, held = await self._store.script("limit", (f"rate_limit:{{{service}}}",), arguments, alone=True)
         return now, slot, held

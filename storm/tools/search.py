@@ -6,12 +6,14 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from typing import NamedTuple
 
 from storm.errors import StormError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus
-from storm.roles import Collection, Database, Journal
+from storm.roles import Database, Journal
+from storm.tools.rendezvous import Rendezvous
 
 #: After so many failures in a row a database is not asked further in this job, whatever they are.
 PATIENCE = 2
@@ -34,14 +36,13 @@ class JobSearch:
     def __init__(
         self,
         databases: Sequence[Database],
-        collection: Collection,
         journal: Journal,
         clock: Callable[[], datetime],
         completed: Sequence[SearchRecord] = (),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.databases = tuple(databases)
-        self._collection = collection
+        self.rendezvous = Rendezvous()
         self._journal = journal
         self._clock = clock
         self._monotonic = monotonic
@@ -92,7 +93,7 @@ class JobSearch:
 
     async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
         """One search of one database; one that this job has completed, and any in a database that is down, is told
-        again without being run."""
+        again without being run. Those that are asked at once are answered together."""
         narrowed = database.narrowed(query) or query
         before = self._completed.get((database.name, str(narrowed)))
         if before is not None and before.failed:
@@ -112,7 +113,8 @@ class JobSearch:
         record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
         if record is not None:
             return Asked(record, None)
-        outcome = await database.search(query, database.limit)
+        async with self.rendezvous if own_words else nullcontext():
+            outcome = await database.search(query, database.limit)
         record = await self.keep(outcome, database.scope, question)
         self._completed[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words
@@ -123,10 +125,9 @@ class JobSearch:
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Remember what a search returned, and write down how it ended."""
-        await self._collection.record_hits(outcome.hits)
         record = self._record(outcome, scope, question)
+        await self._journal.log_search(record, outcome.hits)
         self._remember(record)
-        await self._journal.log_search(record)
         return record
 
     def _remember(self, record: SearchRecord) -> None:

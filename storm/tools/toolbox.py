@@ -27,6 +27,7 @@ from storm.roles import Collection, Pages
 from storm.syllabus.coverage import coverage, neediest_first
 from storm.syllabus.relation import relation_of
 from storm.tools.answers import clip, fit, fold
+from storm.tools.rendezvous import Rendezvous
 
 Answer = dict[str, Any]
 P = ParamSpec("P")
@@ -56,11 +57,17 @@ def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Cor
 
 
 class JobTools:
-    """The tools of one job over its collection; the plan's names tell what a record is about."""
+    """The tools of one job over its collection; the plan's names tell what a record is about.
 
-    def __init__(self, collection: Collection, plan: Plan, pages: Pages | None = None) -> None:
+    A page is answered when all who are inside of the `rendezvous` have their answers.
+    """
+
+    def __init__(
+        self, collection: Collection, plan: Plan, pages: Pages | None = None, rendezvous: Rendezvous | None = None
+    ) -> None:
         self._collection = collection
         self._pages = pages
+        self._rendezvous = rendezvous or Rendezvous()
         self._syllabus = plan.syllabus
         self._plan = plan
 
@@ -120,7 +127,8 @@ class JobTools:
         if self._pages is None:
             raise ToolError("web pages cannot be read in this job; save what the searches returned")
         try:
-            hit = await self._pages.fetch(url.strip())
+            async with self._rendezvous:
+                hit = await self._pages.fetch(url.strip())
         except ServiceError as refusal:
             raise ToolError(f"not read: {refusal}" + (f"; {refusal.hint}" if refusal.hint else "")) from refusal
         await self._collection.record_hits([hit])
@@ -237,8 +245,10 @@ class JobTools:
 
     async def _seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
         """The seen hit that is meant; with `saved_too` an id of ours (src_012) names a saved one."""
-        if saved_too and external_id.startswith("src_") and (saved := await self._collection.find_source(external_id)):
-            return saved.hit
+        if saved_too and external_id.startswith("src_"):
+            if saved := await self._collection.find_source(external_id):
+                return saved.hit
+            raise ToolError(f"no source {clip(external_id, 60)!r} is saved in this job")
         hit = await self._collection.find_hit(lookup_keys(source_type.strip().lower(), external_id, url))
         if hit is not None:
             return hit

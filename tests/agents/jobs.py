@@ -37,10 +37,10 @@ class Job(NamedTuple):
     async def researcher(self, lm: dspy.LM, dialect: str = "chat", **limits: Any) -> BroadResearcher:
         """With the tools that a job has."""
         completed = await self.journal.searches()
-        searcher = JobSearch(self.databases, self.collection, self.journal, lambda: NOW, completed)
+        searcher = JobSearch(self.databases, self.journal, lambda: NOW, completed)
 
         def tools(plan: Plan) -> list[Callable[..., Any]]:
-            box = JobTools(self.collection, plan, self.pages)
+            box = JobTools(self.collection, plan, self.pages, searcher.rendezvous)
             return [
                 *database_tools(searcher, self.collection, plan), SourceReader(self.collection).read_source,
                 box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,

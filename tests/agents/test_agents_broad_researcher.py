@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -22,9 +23,9 @@ from storm.agents.models import MeteredLM
 from storm.agents.preflight import preflight
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import UsageError
-from storm.models import Plan, Question, Syllabus
-from storm.store import JobJournal
-from storm.store.client import StoreClient
+from storm.models import Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
+from storm.store import JobJournal, SourceCollector
+from storm.store.round_trips import RoundTrips
 
 
 @pytest.fixture
@@ -180,30 +181,81 @@ async def test_an_error_of_the_model_keeps_what_was_saved(job: Job) -> None:
     assert event.message.startswith("stopped after 5 steps: model_error (") and "oops" in event.message
 
 
-async def test_a_step_with_one_call_asks_the_store_five_times_at_most(
-    job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Slow(Library):
+    """Answers the later, the longer its name is."""
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        for _ in self.name:
+            await asyncio.sleep(0)
+        return await super().search(query, limit)
+
+
+class Page:
+    """The way to one page, which is there a moment later."""
+
+    async def fetch(self, url: str) -> Hit:
+        for _ in range(30):
+            await asyncio.sleep(0)
+        return Hit.of("web", url, url, "A page", text="Trastuzumab was given.")
+
+
+def identified(number: int) -> dict[str, Any]:
+    return {"source_type": "pubmed", "external_id": str(10_000_000 + number), "url": "", "title": ""}
+
+
+EFFICACY, SAFETY = PLAN.syllabus.keys
+
+#: Steps by their calls: each kind alone, many of a kind, and all kinds at once.
+BUSY: list[list[tuple[str, dict[str, Any]]]] = [
+    [("search_pubmed", {"words": "first ones"})],
+    [("save_source", {**identified(1), "relevant_questions": [EFFICACY]})],
+    [("read_source", {"source": "pubmed 10000001"})],
+    [("get_progress", {})],
+    [(f"search_{name}", {"words": "more"}) for name in ("pubmed", "clinicaltrials", "chembl")],
+    [("save_source", {**identified(n), "relevant_questions": [SAFETY]}) for n in range(2, 10)],
+    [
+        ("search_chembl", {"words": "other"}),
+        ("search_clinicaltrials", {"words": "other"}),
+        ("scrape_url", {"url": "https://example.org/page"}),
+        ("save_source", {**identified(10), "relevant_questions": [EFFICACY]}),
+        ("read_source", {"source": "src_001"}),
+        ("register_citation", {"source_type": "", "source_id": "src_002", "direct_quote": "took", "claim": "It was."}),
+        ("save_source", {**identified(99), "relevant_questions": [EFFICACY]}),
+        ("check_completion", {}),
+    ],
+    [("save_source", {**identified(11), "relevant_questions": [EFFICACY]}), ("finish", {})],
+    [("get_progress", {})],
+]  # fmt: skip
+
+
+async def test_a_step_asks_the_store_five_times_at_most_whatever_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     trips = [0]
-    run = StoreClient.run
+    answers = RoundTrips._answers
 
-    async def counted(client: StoreClient, command: Any) -> Any:
+    async def counted(sender: RoundTrips, commands: Sequence[Any]) -> Any:
         trips[-1] += 1
-        return await run(client, command)
-
-    quoted = {"source_type": "pubmed", "source_id": "10000001", "direct_quote": "took trastuzumab", "claim": "It was."}
-    others = iter([says("register_citation", quoted), says("read_source", {"source": "pubmed 10000001"})])
+        return await answers(sender, commands)
 
     def reply(prompt: str) -> str:
+        (tool, arguments), *others = BUSY[len(trips) - 1]
         trips.append(0)
-        return good(prompt) if len(trips) < 5 else next(others, "") or good(prompt)
+        return says(tool, arguments, more_calls=[{"tool": name, "args": args} for name, args in others])
 
-    good = competent()
-    monkeypatch.setattr(StoreClient, "run", counted)
-    budget = Budget(Limits(), monotonic=lambda: 0.0, log=job.journal.log_spending)
-    lm = MeteredLM(ModelChoice(name="openai/scripted"), budget, "agent", **engines(reply))
-    assert await job.gather(lm) == "complete"
-    assert max(trips[2:-1]) == 5  # in the first step the questions of the job are read, once for all
-    assert (await job.journal.spending()).spending == budget.entries() != ()
+    monkeypatch.setattr(RoundTrips, "_answers", counted)
+    databases = (Slow("pubmed", 40), Slow("clinicaltrials", 40), Slow("chembl", 40))
+    async with open_job(*databases, pages=Page()) as job:
+        budget = Budget(Limits(), monotonic=lambda: 0.0, log=job.journal.log_spending)
+        lm = MeteredLM(ModelChoice(name="openai/scripted"), budget, "agent", **engines(reply))
+        await job.gather(lm, max_iters=len(BUSY))
+        assert [[call.tool for call in step.calls] for step in await job.journal.steps()] == [
+            [tool for tool, _ in calls] for calls in BUSY
+        ]
+        assert await job.collection.progress() == await SourceCollector(job.collection._store, JOB, None).progress()
+        assert (await job.journal.spending()).spending == budget.entries() != ()
+        events = [event.message for event in await job.journal.events(100) if event.kind in ("search", "saved")]
+    assert len(events) == 6 + 11
+    # The first step also learns the questions; after the last one the end is reported.
+    assert trips[1:-1] == [4, 4, 3, 2, 3, 4, 5, 4]
 
 
 def questions(number: int) -> Plan:

@@ -17,7 +17,7 @@ from storm.tools.database_tools import SHOWN, SearchTool
 async def tools(store: Store, lease: Lease) -> dict[str, SearchTool]:
     """The tools of a job with two databases, by name."""
     collection, journal = SourceCollector(store, lease.job_id, lease), JobJournal(store, lease.job_id, lease)
-    searcher = JobSearch([Library("pubmed", 30), Library("chembl", 3)], collection, journal, lambda: NOW)
+    searcher = JobSearch([Library("pubmed", 30), Library("chembl", 3)], journal, lambda: NOW)
     return {tool.__name__: tool for tool in database_tools(searcher, collection, PLAN)}
 
 

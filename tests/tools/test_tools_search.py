@@ -106,8 +106,7 @@ class Meeting(Shelf):
 async def searcher(store: Store, lease: Lease, *shelves: Shelf) -> JobSearch:
     """As a job that starts, or starts again, makes it."""
     journal = JobJournal(store, lease.job_id, lease)
-    collection = SourceCollector(store, lease.job_id, lease)
-    return JobSearch(shelves, collection, journal, lambda: NOW, await journal.searches())
+    return JobSearch(shelves, journal, lambda: NOW, await journal.searches())
 
 
 async def log(store: Store, lease: Lease) -> list[tuple[str, str, SearchStatus]]:
@@ -212,9 +211,7 @@ async def test_a_database_whose_answers_take_too_long_is_not_asked_further_and_t
     shelf = Shelf([HERA])
     journal = JobJournal(store, lease.job_id, lease)
     times = iter([0.0, 10.0, LONGEST + 1, LONGEST + 2])
-    search = JobSearch(
-        [shelf], SourceCollector(store, lease.job_id, lease), journal, lambda: NOW, monotonic=lambda: next(times)
-    )
+    search = JobSearch([shelf], journal, lambda: NOW, monotonic=lambda: next(times))
     found = await search.search({"efficacy": [QUERY], "safety": [SAFETY, PLAIN]})
     assert shelf.asked == [str(QUERY)]
     assert [bool(keys) for keys in found["safety"]] == [False, False]

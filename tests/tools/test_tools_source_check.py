@@ -59,7 +59,7 @@ async def checked(
     await collection.record_hits(hits)
     for hit in hits:
         await collection.save(hit, ["clinical.efficacy"], DraftCitation(hit.title, hit.title, True))
-    search = JobSearch([], collection, journal, lambda: NOW)
+    search = JobSearch([], journal, lambda: NOW)
     await SourceCheck([register], pages, collection, journal, search).check()
     return collection
 

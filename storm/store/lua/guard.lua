@@ -43,6 +43,18 @@ local function append_event(at, kind, message, data)
     'at', at, 'kind', kind, 'message', message, 'data', data)
 end
 
+-- Appended to an answer: how often the collection has changed, all sources, JSON of the number of sources by database,
+-- then the sources of each question key.
+local function standing(answer)
+  answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'changes') or '0')
+  answer[#answer + 1] = redis.call('HLEN', SOURCES)
+  answer[#answer + 1] = redis.call('HGET', METADATA, 'databases') or '{}'
+  for n = FIRST_QUESTION, #KEYS do
+    answer[#answer + 1] = redis.call('ZCARD', KEYS[n])
+  end
+  return answer
+end
+
 local function refresh()
   for n = 2, #KEYS do
     redis.call('PEXPIRE', KEYS[n], ARGV[2])

@@ -1,13 +1,15 @@
--- Appends a completed search to the journal, once, and an event for whoever watches.
+-- Remembers what a search returned (hits.lua), and appends it to the journal, once, and an event for whoever watches.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1–3 (guard.lua)  4 a digest of database, question and query  5 the search as JSON
---       6 the time  7 what is told of it  8 the event's data as a JSON object
--- Returns 1, or 0 if it was already there.
+-- ARGV  1–3 (guard.lua)  4 the time  5 a digest of database, question and query  6 the search as JSON
+--       7 what is told of it  8 the event's data as a JSON object
+--       then for each hit: 9 JSON: record, size, identifiers  10 the Hit
+-- Returns 1, or 0 if it was already there, then where the collection stands (guard.lua).
 local refused = refusal()
 if refused then return refused end
-local new = redis.call('HSETNX', METADATA, 'searched:' .. ARGV[4], '1')
-if new == 1 then redis.call('RPUSH', JOURNAL, ARGV[5]) end
-append_event(ARGV[6], 'search', ARGV[7], ARGV[8])
+record_hits(9, ARGV[4])
+local new = redis.call('HSETNX', METADATA, 'searched:' .. ARGV[5], '1')
+if new == 1 then redis.call('RPUSH', JOURNAL, ARGV[6]) end
+append_event(ARGV[4], 'search', ARGV[7], ARGV[8])
 refresh_if_due()
-return new
+return standing({new})

@@ -4,7 +4,7 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
 --       title, url}, label, relation, note, and either citation_id or citation (a whole one, its source_id empty)
--- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the sources of each question key.
+-- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then where the collection stands (guard.lua).
 -- Errors TOOL: the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
 local refused = refusal()
 if refused then return refused end
@@ -79,8 +79,4 @@ if created or changed or not existed then
 end
 refresh_if_due()
 
-local answer = {source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0}
-for n = FIRST_QUESTION, #KEYS do
-  answer[#answer + 1] = redis.call('ZCARD', KEYS[n])
-end
-return answer
+return standing({source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0})

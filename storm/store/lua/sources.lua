@@ -20,7 +20,7 @@ local function pmid_of(identifiers)
   end
 end
 
--- The identifier under which the records of a seen hit are kept (record_hits.lua), or nothing.
+-- The identifier under which the records of a seen hit are kept (hits.lua), or nothing.
 local function place_of(identifier)
   local value = redis.call('HGET', HITS, identifier)
   if not value then return nil end
@@ -89,15 +89,21 @@ local function sources_of(identifiers)
   return same
 end
 
+-- What `standing` tells is another from now on.
+local function count_change()
+  redis.call('HINCRBY', METADATA, 'changes', 1)
+end
+
 local function count_database(name, change)
   local counts = cjson.decode(redis.call('HGET', METADATA, 'databases'))
   local count = (counts[name] or 0) + change
   counts[name] = count > 0 and count or nil
   redis.call('HSET', METADATA, 'databases', cjson.encode(counts))
+  count_change()
 end
 
 local function assign(source, question)
-  redis.call('ZADD', question_key(question), source.number, source.source_id)
+  if redis.call('ZADD', question_key(question), source.number, source.source_id) == 1 then count_change() end
   return add(source.questions, question)
 end
 

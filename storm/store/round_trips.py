@@ -1,0 +1,97 @@
+"""Sending commands: those that are asked for at the same time in one round trip."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+#: A call of the client's methods; a pipeline takes it as well, and answers later.
+Command = Callable[[Any], Any]
+
+
+class _Asked(NamedTuple):
+    """A command that is to be sent, and who waits for its answer."""
+
+    command: Command
+    answer: asyncio.Future[Any]
+
+
+class RoundTrips:
+    """Gathers what is asked before the event loop turns again, and sends it in the order in which it was asked."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._asked: list[_Asked] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def answer(self, command: Command, *, alone: bool = False) -> asyncio.Future[Any]:
+        """The answer to come, or the client's error; `alone` it is sent at once and by itself.
+
+        A task of its own sends it: Ctrl-C ends the waiting wherever it meets it.
+        """
+        loop = asyncio.get_running_loop()
+        asked = _Asked(command, loop.create_future())
+        if alone:
+            self._send([asked])
+        else:
+            self._asked.append(asked)
+            if len(self._asked) == 1:
+                loop.call_soon(self._send_all)
+        return asked.answer
+
+    async def drop(self) -> None:
+        """End what nobody waits for: commands whose callers were cancelled."""
+        self._asked.clear()
+        while self._under_way:
+            for task in self._under_way:
+                task.cancel()
+            # More than once: in redis-py, before Python 3.12, a cancellation that meets a finished send is lost.
+            await asyncio.wait(self._under_way, timeout=0.1)
+
+    def _send_all(self) -> None:
+        asked, self._asked = self._asked, []
+        if asked:
+            self._send(asked)
+
+    def _send(self, asked: Sequence[_Asked]) -> None:
+        task = asyncio.create_task(self._settle(asked))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _settle(self, asked: Sequence[_Asked]) -> None:
+        """Send these, and give each its answer, or the error that it met."""
+        answers: Sequence[Any]
+        try:
+            answers = await self._answers([each.command for each in asked])
+        except asyncio.CancelledError:
+            for each in asked:
+                each.answer.cancel()
+            raise
+        except RedisError as exc:
+            answers = [exc] * len(asked)
+        except Exception as exc:  # what one cannot be sent with, a text that is no Unicode, is not the others' fault
+            if len(asked) > 1:
+                for each in asked:
+                    await self._settle([each])
+                return
+            answers = [exc]
+        for each, answer in zip(asked, answers, strict=True):
+            if each.answer.done():
+                continue
+            if isinstance(answer, Exception):
+                each.answer.set_exception(answer)
+            else:
+                each.answer.set_result(answer)
+
+    async def _answers(self, commands: Sequence[Command]) -> Sequence[Any]:
+        if len(commands) == 1:
+            return [await commands[0](self._redis)]
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            command(pipeline)
+        answers: list[Any] = await pipeline.execute(raise_on_error=False)
+        return answers

@@ -1,0 +1,27 @@
+"""Where those who ask the web in one step of an agent wait for one another."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+
+
+class Rendezvous:
+    """`async with` it, and go on when nobody is inside any more: what was found is then written in one round trip."""
+
+    def __init__(self) -> None:
+        self._inside = 0
+        self._empty = asyncio.Event()
+
+    async def __aenter__(self) -> None:
+        self._inside += 1
+        self._empty.clear()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._inside -= 1
+        if not self._inside:
+            self._empty.set()
+        if error is None:
+            await self._empty.wait()

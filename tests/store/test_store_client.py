@@ -1,0 +1,86 @@
+"""Scripts, and what the holder of a job knows by them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from stores import JOB
+
+from storm.models import DraftCitation, Hit, Progress
+from storm.store import Lease, SourceCollector, Store
+from storm.store.round_trips import RoundTrips
+
+QUESTIONS = ("clinical.efficacy", "clinical.safety")
+
+
+@pytest.fixture
+def batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commands went in each round trip."""
+    sizes: list[int] = []
+    answers = RoundTrips._answers
+
+    async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
+        sizes.append(len(commands))
+        return await answers(trips, commands)
+
+    monkeypatch.setattr(RoundTrips, "_answers", counted)
+    return sizes
+
+
+async def test_a_script_is_sent_again_to_a_server_that_forgot_it(store: Store, lease: Lease) -> None:
+    collector = SourceCollector(store, JOB, None)
+    before = await collector.progress()
+    await store.run(lambda redis: redis.script_flush())
+    assert await collector.progress() == before
+
+
+TITLE = DraftCitation("Trial 1", "Trial 1", quote_verified=True)
+
+
+def numbered(number: int, **more: Any) -> Hit:
+    return Hit.of("pubmed", str(number), f"https://example.org/{number}", f"Trial {number}", **more)
+
+
+async def known_and_true(store: Store, holder: SourceCollector) -> tuple[Progress, Progress]:
+    return await holder.progress(), await SourceCollector(store, JOB, None).progress()
+
+
+async def test_who_holds_the_job_knows_its_progress_without_asking(
+    store: Store, lease: Lease, batches: list[int]
+) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    hits = [numbered(n) for n in range(1, 9)]
+    await holder.record_hits(hits)
+    quote = DraftCitation("Trial", "Trial", quote_verified=True)
+    await asyncio.gather(*(holder.save(hit, QUESTIONS[n % 2 :], quote) for n, hit in enumerate(hits)))
+    batches.clear()
+    known = await holder.progress()
+    assert batches == []
+    assert known == (await known_and_true(store, holder))[1]
+    assert (known.total, dict(known.counts)) == (8, {QUESTIONS[0]: 4, QUESTIONS[1]: 8})
+
+
+async def test_its_knowledge_follows_when_two_sources_become_one(store: Store, lease: Lease) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    paper = numbered(1)
+    preprint = Hit.of("crossref", "10.1000/1", "https://doi.org/10.1000/1", "Trial 1", doi="10.1000/1")
+    await holder.record_hits([paper, preprint])
+    for hit in (paper, preprint):
+        await holder.save(hit, QUESTIONS[:1], TITLE)
+    known, true = await known_and_true(store, holder)
+    assert known == true and known.total == 2
+    await holder.record_hits([numbered(1, doi="10.1000/1")])
+    known, true = await known_and_true(store, holder)
+    assert known == true and known.total == 1
+
+
+async def test_an_answer_that_comes_late_does_not_take_the_place_of_a_newer_one(store: Store, lease: Lease) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    await holder.record_hits([numbered(1)])
+    late = await holder._scripts.read("progress")
+    await holder.save(numbered(1), QUESTIONS[:1], TITLE)
+    await holder._scripts.learn(late)
+    assert (await holder.progress()).total == 1
