@@ -231,12 +231,18 @@ class App:
         return models
 
     async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
-        """The same crew, with models in the roles of researcher and synthesizer, within the job's limits."""
-        made = await self._hired(models, bench.job.request, bench.journal)
+        """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.
+
+        Today is the day of the job to them, also when it is resumed later: other prompts would be paid for again.
+        """
+        job = bench.job
+        made = await self._hired(models, job.request, bench.journal)
         return crew._replace(
             engine=made.engine,
-            researcher=made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, self._clock),
-            synthesizer=made.synthesizer(bench.job.request.unsupported),
+            researcher=made.researcher(
+                bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
+            ),
+            synthesizer=made.synthesizer(job.request.unsupported, job.created.date),
             spent=made.spent,
             remarks=made.told,
         )

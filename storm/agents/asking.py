@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import dspy
 
+from storm.agents.fencing import fenced, plain_line
 from storm.agents.model_faults import model_error
 from storm.errors import BadReply, UsageError
 
@@ -24,8 +25,10 @@ PARALLEL = 4
 RETRIES = 2
 #: Characters of an instruction that a prompt has room for anyway.
 _INSTRUCTION = 2_000
-_UNREADABLE = "Your last reply could not be read. Give each output field, in the form that is asked for."
-_CUT = "Your last reply was empty or cut at its greatest length. Give less."
+_FORM = "Give each output field, in the form that is asked for."
+_CUT = "It was empty or cut at its greatest length. Give less."
+#: Characters of what was wrong with a reply.
+_FAULT = 300
 
 
 async def ask(predict: Any, **inputs: Any) -> Any | None:
@@ -33,15 +36,30 @@ async def ask(predict: Any, **inputs: Any) -> Any | None:
     or BudgetSpent."""
     need_model(predict)
     told = inputs["problems"]
-    for _ in range(1 + RETRIES):
+    for attempt in range(1, 2 + RETRIES):
         try:
             return await predict.acall(**inputs)
         except UNREADABLE as exc:
-            problem = _CUT if isinstance(exc, BadReply) else _UNREADABLE
-            inputs["problems"] = f"{told}\n{problem}".strip()
+            inputs["problems"] = f"{told}\n{unreadable(attempt, exc)}".strip()
         except dspy.LMError as exc:  # of an LM that is not ours: storm.agents.models tells its errors as ours itself
             raise model_error(exc, exc.model or "the model") from exc
     return None
+
+
+def unreadable(attempt: int, exc: BaseException) -> str:
+    """For the model that wrote it: what was wrong with a reply. No two attempts are told alike: a reply that is kept
+    answers one of them."""
+    advice = _CUT if isinstance(exc, BadReply) else f"{_FORM}\n{fenced(fault(exc), 'fault')}"
+    return f"Your reply no. {attempt} could not be read. {advice}"
+
+
+def fault(exc: BaseException) -> str:
+    """What made a reply unreadable, in a line; it may quote the reply."""
+    if not isinstance(exc, dspy.AdapterParseError):
+        return plain_line(str(exc), _FAULT) or "it is nested too deep"
+    said = exc.message.partition("\n\n")[0]
+    missing = [name for name in exc.signature.output_fields if name not in (exc.parsed_result or {})]
+    return plain_line(said if not said.startswith("Adapter ") else f"no {', '.join(missing)}", _FAULT)
 
 
 def need_model(predict: Any) -> None:

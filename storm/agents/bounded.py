@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import dspy
 
-from storm.agents.asking import UNREADABLE, need_model, run_sync
+from storm.agents.asking import UNREADABLE, fault, need_model, run_sync, unreadable
 from storm.agents.fencing import cut, plain_line
 from storm.agents.model_faults import is_context_error
 from storm.agents.run import FINISH, FINISHED, RETRIES, Run
@@ -25,10 +25,9 @@ WINDOW_TOKENS = 4_000
 #: How many calls one step may make.
 MAX_CALLS = 8
 
-#: Bytes of the state; characters of a step's thought, and of what was wrong with a reply.
+#: Bytes of the state; characters of a step's thought.
 _STATE = 3_000
 _THOUGHT = 2_000
-_FAULT = 300
 #: Bytes of the mark, and of the end of a fence, where the state is cut.
 _CUT_MARK = 20
 
@@ -164,7 +163,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         try:
             reply = await _asked(self.react, given, run, state, room)
         except UNREADABLE as exc:
-            return Step(number=run.number + 1, unreadable=_fault(exc))
+            return Step(number=run.number + 1, unreadable=fault(exc))
         calls = await self._called(run, reply)
         return Step(number=run.number + 1, thought=_clean(reply.next_thought)[:_THOUGHT], calls=tuple(calls))
 
@@ -187,11 +186,11 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         """The signature's outputs, from what the last steps and the state say."""
         room = self._room(self.extract, inputs)
         state = standing = await self._standing()
-        for _ in range(RETRIES):
+        for attempt in range(1, 1 + RETRIES):
             try:
                 return dict(await _asked(self.extract, inputs, run, state, room))
             except UNREADABLE as exc:
-                state = f"{standing}\n\nYour last reply could not be read: {_fault(exc)}"
+                state = f"{standing}\n\n{unreadable(attempt, exc)}"
         return dict(await _asked(self.extract, inputs, run, state, room))
 
     async def _standing(self) -> str:
@@ -273,16 +272,7 @@ def _further(call: Mapping[str, Any]) -> Wanted:
 
 def _told(exc: Exception) -> tuple[str, str]:
     reason = "budget" if isinstance(exc, BudgetSpent) else "model_error"
-    return reason, _fault(exc) if isinstance(exc, UNREADABLE) else plain_line(str(exc), _FAULT)
-
-
-def _fault(exc: Exception) -> str:
-    """What was wrong with a reply, for the model that wrote it."""
-    if not isinstance(exc, dspy.AdapterParseError):
-        return plain_line(str(exc), _FAULT) or "it is nested too deep"
-    said = exc.message.partition("\n\n")[0]
-    missing = [name for name in exc.signature.output_fields if name not in (exc.parsed_result or {})]
-    return plain_line(said if not said.startswith("Adapter ") else f"no {', '.join(missing)}", _FAULT)
+    return reason, fault(exc)
 
 
 def _texts(content: Any) -> Any:

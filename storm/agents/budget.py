@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -41,6 +42,19 @@ class Reservation:
     tokens: int
     usd: float | None
 
+    @property
+    def amounts(self) -> Mapping[str, int]:
+        """It by kinds of limits."""
+        return _amounts(1, self.tokens, self.usd)
+
+
+class BudgetHeld(BudgetSpent):
+    """Only what is held for calls under way is in this call's way: it may fit once one is `settled`."""
+
+    def __init__(self, message: str, settled: Future[None]) -> None:
+        super().__init__(message)
+        self.settled = settled
+
 
 class Budget:
     """What may still be spent. With calls that cost no more than they reserved, no limit is ever passed.
@@ -69,6 +83,7 @@ class Budget:
         self._kept = keep_for_writing
         self._lock = threading.Lock()
         self._open: set[Reservation] = set()
+        self._waiting: list[Future[None]] = []
         self._cut: set[str | None] = set()
         self._spent: dict[tuple[str, str | None], Spent] = {}
         self._most = _amounts(limits.calls, limits.tokens, limits.usd)
@@ -88,16 +103,20 @@ class Budget:
             _question.reset(token)
 
     def reserve(self, role: str, tokens: int, usd: float | None) -> Reservation:
-        """Hold this much for one call; BudgetSpent if a limit could be passed. An unknown price is None."""
+        """Hold this much for one call; BudgetSpent if a limit could be passed. An unknown price is None.
+
+        BudgetHeld if it could be passed only because of what is held for others.
+        """
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
-            try:
-                self._refuse(role, _amounts(1, tokens, usd))
-            except BudgetSpent:
-                self.cut_short()
-                raise
+            if refusal := self._refusal(role, reservation.amounts, self._all, self._gathering):
+                if self._refusal(role, reservation.amounts, *self._settled()):
+                    self.cut_short()
+                    raise BudgetSpent(refusal)
+                self._waiting.append(Future())
+                raise BudgetHeld(refusal, self._waiting[-1])
             self._open.add(reservation)
-            self._count(role, _amounts(1, tokens, usd))
+            self._count(role, reservation.amounts)
         return reservation
 
     def settle(
@@ -109,11 +128,15 @@ class Budget:
                 raise ValueError("the reservation is settled already")
             self._open.remove(reservation)
             for counter in self._counters(reservation.role):
-                counter.subtract(_amounts(1, reservation.tokens, reservation.usd))
+                counter.subtract(reservation.amounts)
             self._count(reservation.role, _amounts(1, prompt_tokens + completion_tokens, usd))
             key = reservation.role, reservation.question
             call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
             self._spent[key] = summed((self._spent.get(key, Spent()), call))
+            waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if one.set_running_or_notify_cancel():
+                one.set_result(None)
 
     async def keep(self, role: str, reply: PaidReply | None = None) -> None:
         """Write down what this role has spent on the question at hand, and what it got; before its next call, so that
@@ -144,13 +167,6 @@ class Budget:
         with self._lock:
             return tuple(_row(role, question, spent) for (role, question), spent in self._spent.items())
 
-    def ledger(self) -> Mapping[str, Spent]:
-        """What each role spent."""
-        roles = defaultdict(list)
-        for entry in self.entries():
-            roles[entry.role].append(entry.spent)
-        return {role: summed(amounts) for role, amounts in roles.items()}
-
     def _counters(self, role: str) -> tuple[Counter[str], ...]:
         return (self._all, self._gathering) if role in GATHERING else (self._all,)
 
@@ -161,23 +177,34 @@ class Budget:
     def _share(self, role: str) -> float:
         return 1 - self._kept if role in GATHERING else 1.0
 
-    def _refuse(self, role: str, call: Mapping[str, int]) -> None:
-        """BudgetSpent if the call could pass a limit, or a gathering role its share of one."""
+    def _settled(self) -> tuple[Counter[str], Counter[str]]:
+        """What is spent, in all and by gathering roles."""
+        counters = Counter(self._all), Counter(self._gathering)
+        for one in self._open:
+            for counter in counters[: 1 + (one.role in GATHERING)]:
+                counter.subtract(one.amounts)
+        return counters
+
+    def _refusal(
+        self, role: str, call: Mapping[str, int], in_all: Mapping[str, int], gathering: Mapping[str, int]
+    ) -> str:
+        """Which limit the call could pass, or a gathering role its share of; empty if none."""
         share = self._share(role)
         left = self.seconds_left(role)
         if left is not None and left <= 0:
-            raise _refusal(role, f"{self.limits.minutes:g} minutes", share)
+            return _told(role, f"{self.limits.minutes:g} minutes", share)
         for name, most in self._most.items():
             new = call.get(name, 0)
-            own = self._gathering[name] + new > math.floor(most * share) if role in GATHERING else False
-            if own or self._all[name] + new > most:
+            own = gathering[name] + new > math.floor(most * share) if role in GATHERING else False
+            if own or in_all[name] + new > most:
                 limit = f"{most / _UNITS:g}" if name == "dollars" else f"{most:,}"
-                raise _refusal(role, f"{limit} {name}", share)
+                return _told(role, f"{limit} {name}", share)
+        return ""
 
 
-def _refusal(role: str, limit: str, share: float) -> BudgetSpent:
+def _told(role: str, limit: str, share: float) -> str:
     kept = f" ({1 - share:.0%} of it is kept for writing)" if share < 1 else ""
-    return BudgetSpent(f"the next call of the {role} could pass the limit of {limit}{kept}")
+    return f"the next call of the {role} could pass the limit of {limit}{kept}"
 
 
 def _amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[str, int]:

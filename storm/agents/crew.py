@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import dspy
@@ -149,12 +149,13 @@ class ModelCrew:
         )  # fmt: skip
         return self._researcher
 
-    def synthesizer(self, unsupported: Unsupported = "remove") -> Synthesizer:
+    def synthesizer(self, unsupported: Unsupported = "remove", today: Callable[[], date] = date.today) -> Synthesizer:
         """Who writes, with what each question costs written down."""
         program = self._program
         made = AnswerSynthesizer(
             self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter("judge")),
             write=program.writer, compose=program.composer, unsupported=unsupported, adapter=self._adapter("writer"),
+            today=today,
         )  # fmt: skip
         return _Counted(made, self._budget)
 

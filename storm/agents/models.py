@@ -23,7 +23,7 @@ import dspy
 from dspy import lm15
 from dspy.clients.backend_selection import select_backend
 
-from storm.agents.budget import Budget
+from storm.agents.budget import Budget, BudgetHeld, Reservation
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, was_billed
@@ -151,8 +151,8 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         failures: list[Exception] = []
         while True:
             try:
-                with self._metered(size):
-                    return super().__call__(prompt, messages=messages, **kwargs)
+                with self._metered(size, self._reserved(size)):
+                    return _sendable(super().__call__(prompt, messages=messages, **kwargs))
             except (dspy.LMError, ImportError, ValueError) as exc:
                 failures.append(exc)
                 self._pause(self._wait(failures))
@@ -164,6 +164,8 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         """
         digest = self._digest(prompt, messages, kwargs)
         if paid := self.budget.paid.get(digest):
+            if paid.fault:
+                raise BadReply(paid.fault)
             return paid.outputs
         size = self._size(prompt, messages, kwargs)
         reply: PaidReply | None = None
@@ -173,10 +175,13 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 try:
                     async with asyncio.timeout(self.budget.seconds_left(self.role)) as deadline:
                         async with self._server.turn:
-                            with self._metered(size):
-                                outputs = await super().acall(prompt, messages=messages, **kwargs)
+                            with self._metered(size, await self._areserved(size)):
+                                outputs = _sendable(await super().acall(prompt, messages=messages, **kwargs))
                     reply = PaidReply(digest=digest, outputs=outputs)
                     return outputs
+                except BadReply as exc:
+                    reply = PaidReply(digest=digest, fault=exc.message)
+                    raise
                 finally:
                     await self.budget.keep(self.role, reply)
             except (dspy.LMError, ImportError, ValueError) as exc:
@@ -197,12 +202,30 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         if call is None or call.history:
             super().update_history(entry)
 
-    @contextmanager
-    def _metered(self, size: _Size) -> Iterator[None]:
-        """Hold what the call inside may come to, and settle it by what it came to."""
+    def _reserve(self, size: _Size) -> Reservation:
         held = self._server.most(size)
-        most = self.facts.cost(held, size.reply)
-        reservation = self.budget.reserve(self.role, held + size.reply, most)
+        return self.budget.reserve(self.role, held + size.reply, self.facts.cost(held, size.reply))
+
+    def _reserved(self, size: _Size) -> Reservation:
+        """What the call may come to, held; after others that are in its way have been settled."""
+        while True:
+            try:
+                return self._reserve(size)
+            except BudgetHeld as held:
+                held.settled.result()
+
+    async def _areserved(self, size: _Size) -> Reservation:
+        """The same for callers that await."""
+        while True:
+            try:
+                return self._reserve(size)
+            except BudgetHeld as held:
+                await asyncio.wrap_future(held.settled)
+
+    @contextmanager
+    def _metered(self, size: _Size, reservation: Reservation) -> Iterator[None]:
+        """Settle what is held for the call inside by what it came to."""
+        most = reservation.usd
         call = _Call(history=not dspy.settings.disable_history)
         token = _call.set(call)
         prompt, reply, usd = 0, 0, 0.0 if most is not None else most
@@ -212,7 +235,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
             prompt, reply, usd = self._came_to(size, call.entry)
         except BaseException as exc:
             if was_billed(exc):
-                prompt, reply, usd = held, size.reply, most
+                prompt, reply, usd = reservation.tokens - size.reply, size.reply, most
             raise
         finally:
             _call.reset(token)
@@ -309,6 +332,15 @@ def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> M
     except lm15.LM15Error:
         return MeteredLM(choice, budget, role, engine="auto", **options)
     return lm
+
+
+def _sendable(outputs: Any) -> Any:
+    """The same, where half of a surrogate pair, which no store takes, is a question mark."""
+    if isinstance(outputs, str):
+        return outputs.encode("utf-8", "replace").decode()
+    if isinstance(outputs, dict):
+        return {name: _sendable(value) for name, value in outputs.items()}
+    return [_sendable(value) for value in outputs] if isinstance(outputs, list) else outputs
 
 
 def _client(choice: ModelChoice) -> dict[str, str]:

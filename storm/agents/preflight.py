@@ -84,7 +84,7 @@ async def _report(lm: MeteredLM) -> Report:
     report = await server_report(lm.choice.api_base or "", model, lm.choice.key)
     if not report.loads_late:
         return report
-    with suppress(BadReply):
+    with suppress(BadReply, BudgetSpent):
         await lm.acall(_QUESTION)
     return await server_report(lm.choice.api_base or "", model, lm.choice.key)
 

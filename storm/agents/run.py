@@ -29,6 +29,8 @@ class Run:
         self._best = 0
         for step in steps:
             self.add(step)
+        if self._unreadable > RETRIES:  # that ended the run; who takes it up again has a model that may do better
+            self._unreadable = 0
 
     @property
     def number(self) -> int:

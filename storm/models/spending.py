@@ -52,10 +52,14 @@ class Spending(Frozen):
 
 
 class PaidReply(Frozen):
-    """What a model replied, and a digest of all that it was asked: a resumed job need not ask the same again."""
+    """What a model replied, and a digest of all that it was asked: a resumed job need not ask the same again.
+
+    `fault` is what made it of no use, where it was cut.
+    """
 
     digest: str
-    outputs: list[Any]
+    outputs: list[Any] = []
+    fault: str = ""
 
 
 class SpentSoFar(NamedTuple):

@@ -15,6 +15,9 @@ from xml.sax.saxutils import escape
 import dspy
 from dspy import lm15
 
+from storm.agents.budget import Budget
+from storm.models import Spent, summed
+
 Reply = str | Exception
 Script = Callable[[str], Reply] | Sequence[Reply]
 
@@ -127,3 +130,9 @@ def adapter(dialect: str) -> dspy.Adapter:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def ledger(budget: Budget) -> dict[str, Spent]:
+    """What each role has spent."""
+    entries = budget.entries()
+    return {role: summed(row.spent for row in entries if row.role == role) for role in {row.role for row in entries}}

@@ -266,7 +266,9 @@ async def test_an_unreadable_reply_is_asked_for_again_and_nothing_is_lost(fault:
     faults = iter([fault, fault])
     lm = metered(lambda prompt: next(faults, None) or reply(prompt))
     assert len((await answered(lm, ONE, TWO)).statements) == 2
-    assert "Your last reply" in asked(prompts_of(lm)[1])["problems"]
+    told = [asked(prompt)["problems"] for prompt in prompts_of(lm)[:3]]
+    assert [problem.partition(" could")[0] for problem in told] == ["", "Your reply no. 1", "Your reply no. 2"]
+    assert '<untrusted id="fault">\n' in told[1]
 
 
 async def test_a_model_that_never_replies_in_the_form_asked_for_leaves_a_gap() -> None:

@@ -224,7 +224,9 @@ def test_without_a_model_it_says_so() -> None:
 def test_an_answer_that_cannot_be_read_is_asked_for_again() -> None:
     lm = scripted_lm([FINISH, "42!", ANSWER])
     assert run(BoundedAgent("question -> answer", []), lm).answer == "42"
-    assert "Your last reply could not be read: no reasoning, answer" in asked(prompts_of(lm)[2])["state"]
+    state = asked(prompts_of(lm)[2])["state"]
+    assert "Your reply no. 1 could not be read." in state
+    assert '<untrusted id="fault">\nno reasoning, answer\n</untrusted>' in state
     hopeless = run(BoundedAgent("question -> answer", []), scripted_lm([FINISH, "42!", "42!", "42!"]))
     assert (hopeless.answer, hopeless.stop_reason) == (None, "model_error")
 

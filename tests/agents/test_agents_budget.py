@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
+from agents.scripted import ledger
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.agents.budget import Budget, Limits, Reservation, Spent
+from storm.agents.budget import Budget, BudgetHeld, Limits, Reservation, Spent
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending
 
@@ -54,12 +55,12 @@ def test_what_is_spent_and_reserved_never_passes_a_limit_in_any_order(steps: lis
             reservation, tokens, usd = held.pop(0 if step[0] else -1)
             used = int(tokens * step[1])
             budget.settle(reservation, prompt_tokens=used, completion_tokens=tokens - used, usd=usd * step[1])
-        ledger = budget.ledger()
-        spent = list(ledger.values())
+        by_role = ledger(budget)
+        spent = list(by_role.values())
         assert sum(row.calls for row in spent) + len(held) <= 12
         assert sum(row.prompt_tokens + row.completion_tokens for row in spent) + sum(row[1] for row in held) <= 1000
         assert sum(row.usd or 0.0 for row in spent) + sum(row[2] for row in held) <= 0.1 + 1e-12
-        agent = ledger.get("agent", Spent())
+        agent = by_role.get("agent", Spent())
         own = [row for row in held if row[0].role == "agent"]
         assert agent.calls + len(own) <= 12 * (1 - kept) + 1e-9
         assert agent.prompt_tokens + agent.completion_tokens + sum(row[1] for row in own) <= 1000 * (1 - kept) + 1e-9
@@ -80,7 +81,7 @@ def test_a_call_that_came_to_more_than_it_reserved_is_counted_in_full_and_nothin
         budget.settle(reservation, prompt_tokens=reserved, completion_tokens=excess, usd=None)
         spent += reserved + excess
         passed = spent > 1000
-    assert sum(row.prompt_tokens + row.completion_tokens for row in budget.ledger().values()) == spent
+    assert sum(row.prompt_tokens + row.completion_tokens for row in ledger(budget).values()) == spent
 
 
 def test_threads_that_reserve_at_once_share_one_limit() -> None:
@@ -158,14 +159,14 @@ def test_without_limits_everything_is_counted_and_nothing_refused() -> None:
     assert budget.seconds_left("agent") is None
     spend(budget, "agent", 10**9, 10**9, 10**6)
     spend(budget, "agent", 1, 2, None)
-    assert budget.ledger() == {"agent": Spent(2, 10**9 + 1, 10**9 + 2, 10**6, 1)}
+    assert ledger(budget) == {"agent": Spent(2, 10**9 + 1, 10**9 + 2, 10**6, 1)}
 
 
 def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_told() -> None:
     budget = budget_of(usd=0.01, calls=2)
     spend(budget, "writer", 10**6, usd=None)
     spend(budget, "writer", 10**6, usd=None)
-    assert budget.ledger()["writer"] == Spent(2, 2 * 10**6, 0, None, 2)
+    assert ledger(budget)["writer"] == Spent(2, 2 * 10**6, 0, None, 2)
     with pytest.raises(BudgetSpent, match="limit of 2 calls"):
         budget.reserve("writer", 1, None)
 
@@ -189,7 +190,7 @@ async def test_costs_are_told_per_question_also_where_questions_are_answered_at_
         ("writer", "safety"): Spent(1, 20, 1, 0.1, 0),
         ("judge", "safety"): Spent(1, 20, 0, None, 1),
     }
-    assert budget.ledger() == {
+    assert ledger(budget) == {
         "agent": Spent(1, 7, 0, 0.2, 0),
         "writer": Spent(2, 30, 2, 0.2, 0),
         "judge": Spent(2, 30, 0, None, 2),
@@ -204,7 +205,7 @@ def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
     with pytest.raises(BudgetSpent):
         again.reserve("writer", 31, None)
     spend(again, "writer", 30, 0, 0.5)
-    assert again.ledger() == {"writer": Spent(2, 90, 10, 1.0, 0)}
+    assert ledger(again) == {"writer": Spent(2, 90, 10, 1.0, 0)}
 
 
 def test_a_resumed_job_has_the_minutes_that_are_left() -> None:
@@ -242,6 +243,39 @@ def test_questions_that_the_budget_cut_short_are_known() -> None:
         with budget.question(key), suppress(BudgetSpent):
             spend(budget, "writer", 1)
     assert [budget.was_cut_short(key) for key in ("efficacy", "safety")] == [False, True]
+
+
+def test_a_call_that_only_others_are_in_the_way_of_is_told_when_one_is_settled() -> None:
+    budget = budget_of(tokens=100)
+    first = budget.reserve("writer", 80, None)
+    with pytest.raises(BudgetHeld) as held:
+        budget.reserve("judge", 40, None)
+    assert not held.value.settled.done()
+    assert not budget.refused
+    budget.settle(first, prompt_tokens=10, completion_tokens=0, usd=None)
+    assert held.value.settled.done()
+    assert budget.reserve("judge", 40, None).tokens == 40
+
+
+def test_a_call_that_could_pass_a_limit_by_itself_is_not_told_to_wait() -> None:
+    budget = budget_of(tokens=100)
+    budget.reserve("writer", 80, None)
+    with pytest.raises(BudgetSpent) as refused:
+        budget.reserve("judge", 101, None)
+    assert not isinstance(refused.value, BudgetHeld)
+    assert budget.refused
+
+
+def test_what_gathers_waits_for_what_gathers_only_where_its_own_share_is_held() -> None:
+    budget = budget_of(calls=8)  # of which it may make six
+    held = [budget.reserve("agent", 1, None) for _ in range(6)]
+    with pytest.raises(BudgetHeld):
+        budget.reserve("agent", 1, None)
+    for each in held:
+        budget.settle(each, prompt_tokens=1, completion_tokens=0, usd=None)
+    with pytest.raises(BudgetSpent) as refused:
+        budget.reserve("agent", 1, None)
+    assert not isinstance(refused.value, BudgetHeld)
 
 
 def test_a_reservation_is_settled_once() -> None:

@@ -28,12 +28,12 @@ from agents.openai_server import (
     truncating,
     uncounted,
 )
-from agents.scripted import engines
+from agents.scripted import engines, ledger
 from dspy import lm15
 from dspy.utils import exceptions
 from fault_server import Entry, Reply, Seen, Time
 
-from storm.agents.budget import Budget, Limits, Spent
+from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import SAYINGS, context_limit, model_error
 from storm.agents.models import MeteredLM, is_context_error, make_lm
@@ -60,7 +60,7 @@ def _no_pause(_: float) -> None:
 
 
 def spent(lm: MeteredLM) -> Spent:
-    return lm.budget.ledger()["agent"]
+    return ledger(lm.budget)["agent"]
 
 
 async def test_a_call_is_counted_with_what_the_server_says_it_used() -> None:
@@ -160,9 +160,37 @@ async def test_a_reply_that_was_paid_for_before_is_not_asked_for_again_and_costs
         resumed = lm_at(server, budget=no_limits())
         resumed.budget.paid = {reply.digest: reply for reply in kept}
         assert await resumed.acall("Is it?") == ["yes"]
-        assert (len(server.calls), resumed.budget.ledger()) == (2, {})
+        assert (len(server.calls), ledger(resumed.budget)) == (2, {})
         assert await resumed.acall("Is it really?") == ["no"]
     assert all(KEY not in reply.model_dump_json() for reply in kept)
+
+
+async def test_a_reply_that_was_cut_is_paid_for_once_and_cut_again_when_it_is_given_again() -> None:
+    kept: list[PaidReply] = []
+
+    async def log(spending: Spending, seconds: float, reply: PaidReply | None) -> None:
+        kept.extend([reply] if reply else [])
+
+    async with ModelServer(cut()) as server:
+        first = lm_at(server, budget=Budget(Limits(), monotonic=Time().monotonic, log=log))
+        resumed = lm_at(server)
+        for lm in (first, resumed):
+            with pytest.raises(BadReply, match=r"the reply was cut at 4,000 tokens"):
+                await lm.acall("Is it?")
+            resumed.budget.paid = {reply.digest: reply for reply in kept}
+        assert (len(server.calls), len(kept), ledger(resumed.budget)) == (1, 1, {})
+
+
+async def test_half_of_a_surrogate_pair_in_a_reply_is_a_question_mark_and_the_reply_is_kept() -> None:
+    kept: list[str] = []
+
+    async def log(spending: Spending, seconds: float, reply: PaidReply | None) -> None:
+        kept.append(PaidReply.model_validate(reply).model_dump_json())
+
+    async with ModelServer(answer("good \ud83d \ud83d\ude00")) as server:
+        lm = lm_at(server, budget=Budget(Limits(), monotonic=Time().monotonic, log=log))
+        assert await lm.acall("Is it?") == ["good ? 😀"]
+    assert "good ? 😀" in kept[0]
 
 
 async def test_an_answer_without_counts_is_counted_by_its_text() -> None:
@@ -453,7 +481,38 @@ async def test_only_so_many_calls_are_made_at_once_by_all_that_ask_one_model() -
     lms = [MeteredLM(choice, budget, role, engine=engine, async_engine=Slow()) for role in ("writer", "judge")]
     lms[1].join(lms[0])
     await asyncio.gather(*(lm.acall("x" * 200) for lm in lms * 5))
-    assert most == 2 and sum(each.calls for each in budget.ledger().values()) == 10
+    assert most == 2 and sum(each.calls for each in ledger(budget).values()) == 10
+
+
+@pytest.mark.parametrize("limits", [{"tokens": 450}, {"usd": 300e-6}])
+@pytest.mark.parametrize("parallel", [1, 8])
+async def test_what_is_held_for_others_is_waited_for_and_nobody_is_refused_for_it(
+    limits: dict[str, Any], parallel: int
+) -> None:
+    """Ten calls come to 300 tokens; each may come to 130 and more."""
+    async with ModelServer(answer("yes", prompt=20, reply=10)) as server:
+        budget = Budget(Limits(**limits), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, parallel=parallel, max_tokens=100)
+        assert await asyncio.gather(*(lm.acall("x" * 30) for _ in range(10))) == [["yes"]] * 10
+    assert spent(lm).tokens == 300 and not budget.refused
+
+
+async def test_synchronous_callers_wait_for_one_another_too() -> None:
+    async with ModelServer(answer("yes", prompt=20, reply=10)) as server:
+        budget = Budget(Limits(tokens=450), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        replies = await asyncio.gather(*(asyncio.to_thread(lm, "x" * 30) for _ in range(10)))
+    assert replies == [["yes"]] * 10
+
+
+async def test_who_waits_for_what_is_held_is_refused_once_it_is_spent() -> None:
+    async with ModelServer(answer("yes", prompt=40, reply=90)) as server:
+        budget = Budget(Limits(tokens=400), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        replies = await asyncio.gather(*(lm.acall("x" * 30) for _ in range(10)), return_exceptions=True)
+    refused = [reply for reply in replies if isinstance(reply, BudgetSpent)]
+    assert len(refused) == 10 - len(server.calls) and len(server.calls) in (2, 3)
+    assert budget.refused and not any(isinstance(reply, BudgetHeld) for reply in replies)
 
 
 def test_each_event_loop_has_turns_of_its_own() -> None:
@@ -527,7 +586,7 @@ async def test_litellm_is_not_imported_on_this_way() -> None:
             f"choice = ModelChoice(name={PRICED!r}, api_base={server.base!r})\n"
             "lm = make_lm(choice, Budget(Limits(), monotonic=time.monotonic), 'agent')\n"
             "assert asyncio.run(lm.acall('Is it?')) == ['yes']\n"
-            "assert lm.budget.ledger()['agent'].usd > 0\n"
+            "assert lm.budget.entries()[0].usd > 0\n"
             "print(sorted({name.partition('.')[0] for name in sys.modules} & {'litellm', 'openai'}))\n"
         )
         assert await _printed([sys.executable, "-W", "error", "-c", program]) == "[]"

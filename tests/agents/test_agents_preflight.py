@@ -94,6 +94,15 @@ async def test_ollama_says_it_once_the_model_is_loaded() -> None:
         assert len(server.calls) == 1
 
 
+async def test_an_unloaded_model_is_not_loaded_where_the_budget_is_spent() -> None:
+    async with ModelServer() as server:
+        server.on("/api/ps", lambda _: in_json({"models": []}))
+        server.on("/v1/models", models(HOUSE))
+        lm = lm_of(server.choice(UNKNOWN), Limits(calls=0))
+        assert (await preflight(lm)).source == "assumed"
+        assert server.calls == []
+
+
 @pytest.mark.parametrize(
     ("configured", "usable"), [(8192, (8192, 6144, "configured")), (65536, (32768, 28768, "server"))]
 )

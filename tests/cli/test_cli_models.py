@@ -17,6 +17,8 @@ from agents.writers import honest, role_of
 from fault_server import Reply, Seen
 from storm_program import Outcome, Program, await_event, newest_job
 
+from storm.store.keys import JobKeys
+
 MODEL = "openai/house-model"
 WORDS = (
     "binding inhibits",
@@ -136,6 +138,35 @@ async def test_after_a_model_that_failed_a_resume_gathers_on(program: Program) -
     assert (outcome.code, dossier(program)["stopped"]) == (0, "complete")
     assert len(server.calls) > before
     assert "The language model failed" not in json.dumps(dossier(program)["notes"])
+
+
+async def test_after_replies_that_nobody_could_read_a_resume_gathers_on(program: Program) -> None:
+    good = playing(bibliographer())
+
+    def babble(seen: Seen) -> Reply:
+        return answer("Well …") if "state" in asked(text_of(seen.json)) else good(seen)
+
+    async with ModelServer(*[good] * 4, babble) as server:
+        outcome = await run(program, server, "--model", MODEL)
+        assert (outcome.code, dossier(program)["stopped"]) == (3, "model_error")
+        server.on("/chat/completions", good)
+        job, env = dossier(program)["job_id"], {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await asyncio.to_thread(lambda: program("resume", job, **env))
+    assert (outcome.code, dossier(program)["stopped"]) == (0, "complete")
+
+
+async def test_today_is_the_day_of_the_job_when_it_is_resumed_later_too(program: Program) -> None:
+    good = playing(bibliographer())
+    async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
+        await run(program, server, "--model", MODEL)
+        job, env = dossier(program)["job_id"], {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        program.server().ensure_running()
+        with program.redis() as redis:
+            redis.hset(JobKeys(job).metadata, "created", "2026-02-03T23:59:00+00:00")
+        before = len(server.calls)
+        await asyncio.to_thread(lambda: program("resume", job, **env))
+        days = {asked(text_of(call)).get("today") for call in server.calls[before:]}
+    assert days == {"2026-02-03", None}  # the judge and the composer are told no day
 
 
 async def test_a_model_that_fails_before_anything_is_saved_is_an_error_and_no_statement_about_the_drug(
