@@ -75,7 +75,7 @@ class Budget:
         log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
-        self.refused = False  # whether a limit has kept a call from being made
+        self.refusal = ""  # what the first limit was that kept a call from being made
         self.paid: Mapping[str, PaidReply] = {}  # what was paid for before the job was resumed, by digest
         self._monotonic = monotonic
         self._started = monotonic() - seconds
@@ -111,7 +111,7 @@ class Budget:
         with self._lock:
             if refusal := self._refusal(role, reservation.amounts, self._all, self._gathering):
                 if self._refusal(role, reservation.amounts, *self._settled()):
-                    self.cut_short()
+                    self.cut_short(refusal)
                     raise BudgetSpent(refusal)
                 self._waiting.append(Future())
                 raise BudgetHeld(refusal, self._waiting[-1])
@@ -147,9 +147,9 @@ class Budget:
         if self._log and spent:
             await self._log(_row(*key, spent), self._monotonic() - self._started, reply)
 
-    def cut_short(self) -> None:
-        """Remember that a call on the question at hand was refused, or ended before its time."""
-        self.refused = True
+    def cut_short(self, refusal: str) -> None:
+        """Remember that a call on the question at hand was refused, or ended before its time, and why."""
+        self.refusal = self.refusal or refusal
         self._cut.add(_question.get())
 
     def was_cut_short(self, question: str) -> bool:

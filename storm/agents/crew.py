@@ -119,7 +119,7 @@ class ModelCrew:
     @property
     def refused(self) -> bool:
         """Whether a limit has kept a call from being made."""
-        return self._budget.refused
+        return bool(self._budget.refusal)
 
     def lm(self, role: str) -> MeteredLM:
         """The model of a role."""
@@ -162,7 +162,12 @@ class ModelCrew:
     def told(self) -> tuple[str, ...]:
         """What the reader must know of the models, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
-        return (*self._remarks, *([f"The language model failed: {failure}"] if failure else []))
+        limit = self._budget.refusal
+        return (
+            *self._remarks,
+            *([f"The language model failed: {failure}"] if failure else []),
+            *([f"A limit was met: {limit}"] if limit else []),
+        )
 
     def _adapter(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)

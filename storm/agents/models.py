@@ -190,9 +190,9 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
             except TimeoutError as exc:
                 if not deadline.expired():
                     raise
-                self.budget.cut_short()
-                minutes = f"{self.budget.limits.minutes:g} minutes"
-                raise BudgetSpent(f"a call of the {self.role} was ended at the limit of {minutes}") from exc
+                refusal = f"a call of the {self.role} was ended at the limit of {self.budget.limits.minutes:g} minutes"
+                self.budget.cut_short(refusal)
+                raise BudgetSpent(refusal) from exc
 
     def update_history(self, entry: Mapping[str, Any]) -> None:
         """Where DSPy tells what a call came to."""

@@ -47,6 +47,7 @@ _WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
     "source's record"
 )
+_NO_STATEMENT = "The language model wrote nothing that stands; what is told below is the records' own"
 _NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
 _NOT_JUDGED = "not judged"
 _RETRACTION_MARKS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
@@ -92,7 +93,10 @@ class _Page:
         )
         marked = dossier.statements.marked
         but = f", but for {_statements(marked)} marked **{_NOT_SUPPORTED}**" if marked else ""
-        stands = _WRITTEN if dossier.mode == "broad" else _COPIED
+        written = (
+            _WRITTEN if any(answer.statements or answer.conflicts for answer in dossier.answers) else _NO_STATEMENT
+        )
+        stands = written if dossier.mode == "broad" else _COPIED
         open_ = f" Whether the quote carries it was to be judged; where it was not, the sentence says ({_NOT_JUDGED})."
         yield f"**Research aid, not medical advice.** {stands}{but}.{open_ if dossier.statements.unjudged else ''}"
         yield "\n>\n".join(f"> {escape(note)}" for note in (*dossier.failures, *dossier.notes))
@@ -303,10 +307,10 @@ def _counted_statements(counts: StatementCounts) -> str:
     """What became of what was written, in a line; nothing where nothing was."""
     if not counts.written:
         return ""
-    unjudged = f" ({counts.unjudged} of them {_NOT_JUDGED})" if counts.unjudged else ""
+    unjudged = f"{counts.unjudged} {_NOT_JUDGED}, " if counts.unjudged else ""
     return (
-        f"*Checked:* {_statements(counts.written)} written; {counts.supported} supported by a source{unjudged}, "
-        f"{counts.removed} removed, {counts.marked} marked as not supported."
+        f"*Checked:* {_statements(counts.written)} written; {counts.supported} supported by a source, "
+        f"{unjudged}{counts.removed} removed, {counts.marked} marked as not supported."
     )
 
 

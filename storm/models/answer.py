@@ -39,9 +39,10 @@ class Conflict(Frozen):
 
 
 class StatementCounts(Frozen):
-    """What became of the statements that were written: each is supported by its quote, removed or marked.
+    """What became of the statements that were written: each is supported by its source, not judged, removed or marked.
 
-    `supported` are those that their sources carry, shown or not; of them `unjudged` were to be judged, and were not.
+    Of `supported` and `unjudged` the quote was found in the source, and not all are shown; whether it carries the
+    statement was judged, where there is a judge, or was to be judged, and was not.
     """
 
     written: int = 0
@@ -53,7 +54,7 @@ class StatementCounts(Frozen):
     @classmethod
     def of(cls, *, supported: int, removed: int, marked: int, unjudged: int = 0) -> StatementCounts:
         """These, and their sum."""
-        written = supported + removed + marked
+        written = supported + removed + marked + unjudged
         return cls(written=written, supported=supported, removed=removed, marked=marked, unjudged=unjudged)
 
     @classmethod
@@ -77,3 +78,8 @@ class Answer(Frozen):
     counts: StatementCounts = StatementCounts()
     gaps: tuple[str, ...] = ()
     cut_short: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it has a statement that is part of it."""
+        return bool(self.conflicts) or any(s.verdict is not Verdict.UNSUPPORTED for s in self.statements)

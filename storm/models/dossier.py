@@ -16,7 +16,7 @@ from storm.models.spending import Spending
 #: Why the gathering ended, for the reader.
 _STOPPED = {
     "complete": "every question had its sources",
-    "no_progress": "nothing new turned up, with minimums not met",
+    "no_progress": "it saved no further source, with minimums not met",
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
     "max_iters": "it had taken all the steps that it may take",

@@ -15,6 +15,7 @@ from storm.models import (
     Dossier,
     Hit,
     Job,
+    JobRequest,
     Plan,
     QuestionText,
     SearchLine,
@@ -30,6 +31,8 @@ from storm.syllabus.coverage import coverage
 from storm.workflow.glance import at_a_glance
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+#: The mode in which a language model decides what is saved.
+BROAD = "broad"
 #: Why a researcher with a model may end before it is done; after the last a resume goes on.
 MODEL_ERROR = "model_error"
 _CUT_SHORT = frozenset(("budget", "max_iters", MODEL_ERROR))
@@ -47,14 +50,16 @@ def compile_dossier(
     notes: Sequence[str] = (),
     spending: Sequence[Spending] = (),
 ) -> Dossier:
-    """The dossier of a job: partial where a search failed, and empty only where every search was answered."""
+    """The dossier of a job: partial where a search failed or a question that has sources is not wholly answered, and
+    empty only where every search was answered and nothing was found."""
     searches = _in_order(searches)
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    cut = stopped in _CUT_SHORT or any(answer.cut_short for answer in answers)
-    failed = cut or any(search.failed for search in searches)
-    whole = COMPLETE if state.ready and sources else NOTHING if not sources else PARTIAL
+    unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
+    failed = stopped in _CUT_SHORT or bool(unfinished) or any(search.failed for search in searches)
+    unread = not sources and job.request.mode == BROAD and any(search.hits for search in searches)
+    whole = COMPLETE if state.ready and sources else PARTIAL if sources or unread else NOTHING
     return Dossier(
         job_id=job.job_id,
         drug=job.request.drug,
@@ -80,8 +85,22 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
-        notes=(*notes, *(() if sources else (_why_empty(job.request.drug, searches, stopped),))),
+        notes=(
+            *notes,
+            *([_told(unfinished, plan)] if unfinished else []),
+            *([] if sources else [_why_empty(job.request, searches, stopped)]),
+        ),
     )
+
+
+def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
+    has_sources = any(answer.question in source.questions for source in sources)
+    return answer.cut_short or (has_sources and not answer.says_something)
+
+
+def _told(unfinished: Sequence[str], plan: Plan) -> str:
+    labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
+    return f"Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."
 
 
 def _place(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
@@ -121,12 +140,17 @@ def _words(text: str) -> str:
     return " ".join(tokens(text))
 
 
-def _why_empty(drug: str, searches: Sequence[SearchRecord], stopped: str) -> str:
+def _why_empty(request: JobRequest, searches: Sequence[SearchRecord], stopped: str) -> str:
+    drug = request.drug
     if _all_failed(searches):
         return f"Nothing could be searched, so this dossier says nothing about {drug}."
     if stopped in _CUT_SHORT:
         return f"The work was cut short before a source was saved, so this dossier says nothing about {drug}."
     named = {key for search in searches for key in search.hits}
+    if named and request.mode == BROAD:
+        found = "record was" if len(named) == 1 else "records were"
+        nothing = f"so this dossier says nothing about {drug}"
+        return f"{len(named)} {found} found, but the language model saved none as a source, {nothing}."
     if named:
         name = "names" if len(named) == 1 else "name"
         return f"{len(named)} of the records {name} {drug}, but by the rules of the syllabus none answers a question."

@@ -111,7 +111,8 @@ async def _answer(job: Job, crew: Crew, made: Artefacts) -> tuple[Answer, ...]:
         if made.gather != MODEL_ERROR:
             await crew.journal.finish_stage(name, answer.model_dump_json())
         shown = len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
-        await crew.journal.report("answer", f"{question.label}: {shown} statements", question=question.key)
+        told = f"{question.label}: {shown} statement{'s' * (shown != 1)}"
+        await crew.journal.report("answer", told, question=question.key)
         return answer
 
     # Where one fails the others are still finished: what they have cost is not to be paid again by a resume.
@@ -172,8 +173,10 @@ async def _checked(
     in_conflict = {statement for conflict in held for statement in conflict.statements}
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
     shown = carried | marked
-    unseen = draft.counts.supported - sum(s.verdict is not Verdict.UNSUPPORTED for s in written)
-    unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
+    unjudged = sum(s.verdict is Verdict.UNCHECKED for s in carried)
+    # Those that were written, but are not in the draft: it shows only so many.
+    unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
+    unseen_unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
     return draft.model_copy(
         update={
             "statements": tuple(shown[statement] for statement in alone if statement in shown),
@@ -182,10 +185,10 @@ async def _checked(
                 for conflict in held
             ),
             "counts": StatementCounts.of(
-                supported=len(carried) + max(0, unseen),
+                supported=len(carried) - unjudged + max(0, unseen),
                 removed=draft.counts.removed + len(written) - len(shown),
                 marked=len(marked),
-                unjudged=sum(s.verdict is Verdict.UNCHECKED for s in carried) + max(0, unjudged),
+                unjudged=unjudged + max(0, unseen_unjudged),
             ),
         }
     )

@@ -251,7 +251,7 @@ def test_a_call_that_only_others_are_in_the_way_of_is_told_when_one_is_settled()
     with pytest.raises(BudgetHeld) as held:
         budget.reserve("judge", 40, None)
     assert not held.value.settled.done()
-    assert not budget.refused
+    assert not budget.refusal
     budget.settle(first, prompt_tokens=10, completion_tokens=0, usd=None)
     assert held.value.settled.done()
     assert budget.reserve("judge", 40, None).tokens == 40
@@ -263,7 +263,7 @@ def test_a_call_that_could_pass_a_limit_by_itself_is_not_told_to_wait() -> None:
     with pytest.raises(BudgetSpent) as refused:
         budget.reserve("judge", 101, None)
     assert not isinstance(refused.value, BudgetHeld)
-    assert budget.refused
+    assert budget.refusal == "the next call of the judge could pass the limit of 100 tokens"
 
 
 def test_what_gathers_waits_for_what_gathers_only_where_its_own_share_is_held() -> None:

@@ -494,7 +494,7 @@ async def test_what_is_held_for_others_is_waited_for_and_nobody_is_refused_for_i
         budget = Budget(Limits(**limits), monotonic=Time().monotonic, keep_for_writing=0)
         lm = lm_at(server, budget=budget, parallel=parallel, max_tokens=100)
         assert await asyncio.gather(*(lm.acall("x" * 30) for _ in range(10))) == [["yes"]] * 10
-    assert spent(lm).tokens == 300 and not budget.refused
+    assert spent(lm).tokens == 300 and not budget.refusal
 
 
 async def test_synchronous_callers_wait_for_one_another_too() -> None:
@@ -512,7 +512,7 @@ async def test_who_waits_for_what_is_held_is_refused_once_it_is_spent() -> None:
         replies = await asyncio.gather(*(lm.acall("x" * 30) for _ in range(10)), return_exceptions=True)
     refused = [reply for reply in replies if isinstance(reply, BudgetSpent)]
     assert len(refused) == 10 - len(server.calls) and len(server.calls) in (2, 3)
-    assert budget.refused and not any(isinstance(reply, BudgetHeld) for reply in replies)
+    assert budget.refusal and not any(isinstance(reply, BudgetHeld) for reply in replies)
 
 
 def test_each_event_loop_has_turns_of_its_own() -> None:

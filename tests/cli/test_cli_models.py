@@ -112,6 +112,29 @@ async def test_at_its_limit_a_job_writes_up_what_it_has_and_says_so(program: Pro
     assert outcome.code == 3
     assert dossier(program)["stopped"] == "budget"
     assert "its budget was spent" in (program.folder / "out/dossier.md").read_text(encoding="utf-8")
+    assert "Note: A limit was met: the next call of the " in outcome.out and "limit of 8 calls" in outcome.out
+
+
+async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_told_as_nothing_found(program: Program) -> None:
+    ends = [says("search_sample", {"words": "survival"}), says("finish", {}), says("finish", {})]
+    async with ModelServer(*map(answer, ["yes", *ends])) as server:
+        outcome = await run(program, server, "--model", MODEL)
+    assert outcome.code == 3
+    assert "found, but the language model saved none as a source" in outcome.out
+    assert "by the rules of the syllabus" not in outcome.text
+    assert dossier(program)["stopped"] == "no_progress"
+    assert "stopped because it saved no further source" in (program.folder / "out/dossier.md").read_text("utf-8")
+
+
+async def test_answers_of_which_the_judge_lets_nothing_stand_are_told_as_missing(program: Program) -> None:
+    async with ModelServer(playing(bibliographer(unsupported=[""]))) as server:
+        outcome = await run(program, server, "--model", MODEL)
+    report = dossier(program)
+    assert outcome.code == 3
+    assert not any(each["statements"] for each in report["answers"])
+    assert "Note: Not answered, or not wholly, though there are sources: " in outcome.out
+    page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
+    assert "The language model wrote nothing that stands" in page and "was written by a language model" not in page
 
 
 async def test_a_model_that_fails_ends_the_gathering_and_what_was_saved_is_written_up(program: Program) -> None:

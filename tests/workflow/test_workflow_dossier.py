@@ -17,6 +17,7 @@ from storm.models import (
     Job,
     JobRequest,
     JobState,
+    Mode,
     Plan,
     Question,
     RecordFacts,
@@ -59,9 +60,10 @@ def compiled(
     searches: Sequence[SearchRecord] = (),
     answers: Sequence[Answer] = (),
     names: tuple[str, ...] = ("trastuzumab", "Herceptin"),
+    mode: Mode = "extractive",
     **more: Any,
 ) -> Dossier:
-    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
+    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, mode=mode)
     job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
     plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
@@ -70,6 +72,11 @@ def compiled(
 
 
 ENOUGH = (source(1, "harm"), source(2, "harm", "market"))
+CARRIED = Statement(text="It harms.", quote="It harms.", source_ids=("src_002",), verdict=Verdict.SUPPORTED)
+
+
+def answer(question: str, **fields: Any) -> Answer:
+    return Answer(question=question, statements=(CARRIED,), **fields)
 
 
 def test_a_dossier_whose_minimums_are_met_is_complete() -> None:
@@ -108,9 +115,37 @@ def test_databases_that_failed_alike_are_told_in_one_line() -> None:
 
 
 def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
-    answers = [Answer(question="harm"), Answer(question="market", cut_short=True)]
+    answers = [answer("harm"), answer("market", cut_short=True)]
     assert compiled(ENOUGH, [search()], answers[:1]).exit_code == 0
-    assert compiled(ENOUGH, [search()], answers).exit_code == 3
+    dossier = compiled(ENOUGH, [search()], answers)
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "Not answered, or not wholly, though there are sources: Market. The gaps under each question say why.",
+    )
+
+
+@pytest.mark.parametrize("refused", [(), (CARRIED.model_copy(update={"verdict": Verdict.UNSUPPORTED}),)])
+def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refused: tuple[Statement, ...]) -> None:
+    dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=refused), answer("market")])
+    assert dossier.exit_code == 3
+    assert "though there are sources: Harm. " in dossier.notes[0]
+
+
+def test_a_question_without_sources_is_not_told_as_one_that_was_not_answered() -> None:
+    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")])
+    assert (dossier.exit_code, dossier.notes) == (3, ())
+
+
+def test_what_a_model_did_not_save_is_not_told_as_not_found() -> None:
+    found = [search(hits=("pmid:1", "pmid:2"), total=2)]
+    dossier = compiled([], found, mode="broad")
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "2 records were found, but the language model saved none as a source, so this dossier says nothing about "
+        "trastuzumab.",
+    )
+    assert compiled([], [search(hits=(), total=0)], mode="broad").exit_code == 4
+    assert compiled([], found).exit_code == 4
 
 
 def test_what_was_spent_is_told_by_question_and_role_whatever_came_first() -> None:
@@ -146,18 +181,18 @@ def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> N
     unjudged = kept.model_copy(update={"text": "It hurts.", "verdict": Verdict.UNCHECKED})
     answers = [
         Answer(question="harm", statements=(kept, unjudged, wrong), counts=StatementCounts.of(
-            supported=3, removed=2, marked=1, unjudged=1)),
+            supported=2, removed=2, marked=1, unjudged=1)),
         Answer(question="market", counts=StatementCounts.of(supported=0, removed=1, marked=0)),
     ]  # fmt: skip
     dossier = compiled(ENOUGH, [search()], answers)
-    assert dossier.statements == StatementCounts.of(supported=3, removed=3, marked=1, unjudged=1)
+    assert dossier.statements == StatementCounts.of(supported=2, removed=3, marked=1, unjudged=1)
     page = to_markdown(dossier)
     assert "\n- It harms. [1]\n- It hurts. (not judged) [1]\n" in page
     assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
     assert "but for 1 statement marked **⚠ NOT SUPPORTED by its source**." in page
     assert "where it was not, the sentence says (not judged)." in page
     assert (
-        "*Checked:* 6 statements written; 3 supported by a source (1 of them not judged), 2 removed, 1 marked as not "
+        "*Checked:* 6 statements written; 2 supported by a source, 1 not judged, 2 removed, 1 marked as not "
         "supported." in page
     )
     assert "*Checked:* 1 statement written; 0 supported by a source, 1 removed" in page

@@ -213,7 +213,7 @@ async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
     class Writer(Cast):
         async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
             unjudged = [s.model_copy(update={"verdict": Verdict.UNCHECKED}) for s in (RESPONSE, INVENTED)]
-            counts = StatementCounts.of(supported=4, removed=0, marked=0, unjudged=3)
+            counts = StatementCounts.of(supported=1, removed=0, marked=0, unjudged=3)
             return Answer(question=question.key, statements=tuple(unjudged), counts=counts)
 
     dossier = await run_stages(await store.jobs.get(JOB), crew(store, lease, Writer(collection), collection))
@@ -221,7 +221,7 @@ async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
     assert [(s.text, s.verdict, bool(s.citation_id)) for s in answer.statements] == [
         (RESPONSE.text, Verdict.UNCHECKED, True)
     ]
-    assert answer.counts == StatementCounts.of(supported=3, removed=1, marked=0, unjudged=2)
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0, unjudged=2)
     assert f"\n- {RESPONSE.text} (not judged) [1]\n" in to_markdown(dossier)
 
 
