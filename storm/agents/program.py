@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import dspy
+from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from storm.agents.answer_composer import ComposeAnswer
@@ -14,7 +15,7 @@ from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
 from storm.agents.statement_writer import WriteStatements
 from storm.errors import ConfigError
-from storm.models.program import MOST_CHARACTERS, SavedPredictor, SavedProgram
+from storm.models.program import SavedPredictor, SavedProgram
 from storm.version import __version__
 
 
@@ -31,7 +32,7 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
         self.composer = dspy.Predict(ComposeAnswer)
 
     def learnt(self) -> dict[str, SavedPredictor]:
-        """The instruction and the demonstrations of each predictor."""
+        """The instruction and the demonstrations of each predictor; ConfigError if they are too long to be saved."""
         return {name: _learnt(name, predictor) for name, predictor in self.named_predictors()}
 
     def learn(self, predictors: Mapping[str, SavedPredictor]) -> None:
@@ -79,12 +80,14 @@ def crew_program(saved: SavedProgram) -> CrewProgram:
 
 def _learnt(name: str, predictor: Any) -> SavedPredictor:
     fields = tuple(predictor.signature.fields)
-    if (size := len(predictor.signature.instructions)) > MOST_CHARACTERS:
-        raise ConfigError(f"the instruction of {name} has {size:,} characters, at most {MOST_CHARACTERS:,} are taken")
     demos = [{name: value for name, value in dict(demo).items() if name in fields} for demo in predictor.demos]
-    return SavedPredictor(
-        fields=fields, instructions=predictor.signature.instructions, demos=tuple(to_jsonable_python(demos))
-    )
+    try:
+        return SavedPredictor(
+            fields=fields, instructions=predictor.signature.instructions, demos=tuple(to_jsonable_python(demos))
+        )
+    except ValidationError as exc:
+        problem = exc.errors(include_input=False)[0]
+        raise ConfigError(f"what was learnt for {name} is too long: {problem['loc'][0]}: {problem['msg']}") from exc
 
 
 def _unfit(saved: SavedProgram, why: str) -> ConfigError:

@@ -6,6 +6,7 @@ import os
 import re
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -62,8 +63,15 @@ def read_program(path: Path) -> SavedProgram:
     return program
 
 
+def free_path(folder: Path, name: str) -> Path:
+    """The first of NAME.json, NAME-2.json … that is not in the folder."""
+    paths = (folder / f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
+    return next(path for path in paths if not path.exists())
+
+
 def check_writable(path: Path) -> None:
-    """UsageError if a program cannot be written there, or not be used from there; the folder is made."""
+    """UsageError if a program cannot be written there, or not be used from there, or if what is there is no program
+    that can be read; the folder is made."""
     if path.suffix != ".json":
         raise UsageError(f"a program is not saved as {path}: its name must end in .json", hint="--out FILE.json")
     try:
@@ -74,6 +82,8 @@ def check_writable(path: Path) -> None:
         raise UsageError(
             f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
         ) from exc
+    if path.exists():
+        _check_replaceable(path)
 
 
 def write_program(program: SavedProgram, path: Path) -> None:
@@ -87,6 +97,16 @@ def write_program(program: SavedProgram, path: Path) -> None:
             building.unlink()
         raise UsageError(
             f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
+        ) from exc
+
+
+def _check_replaceable(path: Path) -> None:
+    try:
+        read_program(path)
+    except ConfigError as exc:
+        raise UsageError(
+            f"{path} is there already, and is no program that could be replaced: {exc.message}",
+            hint="name another file: --out FILE.json",
         ) from exc
 
 

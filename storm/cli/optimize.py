@@ -29,7 +29,7 @@ def optimize(
     max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
     max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json")
+        Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json, or …-2.json")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the result.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
@@ -42,7 +42,7 @@ def optimize(
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
     from storm.agents.model_choice import choose_model
-    from storm.agents.program_file import check_writable, write_program
+    from storm.agents.program_file import check_writable, free_path, write_program
     from storm.cli.console import finish, plain, remark_to, say_json
     from storm.errors import UsageError
     from storm.models import JobLimits
@@ -67,7 +67,7 @@ def optimize(
         ) from exc
 
     check_optimizer(optimizer)
-    path = out or settings.config_dir / "programs" / f"{dataset.stem}-{optimizer}.json"
+    path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
     halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
     tell = remark_to()

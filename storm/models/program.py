@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from storm.models.base import Frozen
 
@@ -13,6 +14,8 @@ from storm.models.base import Frozen
 PROGRAM_VERSION = 1
 #: Characters of an instruction at most: a prompt has to hold it beside everything else.
 MOST_CHARACTERS = 12_000
+#: Characters of a predictor's demonstrations at most, as JSON; of those that fit, a prompt shows what it has room for.
+MOST_SHOWN = 100_000
 
 
 class SavedPredictor(Frozen):
@@ -21,6 +24,13 @@ class SavedPredictor(Frozen):
     fields: tuple[str, ...]
     instructions: str = Field(max_length=MOST_CHARACTERS)
     demos: tuple[dict[str, Any], ...] = ()
+
+    @field_validator("demos")
+    @classmethod
+    def _shown(cls, demos: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+        if (size := len(json.dumps(demos, ensure_ascii=False))) > MOST_SHOWN:
+            raise ValueError(f"demonstrations of {size:,} characters, at most {MOST_SHOWN:,} are taken")
+        return demos
 
 
 class SavedProgram(Frozen):

@@ -11,9 +11,11 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from storm.config_file import read_regular
+from storm.databases.substance_names import unsalted, without_suffix
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Syllabus, check_drug_name
 from storm.models.base import Frozen
+from storm.models.names import tokens
 from storm.syllabus import bundled_syllabus, load_syllabus
 
 #: What `corpus` says for the records that come with storm.
@@ -33,8 +35,8 @@ class Case(Frozen):
 
     @property
     def names(self) -> frozenset[str]:
-        """What the drug is called here, in one case."""
-        return frozenset(name.casefold() for name in (self.drug, *self.also))
+        """What the drug is called here, as names are compared: in one spelling, without salt or the FDA's suffix."""
+        return frozenset(unsalted(" ".join(tokens(without_suffix(name)))) for name in (self.drug, *self.also))
 
 
 class Split(NamedTuple):
@@ -61,7 +63,7 @@ def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
 
 
 def split(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
-    """Cases to learn from and to measure on. A drug, by whichever of its names, is on one side only."""
+    """Cases to learn from and to measure on. A drug, by whichever name its lines give, is on one side only."""
     groups = _by_drug(cases)
     if len(groups) < 2:
         raise UsageError(

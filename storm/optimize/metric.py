@@ -80,12 +80,18 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
                 f"{answer.question}: {lost} of {counts.written} statements are not carried by their source: each needs "
                 "a quote that stands there word for word and holds its numbers."
             )
+        if counts.unjudged:
+            yield (
+                f"{answer.question}: {counts.unjudged} of {counts.written} statements "
+                f"{'was' if counts.unjudged == 1 else 'were'} not judged, and count as not carried."
+            )
         yield from (f"{answer.question}: {gap}" for gap in answer.gaps[:_TOLD] if counts.written)
     if dossier.answers and all(map(_is_carried, dossier.answers)):
         yield "Every statement that was written is carried by its source."
 
 
 def _carried(answer: Answer | None) -> float:
+    """The share of what was written; what nobody judged is no part of it, or a judge that fails would be the best."""
     return answer.counts.supported / answer.counts.written if answer and answer.counts.written else 0.0
 
 

@@ -41,7 +41,9 @@ class Lesson(NamedTuple):
 
 
 def metric(example: Any, prediction: Any, trace: Any = None) -> float:
-    """The score of a finished job."""
+    """The score of a finished job; none for a program that could not be saved."""
+    if "unfit" in prediction:
+        return 0.0
     return score(prediction.dossier, prediction.spent).value
 
 
@@ -49,6 +51,8 @@ def explained(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> Any:
     """The score with its reasons, as GEPA and SIMBA take it: of one predictor's work where one is named."""
+    if "unfit" in prediction:
+        return dspy.Prediction(score=0.0, feedback=prediction.unfit)
     dossier, spent = prediction.dossier, prediction.spent
     found = score(dossier, spent)
     lines = [

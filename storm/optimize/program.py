@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import dspy
 
 from storm.agents.program import CrewProgram
-from storm.errors import StormError
+from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
 from storm.optimize.dataset import Case
 from storm.optimize.lessons import lessons
@@ -40,16 +40,28 @@ class JobProgram(CrewProgram):
     ) -> None:
         super().__init__()
 
-        # A function, which the copies of a program share.
+        # Functions, which the copies of a program share.
         def run(line: int, program: CrewProgram, temperature: float | None) -> Rehearsed:
             return _rehearsed(rehearse, cases[line], told, program, temperature)
 
+        def refuse(line: int, why: ConfigError) -> None:
+            told(cases[line], why)
+
         self._run = run
+        self._refuse = refuse
         self.by_example = True  # whether what it does is to be imitated, or read with its faults
         self._temperature: float | None = None
 
     def forward(self, case: int, drug: str) -> Any:
-        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` is for who reads it."""
+        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` is for who reads it.
+
+        Nothing is spent on a program that could not be saved: its prediction has only `unfit`, why that is so.
+        """
+        try:
+            self.learnt()
+        except ConfigError as exc:
+            self._refuse(case, exc)
+            return dspy.Prediction(unfit=exc.message)
         trace, lm = dspy.settings.trace, dspy.settings.lm
         temperature = self._temperature
         if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # an optimiser's way to try again

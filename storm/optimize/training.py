@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.program import saved_program
-from storm.errors import BudgetSpent, StormError
+from storm.errors import BudgetSpent, ConfigError, StormError
 from storm.models import SavedProgram, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.metric import Score, score
@@ -86,7 +86,7 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
             before = {line: _measured(program, case) for line, case in cases.items()}
             told(f"{training.optimizer}: learning from {len(training.split.train)} of them")
             with _quiet(told):
-                learnt = _compiled(training, program, before)
+                learnt = _compiled(training, program, before, told)
             told(f"After: {len(cases)} jobs")
             after = {line: _measured(learnt, case) for line, case in cases.items()}
     except OutOfBudget as exc:
@@ -127,7 +127,10 @@ class _Progress:
         self._told(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
 
 
-def _compiled(training: Training, program: JobProgram, before: dict[int, Score]) -> JobProgram:
+def _compiled(
+    training: Training, program: JobProgram, before: dict[int, Score], told: Callable[[str], None]
+) -> JobProgram:
+    """What the optimiser makes of the program; the program itself if that could not be saved."""
     examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
     compiled, _ = OPTIMIZERS[training.optimizer]
@@ -137,6 +140,11 @@ def _compiled(training: Training, program: JobProgram, before: dict[int, Score])
         raise
     except Exception as exc:
         raise StormError(f"{training.optimizer} ended with an error: {exc}") from exc
+    try:
+        made.learnt()
+    except ConfigError as exc:
+        told(f"{training.optimizer}: what it made is not taken: {exc.message}")
+        return program
     return made
 
 

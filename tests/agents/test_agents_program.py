@@ -23,7 +23,7 @@ from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
 from storm.agents.program import CrewProgram, crew_program, saved_program
-from storm.agents.program_file import check_writable, find_program, read_program, write_program
+from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
 from storm.errors import ConfigError, StormError, UsageError
 from storm.models import SavedProgram
 
@@ -76,7 +76,14 @@ def test_a_file_holds_fields_instructions_and_demonstrations_and_nothing_of_a_mo
 def test_an_instruction_that_no_prompt_could_hold_is_not_saved() -> None:
     program = CrewProgram()
     program.agent.signature = program.agent.signature.with_instructions("x" * 12_001)
-    with pytest.raises(ConfigError, match="the instruction of agent has 12,001 characters"):
+    with pytest.raises(ConfigError, match=r"what was learnt for agent is too long: .* at most 12000 characters"):
+        saved(program)
+
+
+def test_demonstrations_that_no_prompt_could_show_are_not_saved() -> None:
+    program = CrewProgram()
+    program.writer.demos = [dspy.Example(records="r" * 60_000, statements=[])] * 2
+    with pytest.raises(ConfigError, match=r"what was learnt for writer is too long: .* at most 100,000 are taken"):
         saved(program)
 
 
@@ -109,6 +116,10 @@ def rename_field(content: dict[str, Any]) -> None:
         (lambda c: c["predictors"]["writer"].update(lm={"model": "x"}), "predictors.writer.lm: Extra inputs"),
         (lambda c: c["predictors"]["writer"].pop("instructions"), "predictors.writer.instructions: Field required"),
         (lambda c: c["predictors"]["writer"].update(instructions="x" * 12_001), "at most 12000 characters"),
+        (
+            lambda c: c["predictors"]["writer"]["demos"].append({"records": "r" * 900_000}),
+            r"predictors.writer.demos: .*demonstrations of 900,\d+ characters, at most 100,000 are taken",
+        ),
         (lambda c: c.pop("predictors"), "predictors: Field required"),
     ],
 )
@@ -193,6 +204,29 @@ def test_where_nothing_can_be_written_is_told_with_what_to_do(tmp_path: Path) ->
         assert "--out" in (told.value.hint or "")
     with pytest.raises(StormError, match="cannot be saved"):
         write_program(saved(), tmp_path / "none/mine.json")
+
+
+@pytest.mark.parametrize("content", ['{"important": "not a program"}', "", "\x80", "notes", "[]"])
+def test_a_file_that_is_no_program_is_not_written_over(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "precious.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"precious\.json is there already, and is no program") as told:
+        check_writable(path)
+    assert "--out" in (told.value.hint or "")
+    assert path.read_text(encoding="utf-8") == content
+
+
+def test_an_earlier_program_may_be_written_over_where_its_file_is_named(tmp_path: Path) -> None:
+    check_writable(written(tmp_path))
+
+
+def test_a_program_without_a_name_of_its_own_takes_one_that_is_free(tmp_path: Path) -> None:
+    names = []
+    for _ in range(3):
+        path = free_path(tmp_path, "drugs-gepa")
+        names.append(path.name)
+        path.touch()
+    assert names == ["drugs-gepa.json", "drugs-gepa-2.json", "drugs-gepa-3.json"]
 
 
 @pytest.mark.parametrize(("demos", "characters"), [(1, 3_000), (3, 3_000), (2, 60_000)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from agents.openai_server import ModelServer, answer, failed
 from fault_server import Reply, Seen
-from optimize.example import DATASET, script, settings
+from optimize.example import DATASET, ROOT, script, settings
 from storm_program import Outcome, Program
 
 from storm.agents.program import CrewProgram, saved_program
@@ -64,6 +65,29 @@ async def test_a_program_is_made_saved_and_used(program: Program) -> None:
     assert run.code in (0, 3)
     assert "sk-verysecret" not in made.text + run.text + out.read_text(encoding="utf-8") + json.dumps(report)
     assert server.base not in out.read_text(encoding="utf-8")
+
+
+async def test_without_a_file_of_its_own_a_program_replaces_no_earlier_one(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = shutil.copytree(ROOT / "config", program.folder / "config", ignore=shutil.ignore_patterns("programs"))
+    monkeypatch.setattr("storm.settings._config_dir", lambda: config)
+    earlier = config / "programs" / f"{DATASET.stem}-bootstrap.json"
+    earlier.parent.mkdir()
+    earlier.write_text("mine", encoding="utf-8")
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        made = await call(program, server, "optimize", DATASET, "--optimizer", "bootstrap", "--model", MODEL, "--json")
+    assert made.json()["saved"] == str(earlier.with_stem(f"{earlier.stem}-2"))
+    assert earlier.read_text(encoding="utf-8") == "mine"
+
+
+def test_models_without_one_for_the_agent_are_told_in_one_line(program: Program) -> None:
+    models = program.folder / "models.yaml"
+    models.write_text("writer: {name: openai/house-model}\n", encoding="utf-8")
+    for argv in (["optimize", str(DATASET)], ["run", "trastuzumab", "--offline"]):
+        outcome = program(*argv, STORM_MODELS=str(models), OPENAI_API_KEY="k")
+        assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
+        assert "models.yaml, line 1, agent: the key is missing" in outcome.err
 
 
 async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) -> None:
@@ -124,11 +148,13 @@ async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
         ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
         ([str(DATASET), "--out", "x.pkl"], "its name must end in .json"),
         ([str(DATASET), "--out", "x"], "its name must end in .json"),
+        ([str(DATASET), "--out", "precious.json"], "precious.json is there already, and is no program"),
         ([str(DATASET), "--model", "gpt"], "no model's name"),
     ],
 )
 def test_what_cannot_be_done_is_told_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:
     (program.folder / "missing.txt").touch()
+    (program.folder / "precious.json").write_text('{"important": "not a program"}', encoding="utf-8")
     base = {"OPENAI_API_BASE": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k"}
     outcome = program("optimize", "--model", MODEL, *argv, **base)
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text

@@ -127,6 +127,28 @@ def test_two_names_of_one_drug_are_one_drug() -> None:
         split(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("5-fluorouracil", "5\u2011Fluorouracil"),
+        ("interferon alpha", "interferon-alpha"),
+        ("metformin", "metformin  hydrochloride"),
+        ("imatinib mesylate", "Imatinib-Mesylate"),
+        ("trastuzumab", "trastuzumab-dkst"),
+        ("Glucophage®", "glucophage"),
+        ("naïvecillin", "naivecillin"),
+    ],
+)
+def test_one_name_in_two_spellings_or_with_its_salt_is_one_drug(names: tuple[str, str]) -> None:
+    with pytest.raises(UsageError, match="about one drug"):
+        split(cases(*[(name,) for name in names]), 0.5, 0)
+
+
+@pytest.mark.parametrize("names", [("sodium chloride", "sodium"), ("insulin lispro", "insulin"), ("x 1", "x 2")])
+def test_names_that_only_begin_alike_are_two_drugs(names: tuple[str, str]) -> None:
+    assert all(split(cases(*[(name,) for name in names]), 0.5, 0))
+
+
 def test_the_share_says_how_many_drugs_only_measure() -> None:
     many = cases(*[(name,) for name in "abcdefghij"])
     assert [len(split(many, share, 0).dev) for share in (0.01, 0.2, 0.5, 0.99)] == [1, 2, 5, 9]

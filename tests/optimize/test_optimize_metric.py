@@ -18,9 +18,10 @@ def dossier(tmp_path_factory: pytest.TempPathFactory) -> Dossier:
     return storm.run("metformin", offline=True, settings=settings(tmp_path_factory.mktemp("metric")))
 
 
-def with_counts(dossier: Dossier, *, written: int, supported: int) -> Dossier:
+def with_counts(dossier: Dossier, *, written: int, supported: int, unjudged: int = 0) -> Dossier:
     """The same with so many statements in each answer."""
-    counts = StatementCounts.of(supported=supported, removed=written - supported, marked=0)
+    removed = written - supported - unjudged
+    counts = StatementCounts.of(supported=supported, removed=removed, marked=0, unjudged=unjudged)
     answers = tuple(answer.model_copy(update={"counts": counts}) for answer in dossier.answers)
     return dossier.model_copy(update={"answers": answers})
 
@@ -58,6 +59,16 @@ def test_more_sources_than_needed_give_no_more(dossier: Dossier) -> None:
 
 def test_the_quotes_are_the_share_of_what_was_written(dossier: Dossier) -> None:
     assert score(with_counts(with_sources(dossier, sources=5), written=4, supported=3), NOTHING).quotes == 0.75
+
+
+def test_statements_that_nobody_judged_are_not_taken_for_carried(dossier: Dossier) -> None:
+    full = with_sources(dossier, sources=5)
+    assert score(with_counts(full, written=10, supported=0, unjudged=10), NOTHING).quotes == 0.0
+    some = with_counts(full, written=4, supported=2, unjudged=1)
+    assert score(some, NOTHING).quotes == 0.5
+    told = "\n".join(writing_feedback(some))
+    assert f"{full.answers[0].question}: 1 of 4 statements was not judged" in told
+    assert "Every statement" not in "\n".join(writing_feedback(with_counts(full, written=4, supported=0, unjudged=4)))
 
 
 def test_an_unanswered_question_that_has_sources_counts_nothing(dossier: Dossier) -> None:

@@ -16,6 +16,7 @@ from optimize.example import MODELS, ROOT, script, settings, trained
 from storm.agents.program import CrewProgram, crew_program
 from storm.errors import BudgetSpent, StormError, UsageError
 from storm.models import JobLimits, SavedProgram
+from storm.models.program import MOST_CHARACTERS
 from storm.optimize import OPTIMIZERS, Case, check_optimizer
 from storm.rehearsal import Rehearsals
 from storm.syllabus import load_syllabus
@@ -91,6 +92,40 @@ def test_a_program_that_does_worse_elsewhere_is_told(tmp_path: Path) -> None:
 def test_at_a_limit_it_ends_and_says_after_how_many_jobs(tmp_path: Path) -> None:
     with pytest.raises(BudgetSpent, match=r"a limit was met after \d jobs; nothing was saved"):
         trained(tmp_path, "gepa", limits=JobLimits(calls=60))
+
+
+@pytest.mark.parametrize("optimizer", ["mipro", "simba"])  # GEPA takes no reply with so long an instruction
+def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_paid_for_is_kept(
+    tmp_path: Path, optimizer: str
+) -> None:
+    example = script()
+
+    class Verbose(example.ScriptedModel):  # type: ignore[name-defined,misc]
+        """It teaches what is right, at length."""
+
+        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+            said: str = super().reply(told, shown, asked, free)
+            for rule in (example.SAVE_ALL, example.COPY):
+                if "[[ ## next_tool" not in said and "[[ ## statements" not in said:
+                    said = said.replace(rule, rule + " Work well." * 1_200)
+            return said
+
+    lines: list[str] = []
+    found = trained(tmp_path, optimizer, make=example.scripted(Verbose()), told=lines.append, rounds=ROUNDS[optimizer])
+    assert all(len(one.instructions) <= MOST_CHARACTERS for one in found.program.predictors.values())
+    assert found.dev[1].score >= found.dev[0].score
+    assert any("is too long: instructions" in line for line in lines)
+
+
+def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storm.models.program.MOST_SHOWN", 500)
+    lines: list[str] = []
+    found = trained(tmp_path, "bootstrap", told=lines.append, rounds=1)
+    assert not found.changed
+    assert found.dev[0].score == found.dev[1].score
+    assert any("what was learnt for" in line and "at most 500 are taken" in line for line in lines)
 
 
 @pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba"])
