@@ -67,6 +67,15 @@ class _Choice(NamedTuple):
     open_points: tuple[str, ...]
 
 
+class _Task(NamedTuple):
+    """What statements are chosen for."""
+
+    question: Question
+    plan: Plan
+    most: int
+    demos: Sequence[Any]
+
+
 class AnswerComposer(dspy.Module):  # type: ignore[misc]
     """Chooses among statements, more than fit into one prompt group by group; by rules where the model does not."""
 
@@ -86,22 +95,32 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         hits: Mapping[str, Hit],
         most: int,
         room: int,
+        demos: Sequence[Any] | None = None,
     ) -> Any:
-        """A prediction with `composition`; `room` is the characters of statements in one prompt."""
+        """A prediction with `composition`; `room` is the characters of statements in one prompt, `demos` are the
+        demonstrations that are shown, where not all of them are."""
         found = find_conflicts([(s, hits[s.source_ids[0]]) for s in statements[:_CONFLICT_POOL]])
+        task = _Task(question, plan, most, self.compose.demos if demos is None else demos)
         left = list(statements)
+        said: list[tuple[str, list[Statement]]] = []
+        left_open: tuple[str, ...] = ()
         while len(groups := _groups(left, room, 2 * most)) > 1:
-            choices = await at_once(self._choice(question, plan, group, most) for group in groups)
+            choices = await at_once(self._choice(task, group) for group in groups)
             left = [statement for choice in choices for statement in _with_disagreeing(choice, most)]
-        choice = await self._choice(question, plan, left, most)
-        conflicts = (*found, *_conflicts(choice.disagreements, found))
+            said = [*(one for choice in choices for one in choice.disagreements), *said]
+            left_open = (*_open_to_all(choices), *left_open)
+        choice = await self._choice(task, left)
+        said = [*choice.disagreements, *(one for one in said if set(left).issuperset(one[1]))]
+        conflicts = (*found, *_conflicts(said, found))
         apart = {statement for conflict in conflicts for statement in conflict.statements}
         chosen = tuple(statement for statement in choice.statements if statement not in apart)
         left_out = len(set(statements) - apart - set(chosen))
-        return dspy.Prediction(composition=Composition(chosen, conflicts, choice.open_points, left_out))
+        open_points = tuple(dict.fromkeys((*choice.open_points, *left_open)))[:_POINTS]
+        return dspy.Prediction(composition=Composition(chosen, conflicts, open_points, left_out))
 
-    async def _choice(self, question: Question, plan: Plan, statements: Sequence[Statement], most: int) -> _Choice:
+    async def _choice(self, task: _Task, statements: Sequence[Statement]) -> _Choice:
         """What the model chooses; what ranks first where it says nothing that can be read, or may not be asked."""
+        question, plan, most, demos = task
         try:
             reply = await ask(
                 self.compose,
@@ -110,6 +129,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
                 most=most,
                 statements="\n".join(map(_shown, range(1, len(statements) + 1), statements)),
                 problems="",
+                demos=list(demos),
             )
         except (BudgetSpent, PromptTooLong):
             reply = None
@@ -133,6 +153,12 @@ def _numbered(numbers: Sequence[int], statements: Sequence[Statement]) -> list[S
 def _with_disagreeing(choice: _Choice, most: int) -> list[Statement]:
     apart = [statement for _, statements in choice.disagreements for statement in statements]
     return list(dict.fromkeys((*apart, *choice.statements)))[:most]
+
+
+def _open_to_all(choices: Sequence[_Choice]) -> list[str]:
+    """The points that every group leaves open: what one of them leaves open another may answer."""
+    said = [{frozenset(terms(point)) for point in choice.open_points} for choice in choices]
+    return [point for point in choices[0].open_points if all(frozenset(terms(point)) in points for points in said)]
 
 
 def _groups(statements: Sequence[Statement], room: int, at_least: int) -> list[list[Statement]]:

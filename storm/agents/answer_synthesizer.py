@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from datetime import date
 from typing import Any
 
@@ -72,43 +73,55 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     async def aforward(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Any:
         """A prediction with `answer`."""
         room = self._room()
+        writing, composing = (_fitting(one, room) for one in (self.writer.write, self.composer.compose))
+        room = max(_LEAST, min(_MOST, room - max(map(learnt_characters, (writing, composing)))))
         material = prepare(question, plan, sources, room=room, per_source=self._per_source)
         written, composition = Written(), Composition()
         if material.batches:
             hits = {source.source_id: source.hit for source in sources}
             shared = {"question": question, "plan": plan, "hits": hits, "most": self._most}
             today = self._today().isoformat()
-            written = (await self.writer.acall(**shared, batches=material.batches, today=today)).written
+            batches = {"batches": material.batches, "demos": writing.demos}
+            written = (await self.writer.acall(**shared, **batches, today=today)).written
             if written.statements:
-                composing = self.composer.acall(**shared, statements=written.statements, room=room)
-                composition = (await composing).composition
+                chosen_from = {"statements": written.statements, "demos": composing.demos}
+                composition = (await self.composer.acall(**shared, **chosen_from, room=room)).composition
         return dspy.Prediction(
             answer=Answer(
                 question=question.key,
                 statements=(*composition.statements, *written.marked),
                 conflicts=composition.conflicts,
                 counts=StatementCounts.of(
-                    supported=len(written.statements),
+                    supported=len(written.statements) - written.unjudged,
                     removed=written.dropped,
                     marked=len(written.marked),
                     unjudged=written.unjudged,
                 ),
                 gaps=(*source_gaps(question, sources), *_gaps(material, written, composition)),
+                cut_short=bool(written.unread),
             )
         )
 
     def _room(self) -> int:
-        """The characters of records that one prompt may hold."""
+        """The characters that one prompt may hold of records and demonstrations."""
         lm = self._lm or dspy.settings.lm
         context = getattr(lm, "context", None) or _CONTEXT
         reply = getattr(lm, "reply_tokens", _REPLY)
-        learnt = max(learnt_characters(self.writer.write), learnt_characters(self.composer.compose))
-        return max(_LEAST, min(_MOST, (context - reply - _FRAME) * _TOKEN - learnt))
+        return int((context - reply - _FRAME) * _TOKEN)
+
+
+def _fitting(predict: Any, room: int) -> Any:
+    """The predictor with the demonstrations that are shown: the first ones, as far as they leave half of the room."""
+    shown = copy(predict)
+    shown.demos = list(predict.demos)
+    while shown.demos and learnt_characters(shown) > room // 2:
+        shown.demos.pop()
+    return shown
 
 
 def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
     """What the answer does not say, and what is not in it of statements that are carried and of sources."""
-    if material.batches and not written.statements:
+    if material.batches and not (written.statements or written.unread):
         yield "The model wrote no statement that these sources carry."
     yield from (f"No statement here answers: {point}." for point in composition.open_points)
     if composition.left_out:

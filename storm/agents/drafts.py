@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from storm.agents.fencing import plain_line, unfenced_line
+from storm.citations.denials import contradiction
 from storm.citations.markers import strip_marks
-from storm.citations.numbers import unsupported_numbers
-from storm.citations.quotes import find_quote, normalize
+from storm.citations.numbers import unsupported_names, unsupported_numbers
+from storm.citations.quotes import count_words, find_quote
 from storm.citations.verification import verify_statement
 from storm.models import Hit, Statement, Verdict
 from storm.ranking import split_sentences
@@ -20,17 +21,20 @@ from storm.ranking import split_sentences
 MAX_CHARACTERS = 600
 MIN_QUOTE_WORDS = 4
 #: What a statement may not hold: an address, or the id of a source, which are ours to write.
-_ADDRESS = re.compile(r"https?:|www\.|\bdoi\.org|\b10\.\d{4,9}/\S", re.IGNORECASE)
-_OWN_ID = re.compile(r"\s*[(\[]?\s*\bsrc_\d+(?:\s*[,;]\s*src_\d+)*\s*[)\]]?", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|\w+n't|failed to|"
-    r"no (?:significant\w*|statistically|evidence|benefit|difference|improvement|effect)s?)\b"
+_ADDRESS = re.compile(
+    r"\w://|\bhttps?:|\bwww\.|\b10\.\d{4,9}/\S"
+    r"|(?<![\w.])(?!mcg\.)[a-z0-9][a-z0-9-]{2,}(?:\.[a-z0-9-]+)*\.[a-z]{2,}/\w"  # evil.com/cure; mg.hr/mL is a unit
+    r"|(?<![\w.])(?!clinicaltrials\.gov\b)[a-z0-9-]+(?:\.[a-z0-9-]+)*"
+    r"\.(?:com|org|net|info|biz|gov|edu|io|app|dev|xyz|site|online|shop|store|club|health|pharmacy|eu|uk|de|ru|cn)\b",
+    re.IGNORECASE,
 )
-#: Words by which a denial can be told in other words.
-_MAY_DENY = re.compile(
-    r"\b(?:not?|none|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|non\w*|unchanged|"
-    r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
-    r"equal\w*|same|rather|except\w*|despite|refus\w+|exclud\w+)\b"
+_IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
+_OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
+#: Ids that stand beside the sentence: in brackets of their own or at the end of some, before or after it.
+_BESIDE = re.compile(
+    rf"\s*[(\[]\s*(?:see\s+|sources?:?\s+)?{_IDS}\s*[)\]]|\s*[,;]\s*{_IDS}(?=\s*[)\]])"
+    rf"|^\W*{_IDS}\s*[:–—-]\s*|(?:\s*[,;:–—-]\s*|(?<=[.!?])\s+){_IDS}(?=\W*$)",
+    re.IGNORECASE,
 )
 
 
@@ -41,16 +45,27 @@ class Draft(BaseModel):
     source_ids: list[str] = Field(default=[], description="the id of the record that it comes from")
     quote: str = Field(default="", description="the words of that record that carry it, copied exactly, in one piece")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _entry(cls, value: Any) -> Any:
+        """What cannot be read of a draft is empty, and costs no other one."""
+        return value if isinstance(value, dict) else {}
+
     @field_validator("text", "quote", mode="before")
     @classmethod
-    def _text(cls, value: Any) -> Any:
-        return "" if value is None else value
+    def _text(cls, value: Any) -> str:
+        return _plain(value)
 
     @field_validator("source_ids", mode="before")
     @classmethod
-    def _ids(cls, value: Any) -> Any:
+    def _ids(cls, value: Any) -> list[str]:
         """A model that names one id writes it without its list."""
-        return re.split(r"[,;\s]+", value) if isinstance(value, str) else value or []
+        named = value if isinstance(value, list | tuple) else re.split(r"[,;\s]+", _plain(value))
+        return [name for name in map(_plain, named) if name]
+
+
+def _plain(value: Any) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 class Checked(NamedTuple):
@@ -60,18 +75,20 @@ class Checked(NamedTuple):
     fault: str = ""
 
 
-def check_draft(draft: Draft, sources: Mapping[str, Hit]) -> Checked:
+def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Checked:
     """The draft as a statement whose quote is its source's own words.
 
     It names the one record that holds the quote, whichever the model named. Supported: the quote stands there word for
-    word and holds each number of the sentence, and neither denies what the other says.
+    word and holds each number of the sentence, each name with a number in it (NCT00045032) is the record's or the
+    drug's, and neither denies what the other says.
     """
     named = tuple(dict.fromkeys(filter(None, (source_id.strip(" []\"'") for source_id in draft.source_ids))))
     known = tuple(source_id for source_id in named if source_id in sources)
-    text = strip_marks(_OWN_ID.sub("", unfenced_line(draft.text))).strip()
+    text = strip_marks(_BESIDE.sub("", unfenced_line(draft.text))).strip()
     holder, words = _found(draft.quote, known, sources)
     statement = Statement(text=text, quote=words, source_ids=(holder,) if holder else known)
-    fault = _wording(text) or _quoting(draft.quote, words, named, known) or _saying(statement)
+    fault = _wording(text) or _quoting(draft.quote, words, named, known)
+    fault = fault or _saying(statement, sources[holder], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
     return Checked(statement.model_copy(update={"verdict": verdict}), fault)
 
@@ -96,6 +113,8 @@ def _wording(text: str) -> str:
         return "it has no text"
     if len(text) > MAX_CHARACTERS or len(split_sentences(text)) > 1:
         return "it is more than one sentence"
+    if _OWN_ID.search(text):
+        return "it names the id of a record in its sentence"
     return "it holds an address or an identifier" if _ADDRESS.search(text) else ""
 
 
@@ -106,14 +125,13 @@ def _quoting(quote: str, words: str, named: tuple[str, ...], known: tuple[str, .
         unknown = [source_id for source_id in named if source_id not in known]
         there = f"there is no record {plain_line(', '.join(unknown), 80)}, and " if unknown else ""
         return f"{there}its quote does not stand word for word in {', '.join(known) or 'any record'}"
-    return "its quote is too short to carry it" if len(words.split()) < MIN_QUOTE_WORDS else ""
+    return "its quote is too short to carry it" if count_words(words) < MIN_QUOTE_WORDS else ""
 
 
-def _saying(statement: Statement) -> str:
-    missing = unsupported_numbers(statement.text, statement.quote)
+def _saying(statement: Statement, hit: Hit, drug: str) -> str:
+    text, quote = statement.text, statement.quote
+    known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
+    missing = (*unsupported_numbers(text, quote), *unsupported_names(text, quote, known))
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
-    text, quote = normalize(statement.text), normalize(statement.quote)
-    if _DENIES.search(quote) and not _MAY_DENY.search(text):
-        return "its quote denies something, it does not"
-    return "it denies something, its quote does not" if _DENIES.search(text) and not _MAY_DENY.search(quote) else ""
+    return contradiction(text, quote)

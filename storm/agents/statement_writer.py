@@ -87,10 +87,12 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         hits: Mapping[str, Hit],
         most: int,
         today: str,
+        demos: Sequence[Any] | None = None,
     ) -> Any:
-        """A prediction with `written`."""
+        """A prediction with `written`; `demos` are the demonstrations that are shown, where not all of them are."""
         asked = f"{question.label}: {question.description}"
-        inputs = {"drug": drug_of(plan), "question": asked, "today": today, "most": most}
+        shown = list(self.write.demos if demos is None else demos)
+        inputs = {"drug": drug_of(plan), "question": asked, "today": today, "most": most, "demos": shown}
         task = _Task(inputs, hits)
         return dspy.Prediction(written=_together(await at_once(self._read(task, b) for b in batches)))
 
@@ -149,8 +151,9 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             return None
         hits = {piece.source_id: task.hits[piece.source_id] for piece in pieces}
         # In a thread: a quote is looked for in whole texts, and the job's lease is renewed meanwhile.
-        checked = await asyncio.to_thread(lambda: [check_draft(draft, hits) for draft in reply.statements])
-        return await self._judged(str(task.inputs["drug"]), checked)
+        drug = str(task.inputs["drug"])
+        checked = await asyncio.to_thread(lambda: [check_draft(draft, hits, drug) for draft in reply.statements])
+        return await self._judged(drug, checked)
 
     async def _judged(self, drug: str, checked: Sequence[Checked]) -> Sequence[Checked]:
         if self.judge is None:

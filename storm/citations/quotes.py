@@ -17,6 +17,10 @@ _MARKS = dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys
 #: Characters without a width: a soft hyphen or a joiner is no letter of the word that holds it.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _WORD = re.compile(r"\w")
+#: Letters of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 #: White space, a run of superscripts, or one character with its combining marks (vowels and finals in Hangul).
 _PIECE = re.compile(
     rf"(?P<space>\s+)|(?P<raised>[{re.escape(''.join(_SUPERSCRIPTS))}]+)"
@@ -40,7 +44,7 @@ def normalize(text: str) -> str:
 def find_quote(quote: str, text: str) -> Span | None:
     """Where the quote stands in the text, word for word, as a piece of the original; None if it does not.
 
-    A quote that starts or ends inside a word or a number is not found.
+    A quote that starts or ends inside a number is not found, nor one inside a word, where words have blanks between.
     """
     wanted = normalize(quote)
     if not _WORD.search(wanted):
@@ -53,6 +57,11 @@ def find_quote(quote: str, text: str) -> Span | None:
             return _original(text, normal, at, end)
         at = normal.text.find(wanted, at + 1)
     return None
+
+
+def count_words(text: str) -> int:
+    """The words of a text; in scripts without blanks two letters count as one."""
+    return len(UNSPACED.sub(" ", text).split()) + len(UNSPACED.findall(text)) // 2
 
 
 def quote_verified(quote: str, hit: Hit) -> bool:
@@ -73,6 +82,8 @@ def _inside(text: str, at: int) -> bool:
     if not before or not after:
         return False
     left, right = before[-1], after[0]
+    if UNSPACED.match(left) or UNSPACED.match(right):
+        return False
     if _joins(left) and _joins(right):
         return True
     if right in "-^" and left.isalnum():

@@ -68,8 +68,8 @@ class Answer(Frozen):
     """The answer to one question, from its sources alone; `gaps` says what they leave open.
 
     A statement that is `unsupported` is shown as marked, and is no part of the answer; one that is `unchecked` has a
-    quote that was found, and is shown as not judged. `cut_short` is
-    whether the budget ended before the answer was finished.
+    quote that was found, and is shown as not judged. `cut_short` is whether the budget ended before the answer was
+    finished, or the model gave no reply on some of its sources that could be read.
     """
 
     question: str

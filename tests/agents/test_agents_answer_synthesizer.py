@@ -162,14 +162,14 @@ async def test_what_the_judge_could_not_be_asked_is_kept_and_said() -> None:
     judge = SupportJudge(metered([], calls=0))
     answer = await answered(scripted_lm(honest()), ONE, TWO, judge=judge)
     assert [s.verdict for s in answer.statements] == [Verdict.UNCHECKED] * 2
-    assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0, unjudged=2)
+    assert answer.counts == StatementCounts.of(supported=0, removed=0, marked=0, unjudged=2)
 
 
 async def test_a_judge_that_says_nothing_of_a_statement_leaves_it_unchecked_and_the_others_as_they_are() -> None:
     judge = SupportJudge(scripted_lm([chat(verdicts=[{"number": 1, "verdict": "supported"}]), chat(verdicts=[])]))
     answer = await answered(scripted_lm(honest()), ONE, TWO, judge=judge)
     assert [s.verdict for s in answer.statements] == [Verdict.SUPPORTED, Verdict.UNCHECKED]
-    assert answer.counts == StatementCounts.of(supported=2, removed=0, marked=0, unjudged=1)
+    assert answer.counts == StatementCounts.of(supported=1, removed=0, marked=0, unjudged=1)
 
 
 async def test_sources_that_contradict_each_other_are_shown_side_by_side() -> None:
@@ -236,6 +236,28 @@ async def test_statements_that_do_not_fit_into_one_prompt_are_chosen_group_by_gr
     assert f"left out as telling less: {90 - MAX_STATEMENTS} statements." in answer.gaps[0]
 
 
+DEMO = {
+    "drug": "metformin", "question": "Efficacy", "today": "2026-11-21", "most": 12, "problems": "",
+    "records": "The cohort was followed for survival. " * 50,
+    "statements": [wrote("src_009", "The cohort was followed for survival.")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("context", [8_192, 16_384, 128_000])
+@pytest.mark.parametrize("of", ["write", "compose"])
+async def test_of_many_demonstrations_as_many_are_shown_as_leave_room_to_read(context: int, of: str) -> None:
+    lm = metered(honest(), context=context)
+    synthesizer = AnswerSynthesizer(lm)
+    predict = synthesizer.writer.write if of == "write" else synthesizer.composer.compose
+    chosen = {"records": "", "statements": DEMO["records"], "order": [1], "disagreements": [], "open_points": []}
+    predict.demos = [DEMO if of == "write" else DEMO | chosen] * 8
+    answer = await synthesizer.answer(EFFICACY, PLAN, [ONE, TWO])
+    assert len(answer.statements) == 2 and answer.gaps == ()
+    shown = max(prompt.count("metformin") for prompt in prompts_of(lm))
+    assert shown == 8 if context == 128_000 else 0 < shown < 8
+    assert len(predict.demos) == 8
+
+
 async def test_of_a_long_text_the_passages_on_the_question_are_read_and_that_is_said() -> None:
     filler = "The weather was fine on the day of the visit to the clinic. "
     own = source(1, filler * 400 + "Overall survival with zorvimab was 25 months. " + filler * 400)
@@ -260,7 +282,7 @@ async def test_a_prompt_that_is_too_long_for_the_model_is_halved_until_it_is_not
     assert answer.gaps == ("Not read in full, since the model cannot take so long a text: 1 of its sources.",)
 
 
-@pytest.mark.parametrize("fault", ["no fields at all", chat(statements=[{"text": {}}]), " "])
+@pytest.mark.parametrize("fault", ["no fields at all", chat(statements=3), " "])
 async def test_an_unreadable_reply_is_asked_for_again_and_nothing_is_lost(fault: str) -> None:
     reply = honest()
     faults = iter([fault, fault])
@@ -271,14 +293,23 @@ async def test_an_unreadable_reply_is_asked_for_again_and_nothing_is_lost(fault:
     assert '<untrusted id="fault">\n' in told[1]
 
 
+@pytest.mark.parametrize("spoilt", [{"text": 5, "source_ids": [1]}, {"text": {}}, "a string", None])
+@pytest.mark.parametrize("dialect", ["chat", "json"])
+async def test_a_statement_that_has_no_form_costs_no_other_one_and_its_fault_is_told(spoilt: Any, dialect: str) -> None:
+    lm = scripted_lm(honest(lambda records: [*first_sentences(records), spoilt], dialect=DIALECTS[dialect]))
+    answer = await answered(lm, ONE, TWO, adapter=adapter(dialect))
+    assert len(answer.statements) == 2
+    assert answer.counts == StatementCounts.of(supported=2, removed=1, marked=0)
+    problems = [asked(prompt)["problems"] for prompt in prompts_of(lm) if role_of(prompt) == "writer"]
+    assert len(problems) == 2 and "Fault: it has no" in problems[1]
+
+
 async def test_a_model_that_never_replies_in_the_form_asked_for_leaves_a_gap() -> None:
     lm = scripted_lm(lambda _: "I am sorry, Dave.")
     answer = await answered(lm, ONE, TWO)
     assert answer.statements == ()
-    assert answer.gaps == (
-        "The model wrote no statement that these sources carry.",
-        "Not read in full, since the model gave no reply that can be read: 2 of its sources.",
-    )
+    assert answer.gaps == ("Not read in full, since the model gave no reply that can be read: 2 of its sources.",)
+    assert answer.cut_short
     assert len(prompts_of(lm)) == 3
 
 

@@ -15,6 +15,7 @@ SOURCES = {
         1, "Zorvimab did not improve survival in 40 men. Response rose to 22% [12].", "A title of it"
     ).hit,
     "src_002": source(2, "Zorvimab prolonged survival in 2,000 women by .5 years.").hit,
+    "src_003": source(3, "無作為化試験において、生存期間中央値は25.1か月であった。").hit,
 }
 RISE = "Response rose to 22%"
 
@@ -35,10 +36,15 @@ def draft(text: str, quote: str = RISE, ids: Any = ("src_001",)) -> Draft:
         draft("It failed in 40 men.", "Zorvimab did not improve survival in 40 men."),
         draft("A title was given.", "A title of it"),
         draft("Women lived 0.5 years longer.", "prolonged survival in 2,000 women by .5 years", ids=["src_002"]),
+        draft("Median survival was 25.1 months.", "生存期間中央値は25.1か月", ids=["src_003"]),
+        draft("It is on ClinicalTrials.gov."),
+        draft("Response rose (22%; src_001), as told [src_001 and src_777]; src_002."),
+        draft("src_001: Response rose."),
+        draft("Response rose in PMID1 with zorvimab-Q7 (mg.hr/mL)."),
     ],
 )
 def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote(sound: Draft) -> None:
-    checked = check_draft(sound, SOURCES)
+    checked = check_draft(sound, SOURCES, "zorvimab-Q7")
     assert (checked.fault, checked.statement.verdict) == ("", Verdict.SUPPORTED)
     (source_id,) = checked.statement.source_ids
     assert checked.statement.quote in SOURCES[source_id].text + SOURCES[source_id].title
@@ -61,6 +67,14 @@ def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote
         (draft("It rose " + "and rose " * 80 + "again.", RISE), "more than one sentence"),
         (draft("See doi.org/10.1000/182 for it.", RISE), "an address or an identifier"),
         (draft("See www.example.org for it.", RISE), "an address or an identifier"),
+        (draft("See evil.com/cure or bit.ly/x for it."), "an address or an identifier"),
+        (draft("Write to a@evil.com about it."), "an address or an identifier"),
+        (draft("See hxxp://evil/a for it."), "an address or an identifier"),
+        (draft("It rose as src_001 and src_777 prove."), "it names the id of a record"),
+        (draft("It rose in NCT09999999 (PMID31234567)."), "its quote does not hold nct09999999, pmid31234567"),
+        (draft("HR0.12 was seen."), "its quote does not hold hr0.12"),
+        (draft("It rose to twenty-one percent."), "its quote does not hold 21%"),
+        (draft("Response rose.", "期間中央"), "too short"),
         (Draft(), "it has no text"),
     ],
 )
@@ -68,3 +82,37 @@ def test_what_is_not_carried_has_its_fault_named(unsound: Draft, fault: str) -> 
     checked = check_draft(unsound, SOURCES)
     assert fault in checked.fault
     assert checked.statement.verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Response was 22% (src_001).", "Response was 22%."),
+        ("Response (src_001, src_002) was [see src_003] 22%.", "Response was 22%."),
+        ("Response was 22% (of 40; src_001).", "Response was 22% (of 40)."),
+        ("Response was 22%. src_001", "Response was 22%."),
+        ("Response was 22%, SRC_001.", "Response was 22%."),
+        ("src_001: Response was 22%.", "Response was 22%."),
+        ("Response was 22% as src_001 and src_777 prove.", "Response was 22% as src_001 and src_777 prove."),
+    ],
+)
+def test_ids_that_stand_beside_a_sentence_are_taken_away(text: str, left: str) -> None:
+    assert check_draft(draft(text), SOURCES).statement.text == left
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("a string", Draft()),
+        (None, Draft()),
+        ([1, 2], Draft()),
+        (
+            {"text": 5, "source_ids": [1, None, {}, "src_001"], "quote": {}},
+            Draft(text="5", source_ids=["1", "src_001"]),
+        ),
+        ({"text": ["a"], "source_ids": 7, "quote": None}, Draft(source_ids=["7"])),
+        ({"text": "It rose.", "source_ids": {"id": 1}}, Draft(text="It rose.")),
+    ],
+)
+def test_what_has_another_form_is_read_as_far_as_it_can_be(written: Any, read: Draft) -> None:
+    assert Draft.model_validate(written) == read

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.numbers import numbers, unsupported_numbers
+from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,24 @@ from storm.citations.numbers import numbers, unsupported_numbers
         ("22 and 17%", ("22%", "17%")),
         ("10-20% or 12 to 15 %", ("10%", "20%", "12%", "15%")),
         ("three of twelve arms", ("3", "12")),
-        ("twenty-one and forty-eight", ()),
-        ("one hundred, one of the arms", ()),
+        ("twenty-one and forty-eight", ("21", "48")),
+        ("thirteen of ninety nine, fifty percent", ("13", "99", "50%")),
+        ("one hundred, one of the arms", ("100",)),
+        ("two hundred and three thousand five hundred", ("203500",)),
+        ("1.5 million, 2 dozen, 1,200 thousand", ("1500000", "24", "1200000")),
+        ("per hundred, several hundred, thousands of", ("100",)),
+        ("half of them, one half, two-thirds, a third of", ("50%", "50%", "2/3", "1/3")),
+        ("a quarter of, three quarters, one-fifth", ("25%", "75%", "20%")),
+        ("half-life, the first half, a third dose, the third quarter, third-line", ()),
+        ("one third-line therapy, a third and a fourth arm", ("1",)),
+        ("often, benign, weight, tenfold", ()),
         ("one-year and two-year rates", ("1", "2")),
         ("HER2, IL-6, B12, QX7, COVID-19, NCT00045032", ()),
         ("CYP2C9*3 and MA.32", ("3",)),
         ("21nM, 5mg, 2nd", ("21", "5", "2")),
         ("10⁹ and 10^9 and 3×10⁻⁵", ("10^9", "10^9", "3", "10^-5")),
+        ("3x10^9, 2 x 2", ("3", "10^9", "2", "2")),
+        ("生存期間中央値は25.1か月、２５人", ("25.1", "25")),
         ("100 mg/m2 and 75 mg/m²", ("100", "75")),
         ("−0.42 (−0.62 to -0.23)", ("-0.42", "-0.62", "-0.23")),
         ("12–15 months, phase 2-3", ("12", "15", "2", "3")),
@@ -50,6 +61,10 @@ def test_numbers_are_read_as_canonical_tokens(text: str, expected: tuple[str, ..
         ("12 345 patients", "12,345 patients"),
         ("22% had it", "22 and 17% had it"),
         ("HER2-positive cancer", "breast cancer"),
+        ("1.5 million units", "1,500,000 units"),
+        ("twenty-one percent", "21%"),
+        ("21%", "twenty-one per cent"),
+        ("half of the patients", "50% of patients"),
         ("no number", ""),
     ],
 )
@@ -67,10 +82,46 @@ def test_a_number_that_the_quote_writes_otherwise_is_supported(statement: str, q
         ("it fell by 0.5", "a change of -0.5", ("0.5",)),
         ("12 of 12 and 13", "nothing", ("12", "13")),
         ("two", "twelve", ("2",)),
+        ("fifty percent", "22% of them", ("50%",)),
+        ("a third of them", "22% of them", ("1/3",)),
+        ("1.5", "1.5 million", ("1.5",)),
     ],
 )
 def test_numbers_are_compared_whole(statement: str, quote: str, missing: tuple[str, ...]) -> None:
     assert unsupported_numbers(statement, quote) == missing
+
+
+RECORD = "Anti-PD-L1, HER2+ and CYP3A4, IL-6 and ABP 980 (NCT00045032), 100 mg/m² and 1.73 m(2), HR 0.66, IPR2017-01488"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "HER2-positive cancer", "her-2 and CYP3A4", "PD-L1 or PD L1", "ABP980 and ABP-980", "IL6 and IL-6-driven",
+        "the trial NCT00045032", "75 mg/m2, 1.73m2", "HR0.66", "q3w", "phase-3", "IPR201701488",
+        "PDL1", "no name", "2nd, 21nM, 10⁹",
+    ],
+)  # fmt: skip
+def test_names_that_the_record_has_or_whose_number_the_quote_has_are_harmless(statement: str) -> None:
+    assert unsupported_names(statement, "given every 3 weeks", [RECORD]) == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "missing"),
+    [
+        ("in NCT09999999 (PMID31234567)", ("nct09999999", "pmid31234567")),
+        ("HR0.12 and HR0.6", ("hr0.12", "hr0.6")),
+        ("IL-17 and CYP3A5 and HER22", ("il-17", "cyp3a5", "her22")),
+        ("in trial_12, MA.32 and 4B51", ("trial_12", "ma.32", "4b51")),
+    ],
+)
+def test_names_that_nobody_has_are_found(statement: str, missing: tuple[str, ...]) -> None:
+    assert unsupported_names(statement, "given every 3 weeks", [RECORD]) == missing
+
+
+@given(st.text(alphabet="0123456789.,·%- abone^⁹²か", max_size=40))
+def test_every_text_has_its_own_names(text: str) -> None:
+    assert unsupported_names(text, "", [text]) == ()
 
 
 @given(st.text(alphabet="0123456789.,·%- abone^⁹²", max_size=40))

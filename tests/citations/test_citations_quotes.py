@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from storm.citations.quotes import find_quote, normalize, quote_verified
+from storm.citations.quotes import count_words, find_quote, normalize, quote_verified
 from storm.models import Hit, Section
 
 
@@ -100,6 +100,26 @@ def test_a_quote_is_verified_in_text_or_title_but_not_across_the_two() -> None:
     assert quote_verified("zorvimab in stroke", hit)
     assert quote_verified("It rose. It helps.", hit)
     assert not quote_verified("Zorvimab in stroke It rose.", hit)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Response rose to 22%", 4),
+        ("  ", 0),
+        ("生存期間中央値は25.1か月", 6),
+        ("การรักษาด้วยยา", 7),
+        ("zorvimab は有効", 2),
+    ],
+)
+def test_words_are_counted_in_scripts_without_blanks_too(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+def test_a_quote_may_end_anywhere_in_a_script_without_blanks_but_not_in_a_number() -> None:
+    text = "無作為化試験において、生存期間中央値は25.1か月であった。"
+    assert find_quote("生存期間中央値は25.1か月", text) is not None
+    assert find_quote("生存期間中央値は25", text) is None
 
 
 def test_a_long_text_is_searched_in_well_under_a_second() -> None:

@@ -1,0 +1,69 @@
+"""Statements that say the opposite of their quote: a denial that one of the two has and the other has not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from storm.citations.quotes import normalize
+
+_DENIES = re.compile(
+    r"\b(?:not|never|neither|nor|cannot|\w+n't|failed to|"
+    r"no (?:significant\w*|statistically|evidence|benefit|difference|improvement|effect)s?)\b"
+)
+#: Words by which a denial can be told in other words; "non-small" is a name.
+_MAY_DENY = re.compile(
+    r"\b(?:not?|none|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
+    r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
+    r"equal\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
+    r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
+)
+#: What denies nothing: two denials of one thing, and phrases.
+_HARMLESS = re.compile(
+    r"\b(?:(?:not|never|cannot|\w+n't) "
+    r"(?:only|just|merely|without|fail(?:ed)? to|lack\w*|unlikely|un(?:common|usual)\w*)|"
+    r"whether or not|with (?:or|and) without|(?:without|no) (?:a |any )?(?:doubt|question))\b"
+)
+#: A denial, and the first word that tells what it denies.
+_DENIED = re.compile(
+    r"\b(?:(?:not|never|nor|cannot|\w+n't|failed to|no|without) (?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
+    r"non[- ]?)(?P<what>[^\W\d_]{4,})"
+)
+#: As many letters of a word are the same in its other forms.
+_STEM = 5
+
+
+def contradiction(statement: str, quote: str) -> str:
+    """Which of the two denies what the other does not; empty if none does, as far as their words tell."""
+    said, quoted = normalize(statement), normalize(quote)
+    if _denied_by_one(quoted, said):
+        return "its quote denies something, it does not"
+    return "it denies something, its quote does not" if _denied_by_one(said, quoted) else ""
+
+
+def _denied_by_one(denying: str, other: str) -> bool:
+    """Whether the one denies something and the other nothing, or the other says the very thing that the one denies."""
+    also = set(map(_stem, _DENIED.finditer(other)))
+    denying, other = _HARMLESS.sub(" ", denying), _HARMLESS.sub(" ", other)
+    if _DENIES.search(denying) and not _MAY_DENY.search(other):
+        return True
+    denied = Counter(map(_stem, _DENIED.finditer(denying)))
+    only_here = [stem for stem in denied.keys() - also if len(_forms(stem, denying)) == denied[stem]]
+    return any(_says(other, stem, denied) for stem in only_here)
+
+
+def _says(text: str, stem: str, denied: Counter[str]) -> bool:
+    """Whether the text says this, and denies no more than what the other text denies as well."""
+    rest = _DENIED.sub(lambda match: " " if _stem(match) in denied else match[0], text)
+    if not _forms(stem, rest) or _MAY_DENY.search(re.sub(rf"\b{stem}\w*", " ", rest)):
+        return False
+    # "No patient died" can be told as "all patients survived", and "no progression" as "progression-free".
+    return not re.search(rf"\b(?:all|every|each|only|zero|0) (?:\w+ ){{0,2}}{stem}|\b{stem}\w*[ -]free\b", rest)
+
+
+def _forms(stem: str, text: str) -> list[str]:
+    return re.findall(rf"(?<![^\W_]){stem}|(?<=\bnon){stem}", text)
+
+
+def _stem(match: re.Match[str]) -> str:
+    return match["what"][:_STEM]
