@@ -119,13 +119,17 @@ def _fitting(predict: Any, room: int) -> Any:
     return shown
 
 
+def _statements(number: int) -> str:
+    return f"{number} statement{'s' * (number != 1)}"
+
+
 def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
     """What the answer does not say, and what is not in it of statements that are carried and of sources."""
     if material.batches and not (written.statements or written.unread):
         yield "The model wrote no statement that these sources carry."
     yield from (f"No statement here answers: {point}." for point in composition.open_points)
     if composition.left_out:
-        yield f"Carried by their sources, but left out as telling less: {composition.left_out} statements."
+        yield f"Carried by their sources, but left out as telling less: {_statements(composition.left_out)}."
     if material.partly:
         yield f"Read in part, where they speak most of the question: {len(material.partly)} of its sources."
     for reason, number in sorted(Counter(reason for _, reason in written.unread).items()):

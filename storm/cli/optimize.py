@@ -81,7 +81,7 @@ def optimize(
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         told=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
     )
-    saved = trained.changed and not trained.worse
+    saved = trained.changed and not (trained.worse or trained.unmeasured)
     if saved:
         write_program(trained.program, path)
     if as_json:
@@ -122,6 +122,8 @@ def _tell(trained: Trained, path: Path | None) -> None:
     if path:
         say(f"Saved: {path}")
         say(f"Use it: storm run DRUG --model NAME --program {path}")
+    elif trained.changed and trained.unmeasured:
+        say("Not saved: nothing was measured, since no job on the drugs that it did not learn from scored above 0.")
     elif trained.changed:
         say("Not saved: the new program does worse on the drugs that it did not learn from.")
     else:

@@ -74,7 +74,7 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
     for answer in dossier.answers:
         counts = answer.counts
         if sources.get(answer.question) and not counts.written:
-            yield f"{answer.question}: has {sources[answer.question]} sources, and no statement was written from them."
+            yield f"{answer.question}: no statement was written from its sources ({sources[answer.question]})."
         elif lost := counts.removed + counts.marked:
             yield (
                 f"{answer.question}: {lost} of {counts.written} statements are not carried by their source: each needs "

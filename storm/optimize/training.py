@@ -61,6 +61,11 @@ class Trained(NamedTuple):
         """Whether it does worse where it could not learn from."""
         return self.dev[1].score < self.dev[0].score - _EQUAL
 
+    @property
+    def unmeasured(self) -> bool:
+        """Whether neither did anything there: no jobs have shown that it is as good."""
+        return max(measure.score for measure in self.dev) <= _EQUAL
+
 
 class Training(NamedTuple):
     """What an optimisation is to do, and with whom: `lm` is the agent's model, `teacher` writes instructions."""
