@@ -19,6 +19,11 @@ _MAX_BYTES = 256_000
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
+#: What could be a key or a password in the wrong place: a usual beginning, a user in an address, or a long run of
+#: letters and digits. Names of variables of several words are none.
+_SECRET = re.compile(r"(?:^|/)sk-|@|[?&]\w+=|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}")
+_WORDS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+
 #: The fields of a mapping: where each key stands, and its value.
 Fields = Mapping[str, tuple[yaml.Node, yaml.Node]]
 
@@ -78,7 +83,7 @@ class ConfigFile:
         try:
             value = yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError, LookupError, AttributeError) as exc:  # what a wrong tag of YAML raises
-            self.fail(node, place, f"{node.value!r} cannot be read: {' '.join(str(exc).split())}")
+            self.fail(node, place, f"{shown(node.value)} cannot be read: {' '.join(str(exc).split())}")
         if value == "" or value is None:
             self.fail(node, place, "must not be empty")
         return value
@@ -90,7 +95,7 @@ class ConfigFile:
         except ValidationError as exc:
             problem = exc.errors(include_input=False)[0]
             name = str(problem["loc"][0])
-            self.fail(fields[name][1], f"{place}.{name}", f"{values[name]!r}: {problem['msg']}")
+            self.fail(fields[name][1], f"{place}.{name}", f"{shown(values[name])}: {problem['msg']}")
 
     def fail(self, node: yaml.Node, place: str, problem: str) -> NoReturn:
         raise ConfigError(f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}: {problem}")
@@ -115,6 +120,16 @@ def read_regular(path: Path, most: int) -> bytes:
         raise OSError(None, "not a regular file")
     with path.open("rb") as file:
         return file.read(most + 1)
+
+
+def may_be_key(value: object) -> bool:
+    """Whether it could be a key or a password, written where none belongs."""
+    return isinstance(value, str) and not _WORDS.fullmatch(value) and _SECRET.search(value) is not None
+
+
+def shown(value: object) -> str:
+    """A value as an error shows it; what could be a key is not shown."""
+    return "[not shown: it may be a key]" if may_be_key(value) else repr(value)
 
 
 def is_variable(name: object) -> bool:

@@ -27,6 +27,7 @@ RETRIES = 2
 _INSTRUCTION = 2_000
 _FORM = "Give each output field, in the form that is asked for."
 _CUT = "It was empty or cut at its greatest length. Give less."
+_REMEDY = "try `adapter: json` in config/models.yaml, a larger `max_tokens`, or another model"
 #: Characters of what was wrong with a reply.
 _FAULT = 300
 
@@ -60,6 +61,13 @@ def fault(exc: BaseException) -> str:
     said = exc.message.partition("\n\n")[0]
     missing = [name for name in exc.signature.output_fields if name not in (exc.parsed_result or {})]
     return plain_line(said if not said.startswith("Adapter ") else f"no {', '.join(missing)}", _FAULT)
+
+
+def given_up(predict: Any, said: str) -> str:
+    """For the user: which model gave no reply that can be read, what was wrong with the last, and what may help."""
+    name = getattr(predict.lm or dspy.settings.lm, "model", "the model")
+    said = said.removeprefix(f"{name}: ")
+    return f"{name} gave no reply that can be read, {1 + RETRIES} times ({said}); {_REMEDY}"
 
 
 def need_model(predict: Any) -> None:

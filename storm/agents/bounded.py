@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import dspy
 
-from storm.agents.asking import UNREADABLE, fault, need_model, run_sync, unreadable
+from storm.agents.asking import UNREADABLE, fault, given_up, need_model, run_sync, unreadable
 from storm.agents.fencing import cut, plain_line
 from storm.agents.model_faults import is_context_error
 from storm.agents.run import FINISH, FINISHED, RETRIES, Run
@@ -119,7 +119,9 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         if self.extract is not None and not detail:
             try:
                 outputs = await self._extracted(run, inputs)
-            except (*_FAILURES, *UNREADABLE) as exc:
+            except UNREADABLE as exc:
+                reason, detail = "model_error", given_up(self.react, fault(exc))
+            except _FAILURES as exc:
                 reason, detail = _told(exc)
         return dspy.Prediction(**outputs, stop_reason=reason, stop_detail=detail, steps=run.steps)
 
@@ -156,7 +158,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             run.add(step)
             if self._journal:
                 await self._journal.log_step(step)
-        return reason, run.fault if reason == "model_error" else ""
+        return reason, given_up(self.react, run.fault) if reason == "model_error" else ""
 
     async def _step(self, run: Run, given: Mapping[str, Any], state: str, room: int) -> Step:
         """One reply of the model, and its calls made."""

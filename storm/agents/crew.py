@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 import dspy
@@ -21,6 +22,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.preflight import preflight
 from storm.agents.program import CrewProgram, crew_program
+from storm.agents.server_report import shown
 from storm.errors import UsageError
 from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
 from storm.roles import Collection, Journal, Researcher, Searcher, Synthesizer
@@ -53,8 +55,9 @@ class ModelCrew:
         self._researcher: BroadResearcher | None = None
 
     @staticmethod
-    def check_prices(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
-        """UsageError if dollars are all that limits a model whose price is not known; nobody is asked for that."""
+    def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
+        """UsageError if nobody knows a model's provider, or if dollars are all that limits one of unknown price; nobody
+        is asked for that."""
         budget = Budget(Limits(), monotonic=time.monotonic)
         _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
 
@@ -81,6 +84,9 @@ class ModelCrew:
         )
         trials = json.loads((await journal.stages()).get(_TRIALS, "{}")) if journal else {}
         lms = {role: make(_with_context(choice, trials), budget, role) for role, choice in models.items()}
+        if journal:
+            for lm in lms.values():
+                lm.watched = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
         first: dict[ModelChoice, MeteredLM] = {}
         prompt_tokens = PROMPT_TOKENS
@@ -210,4 +216,5 @@ def _with_context(choice: ModelChoice, trials: Mapping[str, int]) -> ModelChoice
 
 
 def _server(choice: ModelChoice) -> str:
-    return " ".join(filter(None, (choice.name, choice.api_base)))
+    """What the store calls it: without what could be a key in its address."""
+    return f"{choice.name} {shown(choice.api_base)}" if choice.api_base else choice.name

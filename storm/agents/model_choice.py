@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import Field
 
-from storm.config_file import ConfigFile, is_variable, is_web_address
+from storm.config_file import ConfigFile, holds_more, is_variable, is_web_address, may_be_key, shown
 from storm.errors import ModelError, UsageError
 from storm.models.base import Frozen
 
@@ -91,7 +91,7 @@ _FIELDS = tuple(name for name in ModelChoice.model_fields if name != "key")
 def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelChoice]:
     """The model of each role, with its key from the environment; empty where the file configures none.
 
-    ConfigError naming file, line and key if there is a mistake in the file.
+    ConfigError naming file, line and key if there is a mistake in the file, or no model for the agent.
     """
     file = ConfigFile(path)
     root = file.root()
@@ -101,16 +101,20 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
         if role not in ROLES:
             file.fail(key, role, f"no such role; known: {', '.join(ROLES)}")
         found[role] = _read(file, role, key, node, environment)
-    if "agent" in found:
-        found = {role: found.get(role, found["agent"]) for role in ROLES}
-    return found
+    if root is None or not found:
+        return {}
+    if "agent" not in found:
+        file.fail(
+            root, "agent", "the key is missing: name the agent's model, which a role that is left out takes as well"
+        )
+    return {role: found.get(role, found["agent"]) for role in ROLES}
 
 
 def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | None = None) -> ModelChoice:
     """The model of this name for every role, as `--model` gives it; UsageError if it cannot be a model's name."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is no model's name",
+            f"{shown(name)} is no model's name",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         )
     return _completed({"name": name, "api_base": api_base}, environment)
@@ -121,13 +125,15 @@ def _read(file: ConfigFile, role: str, key: yaml.Node, node: yaml.Node, environm
     values = {field: file.value(value, f"{role}.{field}") for field, (_, value) in fields.items()}
     choice = file.checked(ModelChoice, values, fields, role)
     if not _NAME.fullmatch(choice.name):
-        file.fail(fields["name"][1], f"{role}.name", f"{choice.name!r} is not written as provider/model")
-    if choice.api_base is not None and not is_web_address(choice.api_base):
-        file.fail(fields["api_base"][1], f"{role}.api_base", f"{choice.api_base!r} is not an http or https address")
-    if choice.key_variable is not None and not is_variable(choice.key_variable):
-        file.fail(
-            fields["key_variable"][1], f"{role}.key_variable", f"{choice.key_variable!r} is no name of a variable"
-        )
+        file.fail(fields["name"][1], f"{role}.name", f"{shown(choice.name)} is not written as provider/model")
+    if choice.api_base is not None and (fault := _address_fault(choice.api_base)):
+        file.fail(fields["api_base"][1], f"{role}.api_base", fault)
+    if (variable := choice.key_variable) is not None:
+        if may_be_key(variable) and variable not in environment:
+            told = "it looks like a key; give the name of the environment variable that holds the key"
+            file.fail(fields["key_variable"][1], f"{role}.key_variable", told)
+        if not is_variable(variable):
+            file.fail(fields["key_variable"][1], f"{role}.key_variable", f"{variable!r} is no name of a variable")
     return _completed(values, environment)
 
 
@@ -149,7 +155,21 @@ def _completed(values: Mapping[str, Any], environment: Mapping[str, str]) -> Mod
 
 def _ambient_base(provider: str, environment: Mapping[str, str]) -> str | None:
     names = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
-    return next((environment[name] for name in names if environment.get(name)), LOCAL_SERVERS.get(provider))
+    for name in names:
+        if base := environment.get(name):
+            if fault := _address_fault(base):
+                raise UsageError(f"{name}: {fault}")
+            return base
+    return LOCAL_SERVERS.get(provider)
+
+
+def _address_fault(base: str) -> str:
+    """What is wrong with a server's address; empty if nothing is."""
+    if not is_web_address(base):
+        return f"{shown(base)} is not an http or https address"
+    if holds_more(base):
+        return "it holds a user name, a password or a query; name the variable of a key in `key_variable`"
+    return ""
 
 
 def _key_variable(provider: str, environment: Mapping[str, str], *, required: bool) -> str | None:

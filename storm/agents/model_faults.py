@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -32,7 +33,7 @@ from storm.errors import ModelError, PromptTooLong
 SAYINGS: tuple[tuple[type[LMError], str], ...] = (
     (LMAuthError, "the key was refused"),
     (LMBillingError, "the account has no credit or quota left"),
-    (LMRateLimitError, "it asks us to wait longer than we may"),
+    (LMRateLimitError, "it asks us to wait"),
     (LMUnsupportedModelError, "there is no such model"),
     (LMTimeoutError, "no answer in time"),
     (LMServerError, "the server fails"),
@@ -66,6 +67,16 @@ _LIMIT = re.compile(
 
 #: Transport failures of these kinds happen before anything is sent.
 _UNSENT = ("ConnectError", "ConnectTimeout")
+
+#: Who tells of the wire below litellm, and what its errors are called where a server answered with a status of its own.
+_WIRES = ("httpx", "aiohttp", "urllib3")
+_ANSWERED = ("HTTPStatusError", "APIStatusError")
+
+#: What litellm and the wire put before and into what was said.
+_NOISE = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Exception)(?:: | - ))+| ssl:<[^>]*>")
+
+#: What is called so has no other name, or was refused on this side.
+_NOT_ASKED = "it cannot be asked"
 
 _LONGEST = 300
 
@@ -102,41 +113,67 @@ def is_cut(counted: int, least: int) -> bool:
 
 def may_pass(exc: LMError) -> bool:
     """Whether the same call may succeed later."""
-    return is_retryable_lm_error(exc) and not is_context_error(exc)
+    return is_retryable_lm_error(exc) and not is_context_error(exc) and _unasked(exc) != _NOT_ASKED
+
+
+def timed_out(exc: BaseException) -> bool:
+    """Whether we waited as long as we may, and no answer came."""
+    return any(type(cause).__name__ == "ReadTimeout" for cause in _causes(exc))
 
 
 def was_billed(exc: BaseException) -> bool:
     """Whether the failed call may be on the bill: the model may have worked on it."""
     if isinstance(exc, LMTimeoutError):
         return True
-    if isinstance(exc, LMTransportError):
-        return not any(type(cause).__name__ in _UNSENT for cause in _causes(exc))
+    if any(type(cause).__name__ in _UNSENT for cause in _causes(exc)) or _unasked(exc) == _NOT_ASKED:
+        return False
+    if isinstance(exc, LMTransportError) or _unasked(exc):
+        return True
     unsent = (LMConfigurationError, LMUnsupportedFeatureError, LMLockTimeoutError, ImportError, ValueError)
     if isinstance(exc, unsent):
         return False
     return getattr(exc, "status", None) in (None, 200) and not is_context_error(exc)
 
 
-def model_error(exc: Exception, model: str, *, hint: str | None = None) -> ModelError:
-    """Our error for it, in one line; the caller takes the key out of what the server said."""
+def model_error(exc: Exception, model: str, *, saying: str = "") -> ModelError:
+    """Our error for it, in one line; the caller takes the key out of what the server said. `saying` is what the failure
+    is called, where the caller knows it better."""
     said = _said(exc)
     if is_context_error(exc):
-        return PromptTooLong(f"{model}: the prompt is too long for it{said}", context=context_limit(exc), hint=hint)
-    saying = next((text for kind, text in SAYINGS if isinstance(exc, kind)), "it cannot be asked")
-    status = getattr(exc, "status", None)
+        return PromptTooLong(f"{model}: the prompt is too long for it{said}", context=context_limit(exc))
+    unasked = _unasked(exc)
+    saying = saying or unasked or next((text for kind, text in SAYINGS if isinstance(exc, kind)), _NOT_ASKED)
+    status = None if unasked else getattr(exc, "status", None)
     number = f" (HTTP {status})" if status not in (None, 200) else ""
-    return ModelError(f"{model}: {saying}{number}{said}", hint=hint)
+    return ModelError(f"{model}: {saying}{number}{said}")
 
 
 def _said(exc: Exception) -> str:
     """What the server said, without the advice that DSPy adds and the tracebacks that litellm does, as a line's end."""
     text = str(getattr(exc, "message", exc)).partition("\n\n")[0].partition("Traceback (most recent call last)")[0]
-    line = " ".join(text.split())
+    line = _NOISE.sub("", " ".join(text.split()))
     return f": {line[:_LONGEST]}" if line else ""
 
 
+def _unasked(exc: BaseException) -> str:
+    """What a failure is called to which litellm gave a status that no server sent; empty where one answered."""
+    causes = list(_causes(exc))
+    below = [cause for cause in causes if not type(cause).__module__.startswith("litellm.")]
+    if len(below) == len(causes) or getattr(exc, "status", None) == 200:
+        return ""
+    if any(kind.__name__ in _ANSWERED for cause in below for kind in type(cause).__mro__):
+        return ""
+    if isinstance(exc, LMTimeoutError):
+        return "no answer in time"
+    if any(isinstance(cause, json.JSONDecodeError) for cause in causes):
+        return "the answer cannot be read"
+    on_the_wire = any(type(cause).__module__.partition(".")[0] in _WIRES for cause in causes)
+    return "the connection fails" if on_the_wire else _NOT_ASKED
+
+
 def _causes(exc: BaseException) -> Iterator[BaseException]:
-    cause = exc.__cause__
+    """What led to it, also where litellm does not say that it did."""
+    cause = exc.__cause__ or exc.__context__
     while cause is not None:
         yield cause
-        cause = cause.__cause__
+        cause = cause.__cause__ or cause.__context__

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import hashlib
 import json
+import logging
 import math
 import os
 import random
@@ -21,16 +22,17 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 import dspy
 from dspy import lm15
+from dspy.clients._litellm import get_litellm
 from dspy.clients.backend_selection import select_backend
 
 from storm.agents.budget import Budget, BudgetHeld, Reservation
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
-from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, was_billed
+from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, timed_out, was_billed
 from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
 from storm.databases.redaction import SHORTEST_SECRET, remove_secrets
 from storm.databases.retries import TRIES, backoff, limit_backoff
-from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong, UsageError
 from storm.models import PaidReply
 
 __all__ = ["MeteredLM", "is_context_error", "make_lm"]
@@ -41,6 +43,8 @@ REASONING_REPLY_TOKENS = 16_000
 
 #: Where a server asks us to wait, so many seconds in all for one call.
 LONGEST_WAIT = 300.0
+#: Whoever watches is told of waits no more often than once in so many seconds.
+_QUIET = 10.0
 
 #: What the model's own count may come to by our estimate where a context is kept, however strangely it counts.
 _MOST_SCALE = 1.5
@@ -52,8 +56,21 @@ _MOST_BYTES = 10
 _TELLING_TOKENS = 500
 
 
+#: What becomes of a reply that ended in one of these ways, and what is wrong with it.
+_UNFINISHED = {
+    "length": "the reply was cut at {most:,} tokens, its `max_tokens`",
+    "content_filter": "the provider's filter kept the reply back",
+}
+
+#: Loggers that warn of what is told by us, or of no concern to anybody.
+_CHATTER = ("dspy.clients.lm", "litellm.llms.huggingface.chat.transformation")
+
 #: Options of a call that say how the server is reached.
 _CONNECTION = frozenset(("api_base", "api_key", "timeout"))
+
+
+class CallEnded(BudgetSpent):
+    """A call was ended at the limit of minutes; nobody knows what it came to."""
 
 
 class _Size(NamedTuple):
@@ -69,6 +86,7 @@ class _Server:
     """What the LMs of one model share: how many of their calls are made at once, and how it counts."""
 
     def __init__(self, parallel: int) -> None:
+        self.quiet_until = -math.inf  # by the clock of event loops: when a wait may be told again
         self.scale: float | None = None  # the model's count of tokens by our estimate, at its highest so far
         self._parallel = parallel
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
@@ -95,12 +113,16 @@ class _Call:
 
 _call: ContextVar[_Call | None] = ContextVar("call", default=None)
 
+for _each in _CHATTER:
+    logging.getLogger(_each).addFilter(lambda record: _call.get() is None or record.levelno > logging.WARNING)
+
 
 class MeteredLM(dspy.LM):  # type: ignore[misc]
     """A `dspy.LM` that asks within a budget: BudgetSpent before a call that could pass it, ModelError for failures.
 
     `context` is what prompt and reply may come to in tokens, once it is known: a longer prompt is not sent. Faults
-    that may pass are tried again, rate limits as long as the server asks. Nothing is cached; the key is never shown.
+    that may pass are tried again, rate limits as long as the server asks; `watched` is told of such waits where it is
+    set. Nothing is cached; the key is never shown.
     """
 
     def __init__(
@@ -117,6 +139,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self.choice, self.budget, self.role = choice, budget, role
         self.context = choice.context
         self._sleep, self._pause, self._jitter = sleep, pause, jitter
+        self.watched: Callable[[str], Awaitable[None]] | None = None
         self.counted: int | None = None  # tokens of the last prompt, as the server counted them
         self._server = _Server(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
@@ -186,13 +209,15 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                     await self.budget.keep(self.role, reply)
             except (dspy.LMError, ImportError, ValueError) as exc:
                 failures.append(exc)
-                await self._sleep(self._wait(failures))
+                seconds = self._wait(failures)
+                await self._tell(exc, seconds)
+                await self._sleep(seconds)
             except TimeoutError as exc:
                 if not deadline.expired():
                     raise
                 refusal = f"a call of the {self.role} was ended at the limit of {self.budget.limits.minutes:g} minutes"
                 self.budget.cut_short(refusal)
-                raise BudgetSpent(refusal) from exc
+                raise CallEnded(refusal) from exc
 
     def update_history(self, entry: Mapping[str, Any]) -> None:
         """Where DSPy tells what a call came to."""
@@ -265,11 +290,8 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 )
             scale = (counted - size.frame) / (size.octets / TOKEN_BYTES)
             self._server.scale = max(1.0, self._server.scale or 0.0, scale)
-        if _finish_reason(entry.get("response")) == "length":
-            raise BadReply(
-                f"{self.model}: the reply was cut at {size.reply:,} tokens",
-                hint="give the model a higher `max_tokens`",
-            )
+        if fault := _UNFINISHED.get(_finish_reason(entry.get("response")) or ""):
+            raise BadReply(f"{self.model}: {fault.format(most=size.reply)}")
 
     def _wait(self, failures: Sequence[Exception]) -> float:
         """The seconds after which the call is made again; ModelError where that is of no use."""
@@ -284,13 +306,23 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         seconds = [limit_backoff(n, self._jitter) if wait is None else wait for n, wait in enumerate(waits, 1)]
         left = self.budget.seconds_left(self.role)
         if sum(seconds) > LONGEST_WAIT or (left is not None and seconds[-1] > left):
-            raise self._error(exc)
+            raise self._error(exc, f"it has asked us to wait for {sum(seconds):,.0f} s in all, longer than we may")
         return seconds[-1]
 
-    def _error(self, exc: Exception) -> ModelError:
+    async def _tell(self, exc: Exception, seconds: float) -> None:
+        """Whoever watches learns why nothing happens."""
+        now = asyncio.get_running_loop().time()
+        if self.watched and now >= self._server.quiet_until:
+            self._server.quiet_until = now + _QUIET
+            await self.watched(f"{self._error(exc).message}; asked again in {math.ceil(seconds)} s")
+
+    def _error(self, exc: Exception, saying: str = "") -> ModelError:
         """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""
         secrets = [key] if len(key := self.choice.key or "") >= SHORTEST_SECRET else []
-        error = model_error(exc, self.model)
+        error = model_error(exc, self.model, saying=saying)
+        if timed_out(exc):
+            allowed = f"no answer in {self.choice.timeout:g} s; `timeout:` in models.yaml allows more"
+            error = ModelError(f"{self.model}: {allowed}")
         error.message = remove_secrets(error.message, secrets)
         error.args = (error.message,)
         error.__cause__ = exc if remove_secrets(str(exc), secrets) == str(exc) else None
@@ -324,14 +356,31 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
 
 
 def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> MeteredLM:
-    """The LM of a role; ModelError for a missing key. litellm is imported only for what DSPy itself cannot reach."""
+    """The LM of a role; ModelError for a missing key, UsageError for a provider that nobody knows. litellm is imported
+    only for what DSPy itself cannot reach."""
     choice.check_key()
     lm = MeteredLM(choice, budget, role, engine="lm15", **options)
     try:
         select_backend(lm)
     except lm15.LM15Error:
+        _check_provider(choice)
         return MeteredLM(choice, budget, role, engine="auto", **options)
     return lm
+
+
+def _check_provider(choice: ModelChoice) -> None:
+    """UsageError if litellm knows no such provider either, ModelError if it is not there; nobody is asked."""
+    try:
+        litellm = get_litellm(feature=choice.name)
+    except ImportError as exc:
+        raise model_error(exc, choice.name) from exc
+    try:
+        litellm.get_llm_provider(choice.name, api_base=choice.api_base)
+    except litellm.BadRequestError as exc:
+        raise UsageError(
+            f"{choice.name}: unknown provider {choice.provider!r}",
+            hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
+        ) from exc
 
 
 def _sendable(outputs: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from storm.agents.budget import Limits
 from storm.agents.model_faults import is_cut
-from storm.agents.models import MeteredLM
+from storm.agents.models import CallEnded, MeteredLM
 from storm.agents.server_report import Report, server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
@@ -31,13 +31,14 @@ _HINT = (
 
 _QUESTION = "Reply with the one word yes."
 
-Source = Literal["server", "configured", "known", "trial", "assumed"]
+Source = Literal["server", "configured", "known", "trial", "unanswered", "assumed"]
 
 
 class Usable(NamedTuple):
     """What can be used of a model in tokens: its context, and the longest prompt; and where that is from.
 
-    `remarks` are sentences for the user: what is unknown, and what therefore does not hold.
+    A trial that got no answer in time is `unanswered`. `remarks` are sentences for the user: what is unknown, and what
+    therefore does not hold.
     """
 
     context: int
@@ -61,7 +62,7 @@ async def preflight(lm: MeteredLM) -> Usable:
         raise ModelError(
             f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "
             f"{lm.reply_tokens:,} of it for the reply); {LEAST_PROMPT_TOKENS:,} are needed",
-            hint=_HINT,
+            hint=_remedy(lm, context, source),
         )
     lm.context = context
     return usable
@@ -97,8 +98,8 @@ async def _tried(lm: MeteredLM) -> tuple[int, Source]:
         try:
             with suppress(BadReply):
                 await lm.acall(f"{text}\n{_QUESTION}")
-        except BudgetSpent:
-            return _room(lm, words), "assumed"
+        except BudgetSpent as exc:
+            return _room(lm, words), "unanswered" if isinstance(exc, CallEnded) else "assumed"
         except PromptTooLong as exc:
             if exc.context is not None:
                 return exc.context, "trial"
@@ -112,6 +113,16 @@ async def _tried(lm: MeteredLM) -> tuple[int, Source]:
 
 def _room(lm: MeteredLM, prompt_tokens: int) -> int:
     return prompt_tokens + lm.reply_tokens
+
+
+def _remedy(lm: MeteredLM, context: int, source: Source) -> str:
+    """What to do where prompts cannot be long enough: what models.yaml says goes before the server."""
+    room = context - LEAST_PROMPT_TOKENS
+    if lm.choice.max_tokens is not None and room >= context // _REPLY_SHARE:
+        return f"`max_tokens` in models.yaml leaves prompts too little of the context: give {room:,} at most"
+    if source == "configured":
+        return "`context` in models.yaml says so: give more there if the model takes it, or choose another model"
+    return _HINT
 
 
 def _cap(limits: Limits) -> str:
@@ -128,4 +139,9 @@ def _remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
         found.append(f"no price is known for {lm.model}: {_cap(lm.budget.limits)}")
     if source == "assumed":
         found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")
+    if source == "unanswered":
+        found.append(
+            f"nobody says how long the prompts of {lm.model} may be; it was tried, without an answer in time, and "
+            "counts as what it could have come to at most"
+        )
     return tuple(found)

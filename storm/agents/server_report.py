@@ -39,11 +39,11 @@ async def server_report(base: str, model: str, key: str | None) -> Report:
     except (OSError, HTTPException, ValueError) as exc:
         reason = getattr(exc, "reason", None) or exc
         raise ModelError(
-            f"no model server answers at {_shown(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
+            f"no model server answers at {shown(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
             hint="start it, or correct `api_base`",
         ) from exc
     if status in (401, 403):
-        raise ModelError(f"the model server at {_shown(base)} refuses the key (HTTP {status})")
+        raise ModelError(f"the model server at {shown(base)} refuses the key (HTTP {status})")
     if context := _listed(models, model):
         return Report(context)
     root = base.rstrip("/").removesuffix("/v1")
@@ -147,7 +147,7 @@ def _get(url: str, key: str | None) -> tuple[int, Any]:
         return status, None
 
 
-def _shown(base: str) -> str:
+def shown(base: str) -> str:
     """The address without a user or a key in it."""
     parts = urlsplit(base)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

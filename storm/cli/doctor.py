@@ -140,13 +140,28 @@ def _services() -> list[Service]:
 
 
 def _model() -> str:
+    import asyncio
+    from importlib.util import find_spec
+
     from storm.agents.model_choice import read_models
+    from storm.agents.server_report import server_report
+    from storm.cli.console import run_async
+    from storm.errors import UsageError
     from storm.settings import read_settings
 
     settings = read_settings()
     models = read_models(settings.models, settings.environment) if settings.models else {}
+    if models and not find_spec("dspy"):
+        raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'")
     for choice in models.values():
         choice.check_key()
+    servers = {(choice.api_base, choice.key): choice for choice in models.values() if choice.api_base}
+
+    async def ask() -> None:
+        asked = (server_report(base, each.name.partition("/")[2], key) for (base, key), each in servers.items())
+        await asyncio.gather(*asked)
+
+    run_async(ask())
     told = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
     return told or "none configured: the extractive engine plays every role (docs/models.md says how to use one)"
 

@@ -28,6 +28,8 @@ def live_progress(syllabus: Syllabus, *, silent: bool, animated: bool) -> Iterat
 
 def line_of(event: Event) -> str | None:
     """An event as one line for a person; None for those that only a table shows."""
+    if event.kind == "model":
+        return f"  {plain(event.message)}"
     if event.kind == "stage":
         return f"{STAGES.get(event.message, plain(event.message))} …"
     if event.kind == "progress":
@@ -75,6 +77,8 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
                 stage = STAGES.get(event.message, event.message)
             elif event.kind == "progress":
                 standing.update(event.data)
+            elif event.kind == "model":
+                live.console.print(plain(event.message), markup=False, highlight=False)
             live.update(table())
 
         yield observe

@@ -204,6 +204,20 @@ def test_three_unreadable_replies_in_a_row_end_the_run_and_keep_what_was_done(ki
     assert observations(result) == ["3"] and result.stop_detail
 
 
+@pytest.mark.parametrize("replies", [["42!"] * 3, [FINISH, *["42!"] * 3]])
+def test_a_model_whose_replies_nobody_can_read_is_named_with_what_may_help(replies: list[str]) -> None:
+    told = run(BoundedAgent("question -> answer", []), scripted_lm(replies)).stop_detail
+    assert re.fullmatch(
+        r"scripted gave no reply that can be read, 3 times \(no [\w, ]+\); try `adapter: json` .*", told
+    )
+
+
+def test_what_is_wrong_with_the_replies_is_told_without_the_model_s_name_again() -> None:
+    lm = raising(BadReply("scripted: the reply was cut at 9 tokens, its `max_tokens`"), times=3)([])
+    told = run(BoundedAgent("question -> answer", []), lm).stop_detail
+    assert told.startswith("scripted gave no reply that can be read, 3 times (the reply was cut at 9 tokens, ")
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("nested", ["[" * 5_000, '{"a":' * 3_000, "(" * 3_000, "<a>" * 3_000, "-" * 100_000])
 def test_a_reply_that_is_nested_without_end_is_one_that_cannot_be_read(dialect: str, nested: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,8 +56,13 @@ def test_a_role_that_is_left_out_takes_the_agent_s_model(tmp_path: Path) -> None
     assert models["writer"].temperature == 1.5
 
 
-def test_a_role_alone_stays_alone(tmp_path: Path) -> None:
-    assert list(read_models(written(tmp_path, "writer: {name: openai/b}\n"), {})) == ["writer"]
+@pytest.mark.parametrize("roles", [["writer"], ["judge"], ["judge", "writer"]])
+def test_without_the_agent_s_model_there_is_none_for_the_roles_that_are_left_out(
+    tmp_path: Path, roles: list[str]
+) -> None:
+    path = written(tmp_path, "# mine\n" + "".join(f"{role}: {{name: openai/b}}\n" for role in roles))
+    with pytest.raises(ConfigError, match=r"^models\.yaml, line 2, agent: the key is missing: name the agent's model"):
+        read_models(path, {})
 
 
 @pytest.mark.parametrize(
@@ -93,6 +99,61 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, pro
     assert "models.yaml" in caught.value.message
     assert problem in caught.value.message
     assert "\n" not in caught.value.message
+
+
+KEYS = (
+    "sk-verysecret",
+    "sk-proj-9tSrke72PouQMnMXa7eZSW0jkFMBWY",
+    "VERYSECRET99988877766",
+    "verysecret0123456789abcdef",
+)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: KEY",
+        "name: openai/a\n  key_variable: KEY",
+        "name: openai/a\n  temperature: KEY",
+        "name: openai/a\n  api_base: KEY",
+        "name: openai/a\n  api_base: ftp://me:KEY@host/v1",
+        "name: openai/a\n  api_base: http://me:KEY@host/v1",
+        "name: openai/a\n  api_base: http://host/v1?key=KEY",
+        "name: openai/a\n  api_base: http://host/v1#KEY",
+    ],
+)
+def test_a_key_in_the_wrong_place_is_told_without_being_shown(tmp_path: Path, text: str, key: str) -> None:
+    with pytest.raises(ConfigError) as told:
+        read_models(written(tmp_path, f"agent:\n  {text.replace('KEY', key)}"), {})
+    assert key not in str(told.value) + str(told.value.hint)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_in_the_place_of_a_model_s_name_is_not_shown(key: str) -> None:
+    with pytest.raises(UsageError, match="is no model's name") as told:
+        choose_model(key, {})
+    assert key not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "base", ["http://me:verysecret@host/v1", "http://host/v1?key=verysecret", "me:verysecret@host"]
+)
+def test_a_server_of_the_environment_is_refused_where_its_address_holds_a_key(base: str) -> None:
+    with pytest.raises(UsageError, match=r"^OPENAI_BASE_URL: ") as told:
+        choose_model("openai/a", {"OPENAI_BASE_URL": base})
+    assert "verysecret" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["gpt-4.1-mini-2025-04-14", "claude-sonnet-4-5-20250929", "MY_GATEWAY_KEY_2026"])
+def test_what_is_no_key_is_shown(name: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"'{name}' is no model's name")):
+        choose_model(name, {})
+
+
+def test_a_variable_that_looks_like_a_key_is_used_where_it_is_set(tmp_path: Path) -> None:
+    path = written(tmp_path, "agent: {name: openai/a, key_variable: TEAMKEY2026PRODUCTION}")
+    assert read_models(path, {"TEAMKEY2026PRODUCTION": "m-1"})["agent"].key == "m-1"
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

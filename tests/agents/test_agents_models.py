@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import subprocess
 import sys
 import traceback
@@ -37,7 +38,7 @@ from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import SAYINGS, context_limit, model_error
 from storm.agents.models import MeteredLM, is_context_error, make_lm
-from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
+from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong, UsageError
 from storm.models import PaidReply, Spending
 
 #: What a call to PRICED costs that reads 11 tokens and writes 2.
@@ -219,7 +220,7 @@ async def test_the_server_s_retry_after_is_waited_for() -> None:
 async def test_rate_limits_without_a_hint_are_waited_for_longer_each_time_and_not_for_ever() -> None:
     time = Time()
     async with ModelServer(rate_limited()) as server:
-        with pytest.raises(ModelError, match=r"asks us to wait longer than we may \(HTTP 429\): too many tokens"):
+        with pytest.raises(ModelError, match=r"to wait for 308 s in all, longer than we may \(HTTP 429\): too"):
             await lm_at(server, time).acall("Is it?")
     assert time.slept[:5] == [1.5, 2.0, 3.0, 5.0, 9.0]
     assert 200 < sum(time.slept) <= 300
@@ -229,7 +230,7 @@ async def test_a_wait_past_the_budget_s_minutes_is_not_begun() -> None:
     time = Time()
     budget = Budget(Limits(minutes=1), monotonic=time.monotonic)
     async with ModelServer(rate_limited(after=50)) as server:
-        with pytest.raises(ModelError, match="wait longer"):
+        with pytest.raises(ModelError, match="wait for 50 s in all, longer than we may"):
             await lm_at(server, time, budget).acall("Is it?")
     assert time.slept == []
 
@@ -258,8 +259,9 @@ async def test_a_failing_server_is_asked_three_times(bad: Reply) -> None:
 async def test_a_server_that_does_not_answer_in_the_time_that_the_choice_gives_is_taken_to_have_worked() -> None:
     async with ModelServer(Reply(silent=True)) as server:
         lm = lm_at(server, max_tokens=100, timeout=0.05)
-        with pytest.raises(ModelError, match="the connection fails: read timed out"):
+        with pytest.raises(ModelError, match=r"no answer in 0\.05 s; `timeout:` in models\.yaml allows") as told:
             await lm.acall("Is it?")
+        assert "lm15" not in told.value.message
     assert (lm.kwargs["timeout"], spent(lm).calls, spent(lm).completion_tokens) == (0.05, 3, 300)
 
 
@@ -371,9 +373,112 @@ async def test_a_server_that_counts_in_its_own_way_is_believed(count: int) -> No
 async def test_a_reply_that_was_cut_is_no_reply() -> None:
     async with ModelServer(cut()) as server:
         lm = lm_at(server, max_tokens=50)
-        with pytest.raises(BadReply, match="the reply was cut at 50 tokens"):
+        with pytest.raises(BadReply, match="the reply was cut at 50 tokens, its `max_tokens`"):
             await lm.acall("Is it?")
     assert spent(lm) == Spent(1, 11, 2, pytest.approx(COST), 0)
+
+
+async def test_a_reply_that_a_filter_kept_back_is_told_as_such() -> None:
+    async with ModelServer(answer("", finish="content_filter")) as server:
+        with pytest.raises(BadReply, match=f"^{PRICED}: the provider's filter kept the reply back$"):
+            await lm_at(server).acall("Is it?")
+
+
+async def test_of_a_cut_reply_only_our_own_line_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    async with ModelServer(cut()) as server:
+        with pytest.raises(BadReply):
+            await lm_at(server).acall("Is it?")
+        assert "truncated" not in "".join(capfd.readouterr())
+        await dspy.LM(PRICED, api_base=server.base, api_key="k", cache=False).acall("Is it?")
+    assert "truncated" in capfd.readouterr().err  # an LM of the user's own warns as ever
+
+
+async def test_whoever_watches_is_told_of_waits_but_not_of_each() -> None:
+    told: list[str] = []
+
+    async def watched(line: str) -> None:
+        told.append(line)
+
+    async with ModelServer(rate_limited(after=1), rate_limited(after=1), answer()) as server:
+        lm = lm_at(server)
+        lm.watched = watched
+        await lm.acall("Is it?")
+        server.on("/chat/completions", failed(500, f"oops {KEY}"), answer())
+        other = lm_at(server)
+        other.watched = watched
+        await other.acall("Is it?")
+    assert told == [
+        f"{PRICED}: it asks us to wait (HTTP 429): too many tokens per minute; asked again in 1 s",
+        f"{PRICED}: the server fails (HTTP 500): oops [redacted]; asked again in 1 s",
+    ]
+
+
+def test_a_provider_that_nobody_knows_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match=r"^foo/bar: unknown provider 'foo'$"):
+        make_lm(ModelChoice(name="foo/bar"), no_limits(), "agent")
+
+
+def test_without_litellm_what_only_it_can_ask_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(feature: str) -> None:
+        raise ImportError("litellm is not installed")
+
+    monkeypatch.setattr("storm.agents.models.get_litellm", missing)
+    with pytest.raises(ModelError, match=r"^foo/bar: it cannot be asked: litellm is not installed$"):
+        make_lm(ModelChoice(name="foo/bar"), no_limits(), "agent")
+
+
+def failing(script: str, wire: str = "") -> ModelError:
+    """Our error for what litellm raises, its chain of causes made as litellm makes it."""
+    names: dict[str, Any] = {"lm15": lm15}
+    for module, name in re.findall(r"([\w.]+):(\w+)", script):
+        names[name] = type(name, (Exception,), {"__module__": module})
+    cause: Exception | None = None
+    for name in re.findall(r":(\w+)", script):
+        error = names[name]("it failed")
+        error.__context__, cause = cause, error
+    error = dspy.LMServerError(message=f"litellm.InternalServerError: XException - it failed{wire}", status=500)
+    error.__cause__ = cause
+    return model_error(error, "x/y")
+
+
+@pytest.mark.parametrize(
+    ("chain", "message"),
+    [
+        ("httpx:HTTPStatusError litellm.llms.x:XError", "x/y: the server fails (HTTP 500): it failed"),
+        ("httpx:ConnectError litellm.llms.x:XError", "x/y: the connection fails: it failed"),
+        ("litellm.exceptions:NotFoundError", "x/y: it cannot be asked: it failed"),
+        ("litellm.exceptions:HTTPStatusError", "x/y: it cannot be asked: it failed"),
+    ],
+)
+def test_a_status_that_litellm_made_up_is_not_told_as_a_server_s(chain: str, message: str) -> None:
+    wire = " ssl:<ssl.SSLContext object at 0x7f>"
+    assert failing(chain, wire).message == message
+
+
+def test_what_a_library_has_to_say_beside_a_call_is_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    library = logging.getLogger("litellm.llms.huggingface.chat.transformation")
+
+    def chatty(_: str) -> str:
+        library.warning("`max_retries` is not supported.")
+        return "yes"
+
+    MeteredLM(ModelChoice(name="scripted"), no_limits(), "agent", **engines(chatty))("Is it?")
+    assert caplog.messages == []
+
+
+@pytest.mark.filterwarnings("ignore")  # litellm's own
+async def test_through_litellm_a_server_that_answers_is_told_from_one_that_is_not_there() -> None:
+    choice = ModelChoice(name="huggingface/x/y", key="hf-verysecret", timeout=5)
+    time = Time()
+    async with ModelServer(failed(401, "wrong key")) as server:
+        there = make_lm(choice.model_copy(update={"api_base": server.base}), no_limits(), "agent", sleep=time.sleep)
+        with pytest.raises(ModelError, match=r"^huggingface/x/y: the key was refused \(HTTP 401\): "):
+            await there.acall("Is it?")
+        gone = server.base
+    lm = make_lm(choice.model_copy(update={"api_base": gone}), no_limits(), "agent", sleep=time.sleep)
+    with pytest.raises(ModelError, match=r"^huggingface/x/y: the connection fails: "):
+        await lm.acall("Is it?")
+    assert spent(lm)[:3] == (3, 0, 0)
 
 
 @pytest.mark.parametrize("text", ["", None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -167,6 +168,14 @@ async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_sa
         assert server.calls == []
 
 
+async def test_a_trial_that_got_no_answer_in_time_was_made_and_that_is_said() -> None:
+    async with ModelServer(Reply(silent=True)) as server:
+        usable = await preflight(lm_of(server.choice(UNKNOWN), Limits(minutes=0.003)))
+        assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "unanswered")
+        assert "it was tried, without an answer in time, and counts as what it could" in usable.remarks[1]
+        assert len(server.calls) == 1
+
+
 async def test_what_caps_a_model_of_unknown_price_is_said() -> None:
     async with ModelServer() as server:
         limits = Limits(usd=2, tokens=1_500_000, calls=80)
@@ -193,6 +202,23 @@ async def test_a_context_that_is_too_small_to_work_with_is_told_with_a_way_out(
         ) as caught:
             await preflight(lm)
     assert "OLLAMA_CONTEXT_LENGTH" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("configured", "cause"),
+    [
+        ({"context": 8000, "max_tokens": 9000}, "`max_tokens` in models.yaml leaves .*: give 2,700 at most"),
+        ({"context": 6000}, "`context` in models.yaml says so"),
+        ({"context": 6000, "max_tokens": 2000}, "`context` in models.yaml says so"),
+    ],
+)
+async def test_a_context_that_the_file_makes_too_small_is_not_blamed_on_the_server(
+    configured: dict[str, int], cause: str
+) -> None:
+    async with ModelServer() as server:
+        with pytest.raises(ModelError) as caught:
+            await preflight(lm_of(server.choice(UNKNOWN, **configured)))
+    assert re.match(cause, caught.value.hint or "")
 
 
 async def test_replies_leave_room_for_the_prompt_in_a_small_context() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
 
 import pytest
+from agents.openai_server import ModelServer, failed
 from storm_program import DEADLINE, Program
 
 from storm.cli import doctor
+from storm.errors import StormError
+
+MODEL = "openai/house-model"
 
 
 def test_the_checks_are_made_at_the_same_time(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
@@ -34,6 +39,52 @@ def test_a_store_that_never_answers_is_given_up_soon(program: Program, monkeypat
     assert "FAILS store: the store of STORM_REDIS_URL does not answer within 0.2 s" in told.out
     assert "ok    sample: " in told.out
     assert "S3CRET" not in told.text
+
+
+def configured(program: Program, text: str) -> dict[str, str]:
+    path = program.folder / "models.yaml"
+    path.write_text(text, encoding="utf-8")
+    return {"STORM_MODELS": str(path)}
+
+
+async def test_a_model_is_well_where_its_server_answers_and_nothing_is_paid(program: Program) -> None:
+    async with ModelServer() as server:
+        env = configured(program, f"agent: {{name: {MODEL}, api_base: '{server.base}'}}")
+        told = await asyncio.to_thread(lambda: program("doctor", **env))
+        assert f"ok    model: {MODEL} as agent, {MODEL} as writer, {MODEL} as judge" in told.out
+        assert server.calls == [] and len(server.requests) > 0
+
+
+async def test_a_model_whose_server_is_not_there_or_refuses_the_key_fails(program: Program) -> None:
+    async with ModelServer() as server:
+        env = configured(program, f"agent: {{name: {MODEL}, api_base: '{server.base}', key_variable: MODEL_KEY}}")
+        server.on("/models", failed(401))
+        told = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
+        assert "FAILS model: the model server at " in told.out and "refuses the key (HTTP 401)" in told.out
+    told = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
+    assert told.code == 1 and f"FAILS model: no model server answers at {server.base}" in told.out
+    assert "sk-verysecret" not in told.text
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (f"judge: {{name: {MODEL}}}", "models.yaml, line 1, agent: the key is missing"),
+        (f"agent: {{name: {MODEL}, key_variable: sk-verysecret}}", "it looks like a key"),
+        (f"agent: {{name: {MODEL}, api_base: 'http://me:verysecret@host/v1'}}", "it holds a user name, a password"),
+    ],
+)
+def test_a_mistake_in_the_models_fails_without_a_key_in_it(program: Program, text: str, fault: str) -> None:
+    told = program("doctor", **configured(program, text))
+    assert told.code == 1 and fault in told.out and "verysecret" not in told.text
+
+
+def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = configured(program, f"agent: {{name: {MODEL}, context: 8000, api_base: 'http://127.0.0.1:9/v1'}}")
+    monkeypatch.setenv("STORM_MODELS", env["STORM_MODELS"])
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StormError, match="language models need the package dspy"):
+        doctor._model()
 
 
 def test_a_mistake_that_several_checks_meet_is_told_once(program: Program) -> None:

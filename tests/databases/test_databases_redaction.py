@@ -62,7 +62,7 @@ def test_no_secret_survives_in_a_body(body: bytes, secret: str) -> None:
 
 
 def test_foreign_log_lines_are_redacted_while_it_is_open(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="httpx")  # libraries that other tests import set levels, too
     logger = logging.getLogger("httpx")
     with LogRedaction({"S3CRET"}):
         logger.info("GET %s", "https://example.org/?key=S3CRET")
