@@ -18,7 +18,7 @@ from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import CrewProgram
 from storm.databases.corpus import add_paths
 from storm.errors import UsageError
-from storm.models import JobLimits, JobRequest, Spent, summed
+from storm.models import Dossier, Event, JobLimits, JobRequest, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import Rehearsed
@@ -39,6 +39,11 @@ class _RehearsalApp(App):
 
     def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
         return {"agent": self.crew.lm("agent").choice}
+
+    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None, *, model: str = "") -> Dossier:
+        """The job's dossier; where that fails, without a word of a resume: its store is thrown away."""
+        job = await self.store.jobs.get(job_id)
+        return await self._finish(job, observer, job.request)
 
     async def _hired(self, *job: object) -> ModelCrew:
         return self.crew

@@ -10,7 +10,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storm.errors import ModelError, NothingSearched, StoreError, StoreRefused, StoreUnavailable, StormError, UsageError
-from storm.models import Event, Job, JobRequest, JobState, Plan, SavedProgram, database_label, lookup_keys, new_job_id
+from storm.models import (
+    Event,
+    Job,
+    JobLimits,
+    JobRequest,
+    JobState,
+    Plan,
+    SavedProgram,
+    Syllabus,
+    database_label,
+    lookup_keys,
+    new_job_id,
+)
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, StoreLimiter, open_store
 
@@ -107,31 +119,60 @@ class App:
                 place = "live"
             else:
                 unreachable = reasons
-        models = self._models(request)
-        if models and request.limits.usd is not None:
-            _model_crew().check_prices(models, request.limits)
+        models = self._priced(request)
+        if request.mode == "broad" and not models:
+            raise UsageError(
+                "the mode broad needs a language model", hint="name one: --model openai/…, or in config/models.yaml"
+            )
+        if not models and (request.program or request.limits != JobLimits()):
+            raise UsageError(
+                "--program and --max-… are for a language model, and none is chosen",
+                hint="add --model NAME, or leave them out",
+            )
         mode = "broad" if models else "extractive"
         if request.program:
-            _check_program(request.program, mode)
+            _check_program(request.program)
         kept = request.model_copy(update={"place": place, "unreachable": unreachable, "mode": mode})
         await self._searchable(kept, _nowhere)
         return await self.store.jobs.create(kept, new_job_id(request.drug, self._clock()))
 
-    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None) -> Dossier:
-        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it."""
+    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None, *, model: str = "") -> Dossier:
+        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it.
+
+        With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
+        """
         job = await self.store.jobs.get(job_id)
+        request = self._with_model(job, model) if model else job.request
         if job.state is JobState.FINISHED:
             return await self.dossier(job_id)
         try:
-            return await self._finish(job, observer)
+            return await self._finish(job, observer, request)
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
-            exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}") if part)
+            another = " (with another model: --model NAME)" if isinstance(exc, ModelError) else ""
+            exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}{another}") if part)
             raise
 
-    async def _finish(self, job: Job, observer: Callable[[Event], None] | None) -> Dossier:
+    def _with_model(self, job: Job, model: str) -> JobRequest:
+        if job.state is JobState.FINISHED:
+            raise UsageError(
+                f"{job.job_id} is finished: no model is asked any more",
+                hint="leave --model out to write its files again",
+            )
+        if job.request.mode == "extractive":
+            raise UsageError(
+                f"{job.job_id} was started without a language model, and goes on without one",
+                hint="leave --model out, or start another job: storm run DRUG --model NAME",
+            )
+        request = job.request.model_copy(update={"model": model})
+        self._priced(request)
+        return request
+
+    async def _finish(self, job: Job, observer: Callable[[Event], None] | None, request: JobRequest) -> Dossier:
         from storm.workflow import MODEL_ERROR, run_stages
 
         async with await self.store.jobs.hold(job.job_id) as lease:
+            if request != job.request:
+                job = await self.store.jobs.change(lease, request, f"goes on with {request.model} in every role")
             try:
                 try:
                     dossier = await run_stages(job, await self._crew(await self._bench(job, lease, observer)))
@@ -160,7 +201,8 @@ class App:
     async def _bench(self, job: Job, lease: Lease, observer: Callable[[Event], None] | None = None) -> Workbench:
         from storm.tools import JobSearch
 
-        collection = SourceCollector(self.store, job.job_id, lease)
+        told = _progress(job.request.syllabus, observer) if observer and job.request.mode == "broad" else None
+        collection = SourceCollector(self.store, job.job_id, lease, told)
         journal = JobJournal(self.store, job.job_id, lease, observer=observer)
 
         async def was_found(url: str) -> str | None:
@@ -205,6 +247,11 @@ class App:
 
         _, where, searcher, collection, journal = bench
         models = self._models(bench.job.request)
+        if bench.job.request.mode == "broad" and not models:
+            raise UsageError(
+                f"{bench.job.job_id} was started with a language model, and none is chosen now",
+                hint=f"set STORM_MODELS as it was, or give one: storm resume {bench.job.job_id} --model NAME",
+            )
         crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
@@ -221,13 +268,14 @@ class App:
 
     def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
-        if request.mode == "extractive":
-            return {}
-        models = chosen_models(self.settings, request.model)
-        if request.mode == "broad" and not models:
-            raise UsageError(
-                "the mode broad needs a language model", hint="name one: --model openai/…, or in config/models.yaml"
-            )
+        return {} if request.mode == "extractive" else chosen_models(self.settings, request.model)
+
+    def _priced(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        """The same; UsageError, too, if nobody knows the provider of one, or if dollars are all that limits one whose
+        price is not known."""
+        models = self._models(request)
+        if models:
+            _model_crew().check(models, request.limits)
         return models
 
     async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
@@ -338,13 +386,18 @@ def _model_crew() -> type[ModelCrew]:
     return ModelCrew
 
 
-def _check_program(program: SavedProgram, mode: str) -> None:
-    """UsageError if there is no model to use it, ConfigError if it was saved for other predictors than ours."""
-    if mode == "extractive":
-        raise UsageError(
-            "--program is for a language model, and none is chosen",
-            hint="add --model NAME, or leave --program out",
-        )
+def _progress(syllabus: Syllabus, observer: Callable[[Event], None]) -> Callable[[Mapping[str, int]], None]:
+    """Tells who watches how things stand, which an agent does not report."""
+
+    def tell(counts: Mapping[str, int]) -> None:
+        standing = {q.key: f"{counts[q.key]}/{q.min_sources}" for q in syllabus.questions}
+        observer(Event(at=utc_now(), kind="progress", message="sources per question", data=standing))
+
+    return tell
+
+
+def _check_program(program: SavedProgram) -> None:
+    """ConfigError if it was saved for other predictors than ours."""
     try:
         from storm.agents.program import crew_program
     except ImportError:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
+import threading
+from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
@@ -59,6 +62,8 @@ def _options(
 def main() -> None:
     """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
     gc.set_threshold(50_000)  # imports make many objects and no garbage
+    if threading.current_thread() is threading.main_thread():
+        _end_at_sigterm()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -77,6 +82,20 @@ def main() -> None:
     except (OSError, UnicodeError) as error:
         _give_up_output()
         _fail(str(error), None, 1)
+
+
+def _end_at_sigterm() -> None:
+    """SIGTERM ends a command as Ctrl-C does, also where that itself is ignored: sh does so for what runs with &."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Blocked in place of ignored: Ctrl-C still does nothing, and asyncio ends tasks at a SIGINT that is handled.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _as_ctrl_c)
+
+
+def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
+    signal.raise_signal(signal.SIGINT)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _give_up_output() -> None:

@@ -10,6 +10,9 @@ import typer
 
 def resume(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
+    model: Annotated[
+        str, typer.Option(help="Another language model for every role, from here on; what was spent stays counted.")
+    ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
     ] = None,
@@ -34,6 +37,7 @@ def resume(
 
     async def go_on() -> int:
         async with open_app(settings) as app:
-            return await work_on(app, job, Wanted(out, chosen, quiet, as_json, settings.progress_plain))
+            wanted = Wanted(out, chosen, quiet, as_json, settings.progress_plain)
+            return await work_on(app, job, wanted, model)
 
     finish(run_async(go_on()))

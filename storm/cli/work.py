@@ -25,15 +25,15 @@ class Wanted(NamedTuple):
     plain: bool
 
 
-async def work_on(app: App, job_id: str, wanted: Wanted) -> int:
-    """Work on the job to its end, write its files and say where they are; the exit code."""
+async def work_on(app: App, job_id: str, wanted: Wanted, model: str = "") -> int:
+    """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
     job = await app.store.jobs.get(job_id)
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
         remark(f"Job {job_id}")
     try:
         with live_progress(job.request.syllabus, silent=silent, animated=not wanted.plain) as observer:
-            dossier = await app.work(job_id, observer)
+            dossier = await app.work(job_id, observer, model=model)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise Interrupted(
             f"{job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {job_id}"
@@ -51,9 +51,17 @@ async def tell_unfinished(app: App, job: Job) -> None:
     """Name the newest unfinished job of the same drug, for the person who may have wanted that one."""
     for other in (await app.store.jobs.all()).jobs:
         same = other.request.drug.casefold() == job.request.drug.casefold()
-        if same and other.job_id != job.job_id and other.state is JobState.INTERRUPTED:
+        if same and other.job_id != job.job_id and await _was_interrupted(app, other):
             remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
             return
+
+
+async def _was_interrupted(app: App, job: Job) -> bool:
+    """Whether it was begun and nobody works on it; who has only made it is about to."""
+    if job.state is not JobState.INTERRUPTED:
+        return False
+    is_begun = any(event.kind != "created" for event in await app.journal(job.job_id).events(1))
+    return is_begun and (await app.store.jobs.get(job.job_id)).state is JobState.INTERRUPTED
 
 
 def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:

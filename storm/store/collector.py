@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from storm.errors import StoreSchemaError, ToolError
@@ -27,12 +27,22 @@ _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCh
 
 
 class SourceCollector:
-    """The collection of one job (roles.Collection); without a lease it only reads."""
+    """The collection of one job (roles.Collection); without a lease it only reads.
 
-    def __init__(self, store: StoreClient, job_id: str, lease: Held | None) -> None:
+    `told` is given the sources of each question after each save.
+    """
+
+    def __init__(
+        self,
+        store: StoreClient,
+        job_id: str,
+        lease: Held | None,
+        told: Callable[[Mapping[str, int]], None] | None = None,
+    ) -> None:
         self._store = store
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
+        self._told = told
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
@@ -83,6 +93,9 @@ class SourceCollector:
         source_id, number, created, cited, existed, *standing = await self._scripts.write(
             "save_source", self._now(), _to_json(asked)
         )
+        counts = (await self._scripts.learn(standing)).counts
+        if self._told:
+            self._told(counts)
         return Saved(
             source_id=source_id,
             number=number,
@@ -90,7 +103,7 @@ class SourceCollector:
             assigned_to=tuple(wanted),
             citation_id=cited,
             citation_existed=bool(existed),
-            counts=(await self._scripts.learn(standing)).counts,
+            counts=counts,
         )
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,6 +86,10 @@ class Program:
     def start(self, *argv: str | Path, **env: str) -> Child:
         """The command as a process of its own."""
         return self.start_python("-m", "storm", *argv, **env)
+
+    def start_by(self, starter: Sequence[str], *argv: str) -> Child:
+        """The command as a process that those words start."""
+        return Child([*starter, sys.executable, "-m", "storm", *argv], self.folder, self.environment({}))
 
     def start_python(self, *argv: str | Path, **env: str) -> Child:
         """A Python process in the program's surroundings."""

@@ -279,15 +279,30 @@ def test_resume_of_a_finished_job_ends_as_the_job_did(program: Program) -> None:
     assert (told.code, told.json()["exit_code"]) == (4, 4)
 
 
+def test_an_extractive_job_goes_on_with_no_model(program: Program) -> None:
+    child = program.start("run", "trastuzumab", "--offline")
+    job_id = child.job_id()
+    child.kill()
+    told = program("resume", job_id, "--model", "openai/gpt-4.1-mini", OPENAI_API_KEY="k")
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert f"{job_id} was started without a language model, and goes on without one" in told.err
+    assert program("resume", job_id).code == 0
+
+
 async def test_a_run_names_an_unfinished_job_of_the_drug_and_a_resume_names_none(program: Program) -> None:
     config = README.parent / "config"
     own = Settings(program.data, config, None, timedelta(days=1), True, NOBODY)
     async with open_app(own) as app:
-        first, second = [(await app.start(job_request("Nodrug", own, offline=True))).job_id for _ in "12"]
+        request = job_request("Nodrug", own, offline=True)
+        first, second, only_made = [(await app.start(request)).job_id for _ in "123"]
+        for begun in (first, second):
+            async with app.workbench(begun) as bench:
+                await bench.journal.report("stage", "plan")
     told = [await asyncio.to_thread(program, *argv) for argv in (("resume", first), ("run", "nodrug", "--offline"))]
     assert [outcome.code for outcome in told] == [4, 4]
     assert "unfinished" not in told[0].err and f"Job {first}\n" in told[0].err
     assert f"An unfinished job of this drug is there too; to finish it: storm resume {second}\n" in told[1].err
+    assert only_made not in told[1].err  # another terminal may be about to work on it
 
 
 def test_inspect_of_a_job_that_found_nothing_names_no_database(program: Program) -> None:

@@ -14,6 +14,9 @@ from storm.store.keys import JobKeys
 
 RUN = ("run", "trastuzumab", "--offline", "--out", "reports")
 
+#: How sh starts what runs with &: a Ctrl-C in its terminal is not for it.
+BACKGROUND = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+
 #: Where the job is met: the kind of an event of its own, and the how manyth of that kind.
 POINTS = [
     ("created", 1), ("stage", 1), ("search", 1), ("stage", 2), ("search", 7), ("saved", 1), ("saved", 10),
@@ -135,18 +138,31 @@ def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now
     assert_resumes_to_the_same(program, job_id, finished)
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(
-    program: Program, finished: FinishedJob, running: tuple[Child, str]
+@pytest.mark.parametrize(
+    ("number", "started_by"), [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND)]
+)
+def test_ctrl_c_and_sigterm_save_and_say_how_to_go_on(
+    program: Program, finished: FinishedJob, number: signal.Signals, started_by: tuple[str, ...]
 ) -> None:
-    child, job_id = running
+    child = program.start_by(started_by, *RUN)
+    job_id = child.job_id()
     await_event(program, job_id, "saved", 10)
-    child.send(signal.SIGINT)
+    child.send(number)
     told = child.end()
     assert told.code == 130 and told.is_one_clear_error()
     assert f"{job_id} was interrupted; what it found is kept" in told.err
     assert f"storm resume {job_id}" in told.err
     assert state_of(program, job_id) == "interrupted"
     assert_resumes_to_the_same(program, job_id, finished)
+
+
+def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: FinishedJob) -> None:
+    child = program.start_by(BACKGROUND, *RUN)
+    job_id = child.job_id()
+    await_event(program, job_id, "saved", 10)
+    child.send(signal.SIGINT)
+    assert child.end().code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
 def test_ctrl_c_while_searching_ends_at_once(program: Program, running: tuple[Child, str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from agents.library import says
-from agents.openai_server import ModelServer, answer, failed
+from agents.openai_server import ModelServer, answer, failed, rate_limited
 from agents.scripted import DIALECTS, asked
 from agents.writers import honest, role_of
 from fault_server import Reply, Seen
@@ -102,6 +102,8 @@ async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program:
     assert re.search(r"^\| agent \| \d+ \| [\d,]+ \| [\d,]+ \| price unknown \|$", page, re.M)
     assert re.search(r"^\*Checked:\* \d+ statements written; \d+ supported by a source, 0 removed, 0 m", page, re.M)
     assert f"Language models: {len(server.calls)} calls, " in outcome.out
+    gathering = outcome.err.partition("Gathering …\n")[2].partition("Checking …\n")[0].splitlines()
+    assert len(gathering) > 2 and all(re.match(r"  mechanism\.moa \d/5, ", line) for line in gathering)
     assert "sk-verysecret" not in outcome.text + json.dumps(report)
 
 
@@ -178,6 +180,64 @@ async def test_after_replies_that_nobody_could_read_a_resume_gathers_on(program:
     assert (outcome.code, dossier(program)["stopped"]) == (0, "complete")
 
 
+async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_cost(program: Program) -> None:
+    good = playing(bibliographer())
+    async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
+        await run(program, server, "--model", "openai/first-model")
+        job, paid = dossier(program)["job_id"], sum(row["calls"] for row in dossier(program)["spending"])
+        before = len(server.calls)
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
+        models = [call["model"] for call in server.calls]
+    report = dossier(program)
+    assert (outcome.code, report["stopped"], report["engine"]) == (0, "complete", f"{MODEL} as agent, writer, judge")
+    assert set(models[:before]) == {"first-model"} and set(models[before:]) == {"house-model"}
+    assert sum(row["calls"] for row in report["spending"]) == paid + len(models) - before
+    watched = await asyncio.to_thread(program, "watch", job)
+    assert f"changed: goes on with {MODEL} in every role" in watched.out
+    refused = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
+    assert (refused.code, refused.is_one_clear_error()) == (2, True)
+    assert f"{job} is finished: no model is asked any more" in refused.err
+
+
+async def test_the_advice_for_a_wrong_model_can_be_followed_and_the_job_keeps_the_other_one(program: Program) -> None:
+    async with ModelServer(failed(404, "no such model")) as server:
+        outcome = await run(program, server, "--model", "openai/wrong-model")
+        assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+        job = await asyncio.to_thread(newest_job, program)
+        assert f"then go on: storm resume {job} (with another model: --model NAME)" in outcome.err
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
+        assert outcome.code == 1
+        server.on("/chat/completions", playing(bibliographer()))
+        outcome = await asyncio.to_thread(lambda: program("resume", job, **env))
+        asked_last = server.calls[-1]["model"]
+    assert (outcome.code, dossier(program)["stopped"], asked_last) == (0, "complete", "house-model"), outcome.text
+
+
+async def test_a_model_of_unknown_price_is_not_gone_on_with_where_only_dollars_limit(program: Program) -> None:
+    async with ModelServer(failed(401, "no such key")) as server:
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
+        outcome = await run(program, server, "--model", "openai/gpt-4.1-mini", "--max-usd", "2")
+        assert outcome.code == 1
+        job = await asyncio.to_thread(newest_job, program)
+        outcome = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert f"the price of {MODEL} is not known" in outcome.err
+
+
+async def test_a_job_of_configured_models_that_are_gone_says_what_to_do(program: Program) -> None:
+    async with ModelServer(failed(401, "no such key")) as server:
+        models = program.folder / "models.yaml"
+        models.write_text(f"agent:\n  name: {MODEL}\n  api_base: {server.base}\n", encoding="utf-8")
+        await run(program, server, STORM_MODELS=str(models))
+    job = await asyncio.to_thread(newest_job, program)
+    outcome = await asyncio.to_thread(program, "resume", job)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert f"{job} was started with a language model, and none is chosen now" in outcome.err
+    assert f"set STORM_MODELS as it was, or give one: storm resume {job} --model NAME" in outcome.err
+
+
 async def test_today_is_the_day_of_the_job_when_it_is_resumed_later_too(program: Program) -> None:
     good = playing(bibliographer())
     async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
@@ -216,6 +276,28 @@ async def test_a_missing_key_is_told_before_anything_is_asked(program: Program) 
 async def test_a_name_that_is_none_of_a_model_is_refused(program: Program, model: str) -> None:
     outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", model or " ")
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+
+
+async def test_a_provider_that_nobody_knows_is_told_before_a_job_is_created(program: Program) -> None:
+    outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", "foo/bar")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "unknown provider 'foo'" in outcome.err
+    assert await asyncio.to_thread(program.jobs) == []
+
+
+async def test_a_wait_that_a_server_asks_for_is_told_while_it_lasts(program: Program) -> None:
+    async with ModelServer(rate_limited(after=0.01), playing(bibliographer())) as server:
+        outcome = await run(program, server, "--model", MODEL)
+    assert outcome.code == 0
+    assert f"  {MODEL}: it asks us to wait (HTTP 429): too many tokens per minute; asked again in 1 s\n" in outcome.err
+
+
+async def test_replies_that_nobody_can_read_are_told_with_the_model_and_what_may_help(program: Program) -> None:
+    async with ModelServer(answer("Lorem ipsum")) as server:
+        outcome = await run(program, server, "--model", MODEL)
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+    assert f"Error: {MODEL} gave no reply that can be read, 3 times (no next_thought, " in outcome.err
+    assert "try `adapter: json` in config/models.yaml" in outcome.err
 
 
 async def test_a_server_that_is_not_there_is_told_in_one_line(program: Program) -> None:
@@ -311,7 +393,7 @@ async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(
         assert sum(row["calls"] for row in dossier(program)["spending"]) == len(server.calls)
     report = dossier(program)
     assert (outcome.code, report["exit_code"]) == (3, 3)
-    assert report["statements"]["unjudged"] == report["statements"]["supported"] > 0
+    assert report["statements"]["unjudged"] > report["statements"]["supported"] == 0
     assert "The budget was spent before this answer was finished." in report["answers"][0]["gaps"]
 
 
@@ -364,6 +446,8 @@ async def test_the_mode_extractive_asks_no_model_though_one_is_configured(progra
         (["--mode", "broad"], "the mode broad needs a language model"),
         (["--mode", "extractive", "--model", MODEL], "the mode extractive asks no language model"),
         (["--mode", "extractive", "--max-calls", "3"], "the mode extractive asks no language model"),
+        (["--max-usd", "2"], "--program and --max-… are for a language model, and none is chosen"),
+        (["--max-calls", "3"], "--program and --max-… are for a language model, and none is chosen"),
         (["--mode", "deep"], "mode is 'deep'; it takes broad or extractive"),
         (["--unsupported", "hide"], "unsupported is 'hide'; it takes remove or mark"),
     ],

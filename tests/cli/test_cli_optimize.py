@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,34 @@ async def test_at_its_limit_an_optimisation_ends_with_one_line(program: Program)
         assert len(server.calls) <= 30
     assert (made.code, made.is_one_clear_error(), out.exists()) == (3, True, False)
     assert "a limit was met" in made.err
+
+
+async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> None:
+    asked = asyncio.Event()
+
+    def stuck(seen: Seen) -> Reply:
+        asked.set()
+        return Reply(silent=True)
+
+    async with ModelServer(stuck) as server:
+        env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "k"}
+        child = await asyncio.to_thread(lambda: program.start("optimize", DATASET, "--model", MODEL, **env))
+        await asked.wait()
+        child.send(signal.SIGTERM)
+        told = await asyncio.to_thread(child.end)
+    assert (told.code, told.text) == (130, "")
+
+
+async def test_a_model_that_fails_in_a_job_is_told_without_a_resume_of_what_is_thrown_away(program: Program) -> None:
+    good = playing(EXAMPLE.ScriptedModel())
+
+    def broke(seen: Seen) -> Reply:
+        return good(seen) if len(seen.json["messages"]) == 1 else failed(402, "no credit")
+
+    async with ModelServer(broke) as server:
+        made = await call(program, server, "optimize", DATASET, "--model", MODEL, "--out", program.folder / "x.json")
+    assert (made.code, made.is_one_clear_error()) == (1, True)
+    assert "no credit" in made.err and "storm resume" not in made.text
 
 
 async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:

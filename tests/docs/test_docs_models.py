@@ -30,13 +30,11 @@ def block_with(text: str) -> str:
     return block
 
 
-async def names_with(model: Callable[[str], str], *blocks: str) -> dict[str, Any]:
-    """The names that the first blocks define, with a model that is played."""
+async def names_with(model: Callable[[str], str]) -> dict[str, Any]:
+    """The names that the first block defines, with a model that is played."""
     names: dict[str, Any] = {}
-    for block in (block_with("lm = dspy.LM"), *blocks):
-        await run(block, names)
-        names["lm"] = scripted_lm(model)
-    return names
+    await run(block_with("lm = dspy.LM"), names)
+    return {**names, "lm": scripted_lm(model)}
 
 
 async def test_the_agent_answers_with_its_tool(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,8 +63,7 @@ async def test_the_researcher_fills_the_collection_of_a_job(
 ) -> None:
     for name, value in program.environment({}).items():
         monkeypatch.setenv(name, value)
-    names = await names_with(bibliographer(), block_with("AnswerSynthesizer(").partition("question =")[0])
-    await run(block_with("app.workbench("), names)
+    await run(block_with("app.workbench("), await names_with(bibliographer()))
     stopped, progress = capsys.readouterr().out.splitlines()
     assert stopped == "complete"
     assert progress.startswith("Progress(")
@@ -74,7 +71,7 @@ async def test_the_researcher_fills_the_collection_of_a_job(
 
 def test_no_other_example_is_there_than_those_that_are_run() -> None:
     assert [block.splitlines()[0] for block in BLOCKS if "storm.run(" not in block] == [
-        "import dspy",
+        "import os",
         "from storm.agents.bounded import BoundedAgent",
         "from storm.agents.answer_synthesizer import AnswerSynthesizer",
         "from storm.agents.broad_researcher import BroadResearcher",
