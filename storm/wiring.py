@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -45,6 +46,8 @@ SAMPLE_NOTE = (
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
 AGENT_NOTE = "An agent with a language model worked on this job before: sources may have been filed by it."
+#: Under what name the journal keeps which models have worked on a job.
+_ENGINES = "engines"
 UNSEARCHED_NOTE = "No public database could be searched."
 
 
@@ -285,8 +288,13 @@ class App:
         """
         job = bench.job
         made = await self._hired(models, job.request, bench.journal)
+        earlier = await _earlier_engines(bench.journal, made.engine)
         return crew._replace(
             engine=made.engine,
+            notes=(
+                *crew.notes,
+                *(f"Before, {engine} worked on this job: sources may have been filed by it." for engine in earlier),
+            ),
             researcher=made.researcher(
                 bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
             ),
@@ -394,6 +402,14 @@ def _progress(syllabus: Syllabus, observer: Callable[[Event], None]) -> Callable
         observer(Event(at=utc_now(), kind="progress", message="sources per question", data=standing))
 
     return tell
+
+
+async def _earlier_engines(journal: Journal, engine: str) -> list[str]:
+    """Which other models the job has been worked on with; this one is added to them."""
+    known: list[str] = json.loads((await journal.stages()).get(_ENGINES, "[]"))
+    if engine not in known:
+        await journal.finish_stage(_ENGINES, json.dumps([*known, engine]))
+    return [other for other in known if other != engine]
 
 
 def _check_program(program: SavedProgram) -> None:

@@ -191,6 +191,8 @@ async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_co
         models = [call["model"] for call in server.calls]
     report = dossier(program)
     assert (outcome.code, report["stopped"], report["engine"]) == (0, "complete", f"{MODEL} as agent, writer, judge")
+    told = "Before, openai/first-model as agent, writer, judge worked on this job: sources may have been filed by it."
+    assert told in report["notes"] and not any("Before" in note for note in report["notes"] if note != told)
     assert set(models[:before]) == {"first-model"} and set(models[before:]) == {"house-model"}
     assert sum(row["calls"] for row in report["spending"]) == paid + len(models) - before
     watched = await asyncio.to_thread(program, "watch", job)
