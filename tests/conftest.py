@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakeredis import FakeServer
@@ -15,6 +16,7 @@ from stores import JOB, NOW, store_in_memory
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, Store, open_store
 from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.round_trips import RoundTrips
 
 # The same examples in each run, however busy the machine is: a run that fails can be run again.
 settings.register_profile("storm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -64,3 +66,17 @@ async def lease(store: Store, syllabus: Syllabus) -> AsyncIterator[Lease]:
     await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
     async with await store.jobs.hold(JOB) as held:
         yield held
+
+
+@pytest.fixture
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commands went to the store in each round trip."""
+    sizes: list[int] = []
+    answers = RoundTrips._answers
+
+    async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
+        sizes.append(len(commands))
+        return await answers(trips, commands)
+
+    monkeypatch.setattr(RoundTrips, "_answers", counted)
+    return sizes

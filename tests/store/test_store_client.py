@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from stores import JOB
 
 from storm.models import DraftCitation, Hit, Progress
 from storm.store import Lease, SourceCollector, Store
-from storm.store.round_trips import RoundTrips
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
-
-
-@pytest.fixture
-def batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commands went in each round trip."""
-    sizes: list[int] = []
-    answers = RoundTrips._answers
-
-    async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
-        sizes.append(len(commands))
-        return await answers(trips, commands)
-
-    monkeypatch.setattr(RoundTrips, "_answers", counted)
-    return sizes
 
 
 async def test_a_script_is_sent_again_to_a_server_that_forgot_it(store: Store, lease: Lease) -> None:
@@ -49,16 +32,16 @@ async def known_and_true(store: Store, holder: SourceCollector) -> tuple[Progres
 
 
 async def test_who_holds_the_job_knows_its_progress_without_asking(
-    store: Store, lease: Lease, batches: list[int]
+    store: Store, lease: Lease, round_trips: list[int]
 ) -> None:
     holder = SourceCollector(store, JOB, lease)
     hits = [numbered(n) for n in range(1, 9)]
     await holder.record_hits(hits)
     quote = DraftCitation("Trial", "Trial", quote_verified=True)
     await asyncio.gather(*(holder.save(hit, QUESTIONS[n % 2 :], quote) for n, hit in enumerate(hits)))
-    batches.clear()
+    round_trips.clear()
     known = await holder.progress()
-    assert batches == []
+    assert round_trips == []
     assert known == (await known_and_true(store, holder))[1]
     assert (known.total, dict(known.counts)) == (8, {QUESTIONS[0]: 4, QUESTIONS[1]: 8})
 

@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
-
-import pytest
 
 from storm.errors import StoreSchemaError
 from storm.store import Store
-from storm.store.round_trips import RoundTrips
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
 
 
-@pytest.fixture
-def batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commands went in each round trip."""
-    sizes: list[int] = []
-    answers = RoundTrips._answers
-
-    async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
-        sizes.append(len(commands))
-        return await answers(trips, commands)
-
-    monkeypatch.setattr(RoundTrips, "_answers", counted)
-    return sizes
-
-
-async def test_what_is_asked_at_once_goes_in_one_round_trip_in_order(store: Store, batches: list[int]) -> None:
+async def test_what_is_asked_at_once_goes_in_one_round_trip_in_order(store: Store, round_trips: list[int]) -> None:
     wanted = [store.run(lambda redis, n=n: redis.rpush("list", n)) for n in range(20)]
     assert await asyncio.gather(*wanted) == list(range(1, 21))
     assert await store.run(lambda redis: redis.lrange("list", 0, -1)) == [str(n) for n in range(20)]
-    assert batches == [20, 1]
+    assert round_trips == [20, 1]
 
 
-async def test_what_is_asked_alone_waits_for_nobody(store: Store, batches: list[int]) -> None:
+async def test_what_is_asked_alone_waits_for_nobody(store: Store, round_trips: list[int]) -> None:
     await asyncio.gather(
         store.run(lambda redis: redis.set("a", 1)),
         store.run(lambda redis: redis.set("b", 2), alone=True),
         store.run(lambda redis: redis.set("c", 3)),
     )
-    assert sorted(batches) == [1, 2]
+    assert sorted(round_trips) == [1, 2]
 
 
 async def test_an_error_is_only_its_own_command_s(store: Store) -> None:
