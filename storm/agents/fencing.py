@@ -103,10 +103,11 @@ def _inert(text: str) -> str:
 
 def _rewritten(text: str, marker: re.Pattern[str], signs: Mapping[int, int]) -> str:
     """The text with these signs replaced in each marker, also in one of letters that only look Latin."""
-    made = list(text)
-    for match in marker.finditer(_as_read(text)):
-        made[match.start() : match.end()] = text[match.start() : match.end()].translate(signs)
-    return "".join(made)
+    made, end = [], 0
+    for match in marker.finditer(text if text.isascii() else _as_read(text)):
+        made += [text[end : match.start()], text[match.start() : match.end()].translate(signs)]
+        end = match.end()
+    return "".join((*made, text[end:]))
 
 
 def _as_read(text: str) -> str:
@@ -120,7 +121,7 @@ def _visible(text: str) -> str:
     lines = "\n".join(text.splitlines())
     hidden = {ord(char): None for char in set(lines) if char not in "\n\t" and _is_hidden(char)}
     shown = re.sub(r"[^\S\n]+", " ", lines.translate(hidden))
-    return re.sub(r" ?\n ?", "\n", re.sub(r"(?: ?\n){3,}", "\n\n", shown)).strip()
+    return re.sub(r"\n{3,}", "\n\n", shown.replace(" \n", "\n").replace("\n ", "\n")).strip()
 
 
 def _is_hidden(char: str) -> bool:
