@@ -79,6 +79,7 @@ class LentLease:
     value: str
     lost: bool = False
     standing: Standing | None = None
+    unsure: bool = False
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -72,6 +72,7 @@ class StoreClient:
         self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
         self._trips = RoundTrips(redis)
         self._known_scripts: set[str] = set()
+        self.failures = 0  # how often a command had to be sent again: a server may have come back with less than it had
 
     async def run(self, command: Command, *, alone: bool = False) -> Any:
         """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice.
@@ -86,6 +87,7 @@ class StoreClient:
             except NoScriptError:
                 raise
             except RedisError as exc:
+                self.failures += 1
                 if not is_passing(exc):
                     raise translate(exc, self.address) from exc
                 pause = self._backoff.compute(failures)
@@ -110,16 +112,19 @@ class StoreClient:
 
 
 class Standing(NamedTuple):
-    """Where a collection stood after so many changes."""
+    """Where a collection stood after so many failures to reach the server, and so many changes."""
 
+    failures: int
     changes: int
     progress: Progress
 
 
 class Held(Protocol):
-    """What a script must know of a lease. Nobody but its holder changes the collection: `standing` is what it knows."""
+    """What a script must know of a lease. Nobody but its holder changes the collection: `standing` is what it knows,
+    unless a write was given up and nobody learnt what it came to (`unsure`)."""
 
     standing: Standing | None
+    unsure: bool
 
     @property
     def value(self) -> str: ...
@@ -148,8 +153,10 @@ class JobScripts:
 
     async def progress(self) -> Progress:
         """Where the collection stands; its holder is asked first."""
-        if self._lease and self._lease.standing and not self._lease.lost:
-            return self._lease.standing.progress
+        lease = self._lease
+        known = lease.standing if lease and not (lease.lost or lease.unsure) else None
+        if known and known.failures == self.client.failures:
+            return known.progress
         return await self.learn(await self.read("progress"))
 
     async def learn(self, answer: Sequence[Any]) -> Progress:
@@ -157,8 +164,9 @@ class JobScripts:
         changes, total, databases, *counts = answer
         by_question = dict(zip(await self.questions(), counts, strict=True))
         progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
-        if self._lease and (self._lease.standing is None or changes >= self._lease.standing.changes):
-            self._lease.standing = Standing(changes, progress)
+        found = Standing(self.client.failures, changes, progress)
+        if self._lease and (self._lease.standing is None or found[:2] >= self._lease.standing[:2]):
+            self._lease.standing = found
         return progress
 
     async def write(self, name: str, *args: str | int) -> Any:
@@ -170,7 +178,11 @@ class JobScripts:
                 f"this process no longer holds {self.keys.job_id}; nothing was written",
                 hint=f"see where it stands: storm inspect {self.keys.job_id}",
             )
-        return await self.call(name, self._lease.value, *args)
+        try:
+            return await self.call(name, self._lease.value, *args)
+        except asyncio.CancelledError:
+            self._lease.unsure = True
+            raise
 
     async def read(self, name: str) -> Any:
         """One consistent look; needs no lease."""

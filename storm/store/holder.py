@@ -65,7 +65,7 @@ def is_alive(lease: str | None) -> bool:
         return False
     try:
         return not Holder.from_json(lease).is_gone()
-    except ValueError:
+    except StoreSchemaError:
         return True
 
 

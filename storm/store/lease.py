@@ -26,6 +26,7 @@ class Lease:
         self.value = value
         self.lost = False
         self.standing: Standing | None = None
+        self.unsure = False
         self._scripts = scripts
         self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import DataError, RedisError
 
 #: A call of the client's methods; a pipeline takes it as well, and answers later.
 Command = Callable[[Any], Any]
@@ -44,8 +44,10 @@ class RoundTrips:
         return asked.answer
 
     async def drop(self) -> None:
-        """End what nobody waits for: commands whose callers were cancelled."""
-        self._asked.clear()
+        """End what is not answered yet; who still waits for it is cancelled."""
+        asked, self._asked = self._asked, []
+        for each in asked:
+            each.answer.cancel()
         while self._under_way:
             for task in self._under_way:
                 task.cancel()
@@ -71,14 +73,13 @@ class RoundTrips:
             for each in asked:
                 each.answer.cancel()
             raise
-        except RedisError as exc:
-            answers = [exc] * len(asked)
-        except Exception as exc:  # what one cannot be sent with, a text that is no Unicode, is not the others' fault
-            if len(asked) > 1:
+        except Exception as exc:
+            # What one cannot be sent with, a text that is no Unicode, is not the others' fault.
+            if len(asked) > 1 and (isinstance(exc, DataError) or not isinstance(exc, RedisError)):
                 for each in asked:
                     await self._settle([each])
                 return
-            answers = [exc]
+            answers = [exc] * len(asked)
         for each, answer in zip(asked, answers, strict=True):
             if each.answer.done():
                 continue

@@ -7,21 +7,24 @@ from types import TracebackType
 
 
 class Rendezvous:
-    """`async with` it, and go on when nobody is inside any more: what was found is then written in one round trip."""
+    """`async with` it, not one inside the other, and go on when nobody is inside any more: what was found is then
+    written in one round trip."""
 
     def __init__(self) -> None:
         self._inside = 0
         self._empty = asyncio.Event()
 
     async def __aenter__(self) -> None:
+        if not self._inside:
+            self._empty = asyncio.Event()
         self._inside += 1
-        self._empty.clear()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        empty = self._empty
         self._inside -= 1
         if not self._inside:
-            self._empty.set()
+            empty.set()
         if error is None:
-            await self._empty.wait()
+            await empty.wait()

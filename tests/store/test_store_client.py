@@ -9,6 +9,7 @@ from stores import JOB
 
 from storm.models import DraftCitation, Hit, Progress
 from storm.store import Lease, SourceCollector, Store
+from storm.store.keys import JobKeys
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
 
@@ -67,3 +68,32 @@ async def test_an_answer_that_comes_late_does_not_take_the_place_of_a_newer_one(
     await holder.save(numbered(1), QUESTIONS[:1], TITLE)
     await holder._scripts.learn(late)
     assert (await holder.progress()).total == 1
+
+
+async def test_after_a_write_that_nobody_saw_the_end_of_the_store_is_asked(store: Store, lease: Lease) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    await holder.record_hits([numbered(1)])
+    await holder.progress()
+    save = asyncio.create_task(holder.save(numbered(1), QUESTIONS[:1], TITLE))
+    for _ in range(4):
+        await asyncio.sleep(0)
+    save.cancel()
+    await asyncio.wait([save])
+    reader = SourceCollector(store, JOB, None)
+    async with asyncio.timeout(5):
+        while (await reader.progress()).total < 1:
+            pass
+    assert (await holder.progress()).total == 1
+
+
+async def test_after_a_failure_to_reach_the_server_it_is_asked_what_it_still_has(store: Store, lease: Lease) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    await holder.record_hits([numbered(1)])
+    await holder.save(numbered(1), QUESTIONS[:1], TITLE)
+    keys = JobKeys(JOB)
+    await store.run(lambda redis: redis.delete(keys.sources, keys.identifiers, keys.question(QUESTIONS[0])))
+    await store.run(lambda redis: redis.hdel(keys.metadata, "changes"))
+    assert (await holder.progress()).total == 1
+    store.failures += 1  # as a lost connection counts
+    assert (await holder.progress()).total == 0
+    assert (await holder.progress()).total == 0

@@ -65,3 +65,12 @@ async def test_closing_waits_for_nothing_that_nobody_waits_for(store: Store) -> 
     async with asyncio.timeout(5):
         await store._trips.drop()
     assert not store._trips._under_way
+
+
+async def test_closing_leaves_nobody_waiting(store: Store) -> None:
+    waiting = asyncio.create_task(store.run(lambda redis: redis.ping()))
+    await asyncio.sleep(0)
+    await store._trips.drop()
+    async with asyncio.timeout(5):
+        await asyncio.wait([waiting])
+    assert waiting.cancelled()

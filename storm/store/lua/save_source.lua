@@ -1,5 +1,5 @@
 -- Files a seen hit under questions with a citation: dedupe, bridge, number, assign, cite, report, in one step.
--- Applied twice it leaves the same state and gives the same answer.
+-- Applied twice it leaves the same state; the second answer says that source and citation were there.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,

@@ -129,8 +129,8 @@ local function absorb(kept, other)
     add(kept.identifiers, identifier)
   end
   for _, question in ipairs(other.questions) do
+    assign(kept, question) -- first, so that the key, and with it the time that it lives on, is never gone
     redis.call('ZREM', question_key(question), other.source_id)
-    assign(kept, question)
   end
   for _, id in ipairs(other.citation_ids) do attach_citation(kept, id) end
   add(kept.aliases, other.source_id)
