@@ -112,13 +112,13 @@ def _rewritten(text: str, marker: re.Pattern[str], signs: Mapping[int, int]) -> 
 
 def _as_read(text: str) -> str:
     """The text, as long as it is, with the Latin letter for each wide, ornate, accented or foreign one like it."""
-    foreign = {char for char in set(text) if not char.isascii() and char.isalpha()}
-    return text.translate({ord(char): unicodedata.normalize("NFKD", char)[0].translate(_ALIKE) for char in foreign})
+    plain = {char: unicodedata.normalize("NFKD", char)[0].translate(_ALIKE) for char in set(text) if not char.isascii()}
+    return text.translate({ord(char): letter for char, letter in plain.items() if letter.isalpha()})
 
 
 def _visible(text: str) -> str:
     """The text without characters that show nothing or turn the reading order; white space plain and single."""
-    lines = "\n".join(text.splitlines())
+    lines = "\n".join(unicodedata.normalize("NFC", text).splitlines())
     hidden = {ord(char): None for char in set(lines) if char not in "\n\t" and _is_hidden(char)}
     shown = re.sub(r"[^\S\n]+", " ", lines.translate(hidden))
     return re.sub(r"\n{3,}", "\n\n", shown.replace(" \n", "\n").replace("\n ", "\n")).strip()

@@ -15,14 +15,15 @@ _DENIES = re.compile(
 _MAY_DENY = re.compile(
     r"\b(?:not?|none|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
     r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
-    r"equal\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
+    r"equal\w*|equivalen\w+|comparable|neutral|naive|uncommon\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
 #: What denies nothing: two denials of one thing, and phrases.
 _HARMLESS = re.compile(
     r"\b(?:(?:not|never|cannot|\w+n't) "
     r"(?:only|just|merely|without|fail(?:ed)? to|lack\w*|unlikely|un(?:common|usual)\w*)|"
-    r"whether or not|with (?:or|and) without|(?:without|no) (?:a |any )?(?:doubt|question))\b"
+    r"not (?:yet )?(?:been )?reached|whether or not|with (?:or|and) without|"
+    r"(?:without|no) (?:a |any )?(?:doubt|question))\b"
 )
 #: A denial, and the first word that tells what it denies.
 _DENIED = re.compile(

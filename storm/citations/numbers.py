@@ -53,9 +53,11 @@ _PART = re.compile(
     )\b""",
     re.VERBOSE,
 )
+#: Taken whole or not at all: else a long row of numbers is tried in every way to cut it.
+_VALUE = r"(?>\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)*)"
 #: "22 and 17%", "10-20%": the sign belongs to both.
 _SHARED_PERCENT = re.compile(
-    r"(\d[\d.,·]*)(?=\s?(?:-|,|and|or|to|versus|vs\.?|against)\s?[-.·]?\d[\d.,·]*\s?(?:%|per\s?cent\b))"
+    rf"(?<![\d,])({_VALUE})(?=(?:\s?-|,\s|\s?(?:and|or|to|versus|vs\.?|against))\s?[-.·]?{_VALUE}\s?(?:%|per\s?cent\b))"
 )
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
 #: "3x10^9" is a product and not a name.

@@ -54,6 +54,12 @@ def test_a_statement_that_denies_what_its_quote_says_is_found(statement: str, qu
     ("statement", "quote"),
     [
         ("Survival did not improve.", "No improvement in survival was seen with it."),
+        ("Survival did not differ between the arms.", "Survival was comparable between the two arms."),
+        ("Efficacy was equivalent.", "No significant difference in efficacy was seen between groups."),
+        (
+            "Trastuzumab improved overall survival.",
+            "It improved overall survival; the median was not reached in either arm.",
+        ),
         ("Survival was unchanged with zorvimab.", "Survival did not differ with zorvimab at all."),
         ("Survival was unchanged.", "Survival was not improved and remained unchanged."),
         ("Zorvimab was noninferior.", "Zorvimab was not inferior to the comparator"),

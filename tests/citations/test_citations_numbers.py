@@ -18,6 +18,7 @@ from storm.citations.numbers import numbers, unsupported_names, unsupported_numb
         ("61% and 61 percent and 61 per cent", ("61%", "61%", "61%")),
         ("5 percentage points", ("5",)),
         ("22 and 17%", ("22%", "17%")),
+        ("10, 20 and 30%; .22 or .3%", ("10%", "20%", "30%", "0.22%", "0.3%")),
         ("10-20% or 12 to 15 %", ("10%", "20%", "12%", "15%")),
         ("three of twelve arms", ("3", "12")),
         ("twenty-one and forty-eight", ("21", "48")),
@@ -85,6 +86,7 @@ def test_a_number_that_the_quote_writes_otherwise_is_supported(statement: str, q
         ("fifty percent", "22% of them", ("50%",)),
         ("a third of them", "22% of them", ("1/3",)),
         ("1.5", "1.5 million", ("1.5",)),
+        ("it rose by 1%", "it rose by 1,250%", ("1%",)),
     ],
 )
 def test_numbers_are_compared_whole(statement: str, quote: str, missing: tuple[str, ...]) -> None:
@@ -137,3 +139,8 @@ def test_thousands_separators_do_not_matter(number: int) -> None:
 @given(st.integers(0, 999), st.integers(0, 999))
 def test_decimal_marks_do_not_matter(whole: int, part: int) -> None:
     assert numbers(f"{whole}·{part:03}") == numbers(f"{whole}.{part:03}")
+
+
+@pytest.mark.parametrize("row", [" ".join(["123"] * 1_500), ",".join(["1"] * 3_000), "1, " * 1_500])
+def test_a_long_row_of_numbers_is_read_to_its_end(row: str) -> None:
+    assert unsupported_numbers("It rose by 22%.", f"{row} and then 22%") == ()
