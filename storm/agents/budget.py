@@ -198,7 +198,7 @@ class Budget:
             own = gathering[name] + new > math.floor(most * share) if role in GATHERING else False
             if own or in_all[name] + new > most:
                 limit = f"{most / _UNITS:g}" if name == "dollars" else f"{most:,}"
-                return _told(role, f"{limit} {name}", share)
+                return _told(role, f"{limit} {name.removesuffix('s') if most == 1 else name}", share)
         return ""
 
 

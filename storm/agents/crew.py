@@ -205,7 +205,8 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
     if unpriced:
         raise UsageError(
             f"the price of {', '.join(unpriced)} is not known, so ${limits.usd:g} would not limit what it costs",
-            hint="give a limit in tokens or calls: --max-tokens, --max-calls",
+            hint="give a limit in tokens or calls when the job is started (--max-tokens, --max-calls), or name a model "
+            "of known price",
         )
 
 

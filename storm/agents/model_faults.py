@@ -75,6 +75,9 @@ _ANSWERED = ("HTTPStatusError", "APIStatusError")
 #: What litellm and the wire put before and into what was said.
 _NOISE = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Exception)(?:: | - ))+| ssl:<[^>]*>")
 
+#: Who an address is asked as, a proxy's too.
+_USER = re.compile(r"(?<=://)[^/\s@]+@")
+
 #: What is called so has no other name, or was refused on this side.
 _NOT_ASKED = "it cannot be asked"
 
@@ -151,7 +154,7 @@ def model_error(exc: Exception, model: str, *, saying: str = "") -> ModelError:
 def _said(exc: Exception) -> str:
     """What the server said, without the advice that DSPy adds and the tracebacks that litellm does, as a line's end."""
     text = str(getattr(exc, "message", exc)).partition("\n\n")[0].partition("Traceback (most recent call last)")[0]
-    line = _NOISE.sub("", " ".join(text.split()))
+    line = _USER.sub("", _NOISE.sub("", " ".join(text.split())))
     return f": {line[:_LONGEST]}" if line else ""
 
 

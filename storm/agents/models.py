@@ -237,6 +237,9 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
             try:
                 return self._reserve(size)
             except BudgetHeld as held:
+                if _is_in_a_loop():  # which would stand still, and who is to settle it may need it
+                    self.budget.cut_short(held.message)
+                    raise BudgetSpent(held.message) from held
                 held.settled.result()
 
     async def _areserved(self, size: _Size) -> Reservation:
@@ -381,6 +384,14 @@ def _check_provider(choice: ModelChoice) -> None:
             f"{choice.name}: unknown provider {choice.provider!r}",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         ) from exc
+
+
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _sendable(outputs: Any) -> Any:

@@ -93,6 +93,8 @@ async def _report(lm: MeteredLM) -> Report:
 async def _tried(lm: MeteredLM) -> tuple[int, Source]:
     """Send a long prompt, and a quarter less each time it is refused without a number."""
     words = TRIAL_WORDS
+    if lm.watched:
+        await lm.watched(f"{lm.model} is asked how long its prompts may be")
     while words >= LEAST_PROMPT_TOKENS:
         text = " ".join(islice(cycle(_WORDS), words))
         try:

@@ -11,7 +11,7 @@ from http.client import HTTPException
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
 from storm.errors import ModelError
 
@@ -40,7 +40,8 @@ async def server_report(base: str, model: str, key: str | None) -> Report:
         reason = getattr(exc, "reason", None) or exc
         raise ModelError(
             f"no model server answers at {shown(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
-            hint="start it, or correct `api_base`",
+            hint="start it, or correct `api_base`"
+            + (" (a proxy is set: is its host to be in NO_PROXY?)" if getproxies() else ""),
         ) from exc
     if status in (401, 403):
         raise ModelError(f"the model server at {shown(base)} refuses the key (HTTP {status})")

@@ -94,6 +94,7 @@ def _end_at_sigterm() -> None:
 
 
 def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would meet the first one's end
     signal.raise_signal(signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

@@ -24,10 +24,12 @@ def optimize(
         float, typer.Option(min=0.01, max=0.99, help="The share of drugs that only measure what was learnt.")
     ] = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Another seed draws other examples.")] = 0,
-    max_usd: Annotated[float | None, typer.Option(min=0.001, help="What the models may cost, in dollars.")] = None,
+    max_usd: Annotated[
+        float | None, typer.Option(min=0.001, max=1e6, help="What the models may cost: dollars.")
+    ] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
-    max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
+    max_minutes: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="Minutes for the models.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json, or …-2.json")
     ] = None,
@@ -96,6 +98,7 @@ def _result(trained: Trained, path: Path | None) -> dict[str, Any]:
         "optimizer": trained.program.optimizer,
         "changed": trained.changed,
         "worse": trained.worse,
+        "unmeasured": trained.unmeasured,
         "saved": str(path) if path else None,
         "rows": [
             {"cases": side, "program": when, **measure._asdict(), "spent": measure.spent._asdict()}
@@ -122,7 +125,7 @@ def _tell(trained: Trained, path: Path | None) -> None:
     if path:
         say(f"Saved: {path}")
         say(f"Use it: storm run DRUG --model NAME --program {path}")
-    elif trained.changed and trained.unmeasured:
+    elif trained.unmeasured:
         say("Not saved: nothing was measured, since no job on the drugs that it did not learn from scored above 0.")
     elif trained.changed:
         say("Not saved: the new program does worse on the drugs that it did not learn from.")

@@ -25,10 +25,12 @@ def run(
         str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
     ] = "",
     program: Annotated[str, typer.Option(help="What `storm optimize` saved: a name or a file, for the models.")] = "",
-    max_usd: Annotated[float | None, typer.Option(min=0.001, help="What the models may cost, in dollars.")] = None,
+    max_usd: Annotated[
+        float | None, typer.Option(min=0.001, max=1e6, help="What the models may cost: dollars.")
+    ] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
-    max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Minutes for the models.")] = None,
+    max_minutes: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="Minutes for the models.")] = None,
     mode: Annotated[
         str, typer.Option(help="broad: with a language model; extractive: without, though one is configured.")
     ] = "",

@@ -102,6 +102,8 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
     for path in paths:
         say(str(path))
     if tell:
+        if dossier.goes_on:
+            tell(f"Gather on: storm resume {dossier.job_id} (with another model: --model NAME)")
         tell(f"Look into it: storm inspect {dossier.job_id} --sources")
 
 

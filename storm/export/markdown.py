@@ -92,13 +92,13 @@ class _Page:
             f"Searched: {databases}."
         )
         marked = dossier.statements.marked
-        but = f", but for {_statements(marked)} marked **{_NOT_SUPPORTED}**" if marked else ""
+        but = f" It does not carry {_statements(marked)}, marked **{_NOT_SUPPORTED}**." if marked else ""
         written = (
             _WRITTEN if any(answer.statements or answer.conflicts for answer in dossier.answers) else _NO_STATEMENT
         )
         stands = written if dossier.mode == "broad" else _COPIED
         open_ = f" Whether the quote carries it was to be judged; where it was not, the sentence says ({_NOT_JUDGED})."
-        yield f"**Research aid, not medical advice.** {stands}{but}.{open_ if dossier.statements.unjudged else ''}"
+        yield f"**Research aid, not medical advice.** {stands}.{but}{open_ if dossier.statements.unjudged else ''}"
         yield "\n>\n".join(f"> {escape(note)}" for note in (*dossier.failures, *dossier.notes))
 
     def at_a_glance(self) -> Iterator[str]:

@@ -180,6 +180,11 @@ class Dossier(Frozen):
         return _STOPPED.get(self.stopped, self.stopped)
 
     @property
+    def goes_on(self) -> bool:
+        """Whether a resume gathers on: what ended it was a language model that failed."""
+        return self.stopped == "model_error"
+
+    @property
     def unasked(self) -> tuple[str, ...]:
         """Who could not be asked what the drug's name means."""
         lines = [line for line in self.search_log if line.question == NAMES and line.status is SearchStatus.FAILED]

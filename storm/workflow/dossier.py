@@ -27,6 +27,7 @@ from storm.models import (
     database_label,
 )
 from storm.models.names import tokens
+from storm.models.plan import NAMES
 from storm.syllabus.coverage import coverage
 from storm.workflow.glance import at_a_glance
 
@@ -36,6 +37,7 @@ BROAD = "broad"
 #: Why a researcher with a model may end before it is done; after the last a resume goes on.
 MODEL_ERROR = "model_error"
 _CUT_SHORT = frozenset(("budget", "max_iters", MODEL_ERROR))
+_CUT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
 
 
 def compile_dossier(
@@ -57,8 +59,9 @@ def compile_dossier(
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
-    failed = stopped in _CUT_SHORT or bool(unfinished) or any(search.failed for search in searches)
-    unread = not sources and job.request.mode == BROAD and any(search.hits for search in searches)
+    unjudged = sum(answer.counts.unjudged for answer in answers)
+    failed = stopped in _CUT_SHORT or bool(unfinished or unjudged) or any(search.failed for search in searches)
+    unread = job.request.mode == BROAD and (_unsearched(searches) or any(search.hits for search in searches))
     whole = COMPLETE if state.ready and sources else PARTIAL if sources or unread else NOTHING
     return Dossier(
         job_id=job.job_id,
@@ -80,7 +83,7 @@ def compile_dossier(
         databases=tuple(_databases(searches, sources)),
         coverage=state,
         at_a_glance=glance,
-        answers=tuple(_with_failures(answers, state, searches)),
+        answers=tuple(_with_failures(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.summed(answer.counts for answer in answers),
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
@@ -88,6 +91,7 @@ def compile_dossier(
         notes=(
             *notes,
             *([_told(unfinished, plan)] if unfinished else []),
+            *([f"Not judged: {unjudged} of the statements; where one is shown, it says so."] if unjudged else []),
             *([] if sources else [_why_empty(job.request, searches, stopped)]),
         ),
     )
@@ -113,13 +117,21 @@ def _all_failed(searches: Sequence[SearchRecord]) -> bool:
     return bool(searches) and all(search.status is SearchStatus.FAILED for search in searches)
 
 
-def _with_failures(answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord]) -> Iterator[Answer]:
-    """The answers; one that lacks sources says whom it could not ask: what is missing may be there."""
+def _unsearched(searches: Sequence[SearchRecord]) -> bool:
+    """Whether nothing was looked for but what the drug's name means."""
+    return all(search.question == NAMES for search in searches)
+
+
+def _with_failures(
+    answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
+) -> Iterator[Answer]:
+    """The answers; one that lacks sources says whom it could not ask, and whether the search for them was cut short:
+    what is missing may be there."""
     failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
     lacking = {question.question for question in state.questions if not question.sufficient}
     told = f"Not, or not wholly, searched: {', '.join(failed)}. What is missing here may be there."
     for answer in answers:
-        more = (told,) if failed and answer.question in lacking else ()
+        more = [*([_CUT] if cut else []), *([told] if failed else [])] if answer.question in lacking else []
         yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
 
 
@@ -147,6 +159,8 @@ def _why_empty(request: JobRequest, searches: Sequence[SearchRecord], stopped: s
     if stopped in _CUT_SHORT:
         return f"The work was cut short before a source was saved, so this dossier says nothing about {drug}."
     named = {key for search in searches for key in search.hits}
+    if request.mode == BROAD and _unsearched(searches):
+        return f"The language model ended its work before it searched, so this dossier says nothing about {drug}."
     if named and request.mode == BROAD:
         found = "record was" if len(named) == 1 else "records were"
         nothing = f"so this dossier says nothing about {drug}"

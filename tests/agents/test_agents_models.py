@@ -122,7 +122,7 @@ async def test_a_price_that_nobody_knows_leaves_the_other_limits() -> None:
         lm = lm_at(server, budget=budget, name=UNKNOWN)
         await lm.acall("Is it?")
         assert spent(lm) == Spent(1, 11, 2, None, 1)
-        with pytest.raises(BudgetSpent, match="limit of 1 calls"):
+        with pytest.raises(BudgetSpent, match=r"limit of 1 call$"):
             await lm.acall("Is it?")
 
 
@@ -610,6 +610,17 @@ async def test_synchronous_callers_wait_for_one_another_too() -> None:
     assert replies == [["yes"]] * 10
 
 
+async def test_who_would_make_the_loop_wait_for_itself_is_refused_instead() -> None:
+    async with ModelServer(answer("yes", prompt=20, reply=10)) as server:
+        budget = Budget(Limits(tokens=200), monotonic=Time().monotonic, keep_for_writing=0)
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        held = budget.reserve("agent", 100, None)
+        with pytest.raises(BudgetSpent, match="limit of 200 tokens"):
+            lm("x" * 30)
+        budget.settle(held, prompt_tokens=1, completion_tokens=0, usd=None)
+    assert server.calls == []
+
+
 async def test_who_waits_for_what_is_held_is_refused_once_it_is_spent() -> None:
     async with ModelServer(answer("yes", prompt=40, reply=90)) as server:
         budget = Budget(Limits(tokens=400), monotonic=Time().monotonic, keep_for_writing=0)
@@ -626,6 +637,12 @@ def test_each_event_loop_has_turns_of_its_own() -> None:
 
     lm = MeteredLM(ModelChoice(name="scripted", parallel=1), no_limits(), "agent", **engines(lambda _: "yes"))
     assert asyncio.run(several()) == asyncio.run(several()) == [["yes"]] * 3
+
+
+@pytest.mark.parametrize("proxy", ["socks5://user:hunter2@127.0.0.1:9", "https://user:hunter2@proxy.example.org"])
+def test_who_a_proxy_is_asked_as_is_not_repeated(proxy: str) -> None:
+    told = str(model_error(exceptions.LMTransportError(f"unsupported proxy scheme in {proxy!r}", model="x"), "x"))
+    assert "hunter2" not in told and proxy.partition("@")[2] in told
 
 
 def test_a_traceback_in_what_was_said_is_not_repeated() -> None:

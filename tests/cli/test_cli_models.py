@@ -410,7 +410,7 @@ async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(p
     assert verdicts.count("unsupported") == counts["marked"]
     page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
     assert page.count("\n- **⚠ NOT SUPPORTED by its source:** ") == counts["marked"]
-    assert f"but for {counts['marked']} statement" in page
+    assert f"It does not carry {counts['marked']} statement" in page
     assert report["statements"] == counts
 
 

@@ -61,13 +61,14 @@ def compiled(
     answers: Sequence[Answer] = (),
     names: tuple[str, ...] = ("trastuzumab", "Herceptin"),
     mode: Mode = "extractive",
+    stopped: str = "complete",
     **more: Any,
 ) -> Dossier:
     request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, mode=mode)
     job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
     plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
-        job, plan, engine="none", stopped="complete", sources=sources, answers=answers, searches=searches, **more
+        job, plan, engine="none", stopped=stopped, sources=sources, answers=answers, searches=searches, **more
     )
 
 
@@ -136,6 +137,25 @@ def test_a_question_without_sources_is_not_told_as_one_that_was_not_answered() -
     assert (dossier.exit_code, dossier.notes) == (3, ())
 
 
+@pytest.mark.parametrize(("stopped", "told"), [("budget", True), ("model_error", True), ("no_progress", False)])
+def test_what_was_perhaps_not_searched_is_not_told_as_not_found(stopped: str, told: bool) -> None:
+    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")], stopped=stopped)
+    gaps = dossier.answers[1].gaps
+    assert (
+        any(gap.startswith("The gathering was cut short, perhaps before this question was searched.") for gap in gaps)
+        == told
+    )
+    assert compiled(ENOUGH, [search()], [answer("harm")], stopped=stopped).answers[0].gaps == ()
+
+
+def test_a_model_that_searched_nothing_is_not_told_as_a_search_that_found_nothing() -> None:
+    dossier = compiled([], [search(question="names", hits=("chembl:1",), total=1)], mode="broad", stopped="no_progress")
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "The language model ended its work before it searched, so this dossier says nothing about trastuzumab.",
+    )
+
+
 def test_what_a_model_did_not_save_is_not_told_as_not_found() -> None:
     found = [search(hits=("pmid:1", "pmid:2"), total=2)]
     dossier = compiled([], found, mode="broad")
@@ -189,7 +209,8 @@ def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> N
     page = to_markdown(dossier)
     assert "\n- It harms. [1]\n- It hurts. (not judged) [1]\n" in page
     assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
-    assert "but for 1 statement marked **⚠ NOT SUPPORTED by its source**." in page
+    assert "It does not carry 1 statement, marked **⚠ NOT SUPPORTED by its source**." in page
+    assert "Not judged: 1 of the statements; where one is shown, it says so." in dossier.notes
     assert "where it was not, the sentence says (not judged)." in page
     assert (
         "*Checked:* 6 statements written; 2 supported by a source, 1 not judged, 2 removed, 1 marked as not "
