@@ -339,7 +339,7 @@ async def races(data_dir: Path, store: Store, redis: Redis) -> list[Row]:
         collector = SourceCollector(store, "race", lease)
         await collector.record_hits([made(number).hit for number in range(SHARED_SOURCES)])
         await asyncio.to_thread(race, race_by_storm, str(data_dir), lease.value)
-        ours = await collector.progress()
+        ours = await SourceCollector(store, "race", None).progress()
         stored, counted = len(await collector.sources()), await counted_by_database(redis)
     await asyncio.to_thread(race, race_by_round_trips, store.address, "race")
     counters = await redis.hgetall("race:counters")
