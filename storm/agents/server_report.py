@@ -32,8 +32,9 @@ class Report(NamedTuple):
     loads_late: bool = False
 
 
-async def server_report(base: str, model: str, key: str | None) -> Report:
-    """What the server at this address says; ModelError if none answers there, or if it refuses the key."""
+async def listed_models(base: str, key: str | None) -> Any:
+    """The list of models of the server at this address, as it gives it; ModelError if none answers there, or if it
+    refuses the key."""
     try:
         status, models = await _asked(f"{base.rstrip('/')}/models", key)
     except (OSError, HTTPException, ValueError) as exc:
@@ -45,7 +46,12 @@ async def server_report(base: str, model: str, key: str | None) -> Report:
         ) from exc
     if status in (401, 403):
         raise ModelError(f"the model server at {shown(base)} refuses the key (HTTP {status})")
-    if context := _listed(models, model):
+    return models
+
+
+async def server_report(base: str, model: str, key: str | None) -> Report:
+    """What the server at this address says of a model; ModelError as for `listed_models`."""
+    if context := _listed(await listed_models(base, key), model):
         return Report(context)
     root = base.rstrip("/").removesuffix("/v1")
     for path, read in _OWN_REPORTS:

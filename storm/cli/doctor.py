@@ -144,7 +144,7 @@ def _model() -> str:
     from importlib.util import find_spec
 
     from storm.agents.model_choice import read_models
-    from storm.agents.server_report import server_report
+    from storm.agents.server_report import listed_models
     from storm.cli.console import run_async
     from storm.errors import UsageError
     from storm.settings import read_settings
@@ -155,11 +155,10 @@ def _model() -> str:
         raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'")
     for choice in models.values():
         choice.check_key()
-    servers = {(choice.api_base, choice.key): choice for choice in models.values() if choice.api_base}
+    servers = {(choice.api_base, choice.key) for choice in models.values() if choice.api_base}
 
     async def ask() -> None:
-        asked = (server_report(base, each.name.partition("/")[2], key) for (base, key), each in servers.items())
-        await asyncio.gather(*asked)
+        await asyncio.gather(*(listed_models(base, key) for base, key in servers))
 
     run_async(ask())
     told = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
