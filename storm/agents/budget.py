@@ -120,19 +120,26 @@ class Budget:
         return reservation
 
     def settle(
-        self, reservation: Reservation, *, prompt_tokens: int, completion_tokens: int, usd: float | None
+        self,
+        reservation: Reservation,
+        *,
+        prompt_tokens: int,
+        completion_tokens: int,
+        usd: float | None,
+        billed: bool = True,
     ) -> None:
-        """Put what the call really came to in the place of what was held for it."""
+        """Put what the call really came to in the place of what was held for it: nothing, unless it may be `billed`."""
         with self._lock:
             if reservation not in self._open:
                 raise ValueError("the reservation is settled already")
             self._open.remove(reservation)
             for counter in self._counters(reservation.role):
                 counter.subtract(reservation.amounts)
-            self._count(reservation.role, _amounts(1, prompt_tokens + completion_tokens, usd))
-            key = reservation.role, reservation.question
-            call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
-            self._spent[key] = summed((self._spent.get(key, Spent()), call))
+            if billed:
+                self._count(reservation.role, _amounts(1, prompt_tokens + completion_tokens, usd))
+                key = reservation.role, reservation.question
+                call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
+                self._spent[key] = summed((self._spent.get(key, Spent()), call))
             waiting, self._waiting = self._waiting, []
         for one in waiting:
             if one.set_running_or_notify_cancel():

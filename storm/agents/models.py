@@ -253,21 +253,20 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     @contextmanager
     def _metered(self, size: _Size, reservation: Reservation) -> Iterator[None]:
         """Settle what is held for the call inside by what it came to."""
-        most = reservation.usd
         call = _Call(history=not dspy.settings.disable_history)
         token = _call.set(call)
-        prompt, reply, usd = 0, 0, 0.0 if most is not None else most
+        prompt, reply, usd = reservation.tokens - size.reply, size.reply, reservation.usd
+        billed = True
         try:
             with dspy.context(disable_history=False):
                 yield
             prompt, reply, usd = self._came_to(size, call.entry)
         except BaseException as exc:
-            if was_billed(exc):
-                prompt, reply, usd = reservation.tokens - size.reply, size.reply, most
+            billed = was_billed(exc)
             raise
         finally:
             _call.reset(token)
-            self.budget.settle(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd)
+            self.budget.settle(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd, billed=billed)
         self._check(size, call.entry)
 
     def _came_to(self, size: _Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
