@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -46,8 +45,6 @@ SAMPLE_NOTE = (
     "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
 )
 AGENT_NOTE = "An agent with a language model worked on this job before: sources may have been filed by it."
-#: Under what name the journal keeps which models have worked on a job.
-_ENGINES = "engines"
 UNSEARCHED_NOTE = "No public database could be searched."
 
 
@@ -171,7 +168,7 @@ class App:
         return request
 
     async def _finish(self, job: Job, observer: Callable[[Event], None] | None, request: JobRequest) -> Dossier:
-        from storm.workflow import MODEL_ERROR, run_stages
+        from storm.workflow import run_stages
 
         async with await self.store.jobs.hold(job.job_id) as lease:
             if request != job.request:
@@ -187,7 +184,7 @@ class App:
             except StormError as exc:
                 await self.store.jobs.fail(lease, exc.message)
                 raise
-            if dossier.stopped == MODEL_ERROR:
+            if dossier.goes_on:
                 await self.store.jobs.fail(lease, "its language model failed")
             else:
                 await self.store.jobs.finish(lease, dossier.exit_code)
@@ -288,13 +285,8 @@ class App:
         """
         job = bench.job
         made = await self._hired(models, job.request, bench.journal)
-        earlier = await _earlier_engines(bench.journal, made.engine)
         return crew._replace(
             engine=made.engine,
-            notes=(
-                *crew.notes,
-                *(f"Before, {engine} worked on this job: sources may have been filed by it." for engine in earlier),
-            ),
             researcher=made.researcher(
                 bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
             ),
@@ -402,14 +394,6 @@ def _progress(syllabus: Syllabus, observer: Callable[[Event], None]) -> Callable
         observer(Event(at=utc_now(), kind="progress", message="sources per question", data=standing))
 
     return tell
-
-
-async def _earlier_engines(journal: Journal, engine: str) -> list[str]:
-    """Which other models the job has been worked on with; this one is added to them."""
-    known: list[str] = json.loads((await journal.stages()).get(_ENGINES, "[]"))
-    if engine not in known:
-        await journal.finish_stage(_ENGINES, json.dumps([*known, engine]))
-    return [other for other in known if other != engine]
 
 
 def _check_program(program: SavedProgram) -> None:

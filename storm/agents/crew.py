@@ -22,7 +22,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.preflight import preflight
 from storm.agents.program import CrewProgram, crew_program
-from storm.agents.server_report import shown
+from storm.agents.server_report import public_address
 from storm.errors import UsageError
 from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
 from storm.roles import Collection, Journal, Researcher, Searcher, Synthesizer
@@ -32,6 +32,8 @@ _CUT = "The budget was spent before this answer was finished."
 
 #: Under what name the journal keeps the contexts that trials showed.
 _TRIALS = "trials"
+#: And which models have worked on the job.
+_ENGINES = "engines"
 
 
 class ModelCrew:
@@ -108,7 +110,10 @@ class ModelCrew:
                 prompt_tokens = min(prompt_tokens, usable.prompt_tokens)
         if journal:  # from here on: a trial is to ask the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
-        return cls(lms, budget, prompt_tokens, remarks, saved)
+        crew = cls(lms, budget, prompt_tokens, remarks, saved)
+        if journal:
+            crew._remarks += await _earlier(journal, crew.engine)
+        return crew
 
     def playing(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
         """The same models with these predictors; DSPy's trace of their calls is kept, for optimisers.
@@ -210,6 +215,15 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
         )
 
 
+async def _earlier(journal: Journal, engine: str) -> tuple[str, ...]:
+    """A sentence for each other choice of models that the job was worked on with; this one is added to them."""
+    known: list[str] = json.loads((await journal.stages()).get(_ENGINES, "[]"))
+    if engine not in known:
+        await journal.finish_stage(_ENGINES, json.dumps([*known, engine]))
+    others = (other for other in known if other != engine)
+    return tuple(f"Before, {other} worked on this job: sources may have been filed by it." for other in others)
+
+
 def _with_context(choice: ModelChoice, trials: Mapping[str, int]) -> ModelChoice:
     """The choice with the context that a trial of this job showed, where it says none itself."""
     tried = trials.get(_server(choice))
@@ -218,4 +232,4 @@ def _with_context(choice: ModelChoice, trials: Mapping[str, int]) -> ModelChoice
 
 def _server(choice: ModelChoice) -> str:
     """What the store calls it: without what could be a key in its address."""
-    return f"{choice.name} {shown(choice.api_base)}" if choice.api_base else choice.name
+    return f"{choice.name} {public_address(choice.api_base)}" if choice.api_base else choice.name

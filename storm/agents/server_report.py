@@ -40,12 +40,12 @@ async def listed_models(base: str, key: str | None) -> Any:
     except (OSError, HTTPException, ValueError) as exc:
         reason = getattr(exc, "reason", None) or exc
         raise ModelError(
-            f"no model server answers at {shown(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
+            f"no model server answers at {public_address(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
             hint="start it, or correct `api_base`"
             + (" (a proxy is set: is its host to be in NO_PROXY?)" if getproxies() else ""),
         ) from exc
     if status in (401, 403):
-        raise ModelError(f"the model server at {shown(base)} refuses the key (HTTP {status})")
+        raise ModelError(f"the model server at {public_address(base)} refuses the key (HTTP {status})")
     return models
 
 
@@ -154,7 +154,7 @@ def _get(url: str, key: str | None) -> tuple[int, Any]:
         return status, None
 
 
-def shown(base: str) -> str:
+def public_address(base: str) -> str:
     """The address without a user or a key in it."""
     parts = urlsplit(base)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
