@@ -10,11 +10,11 @@ from typing import Any, ParamSpec, TypeVar, get_args
 
 from pydantic import ValidationError
 
+from storm.app import open_app
 from storm.errors import UsageError
 from storm.models import Dossier, Event, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
-from storm.wiring import open_app
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -111,6 +111,7 @@ async def arun(
     limits: JobLimits | None = None,
     mode: str = "",
     unsupported: str = "remove",
+    job_id: str = "",
     settings: Settings | None = None,
     observer: Callable[[Event], None] | None = None,
 ) -> Dossier:
@@ -119,7 +120,7 @@ async def arun(
     `model` is a language model's name ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml
     or the extractive engine; `mode` ("broad", "extractive") insists on one of the two. `program` is one that `storm
     optimize` saved: its name or its file. What its source does not carry is removed, or marked (`unsupported="mark"`).
-    `observer` is called with each event as it happens.
+    `job_id` is the job's id where it is to be yours. `observer` is called with each event as it happens.
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
@@ -139,7 +140,7 @@ async def arun(
         unsupported=unsupported,
     )
     async with open_app(settings) as app:
-        job = await app.start(request)
+        job = await app.start(request, job_id)
         return await app.work(job.job_id, observer)
 
 
@@ -156,4 +157,5 @@ def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
 
 run = _blocking(arun)
+run.__name__ = run.__qualname__ = "run"
 run.__doc__ = "`arun` for a program without an event loop; in one (a notebook), await `storm.arun` instead."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
@@ -12,29 +12,31 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from storm.errors import ConfigError
+from storm.errors import ConfigError, UsageError
 
 #: A configuration file is a few pages of text; a bigger file is another kind of file.
-_MAX_BYTES = 256_000
+MAX_BYTES = 256_000
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 #: What could be a key or a password in the wrong place: a usual beginning, a user in an address, or a long run of
 #: letters and digits. Names of variables of several words are none.
-_SECRET = re.compile(r"(?:^|/)sk-|@|[?&]\w+=|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}")
+_SECRET = re.compile(r"(?:^|/)sk-|@|[?&]\w+=|(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16}")
 _WORDS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 #: The fields of a mapping: where each key stands, and its value.
 Fields = Mapping[str, tuple[yaml.Node, yaml.Node]]
 
 _Model = TypeVar("_Model", bound=BaseModel)
+_Item = TypeVar("_Item")
 
 
 class ConfigFile:
-    """One file as YAML nodes, which know their lines. Whatever is wrong with it is a ConfigError."""
+    """One file as YAML nodes, which know their lines. Whatever is wrong with it is an `error`, which names the line."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, error: type[UsageError] = ConfigError) -> None:
         self._path = path
+        self._error = error
 
     def root(self) -> yaml.Node | None:
         """The top node; None where the file holds nothing but comments."""
@@ -42,10 +44,10 @@ class ConfigFile:
             return yaml.compose(self._text(), Loader=yaml.SafeLoader)
         except yaml.MarkedYAMLError as exc:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
-            raise ConfigError(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
+            raise self._error(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
         except (yaml.YAMLError, RecursionError, ValueError) as exc:
             reason = "nested too deep" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
-            raise ConfigError(f"{self._path.name}: not YAML: {reason}") from exc
+            raise self._error(f"{self._path.name}: not YAML: {reason}") from exc
 
     def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
         """The keys and values of a mapping, in the order of the file; no key is there twice."""
@@ -55,9 +57,8 @@ class ConfigFile:
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 self.fail(key, place, "a key must be text")
-            inner = f"{place}.{key.value}" if place else str(key.value)
             if key.value in seen:
-                self.fail(key, inner, "the key is given twice")
+                self.fail(key, _inner(place, key.value), "the key is given twice")
             seen.add(key.value)
         return list(node.value)
 
@@ -68,10 +69,10 @@ class ConfigFile:
         found = {str(field.value): (field, value) for field, value in self.pairs(node, place)}
         for name, (field, _) in found.items():
             if name not in known:
-                self.fail(field, f"{place}.{name}", f"unknown key; known: {', '.join(known)}")
+                self.fail(field, _inner(place, name), f"unknown key; known: {', '.join(known)}")
         for name in required:
             if name not in found:
-                self.fail(key, f"{place}.{name}", "the key is missing")
+                self.fail(key, _inner(place, name), "the key is missing")
         return found
 
     def value(self, node: yaml.Node, place: str) -> Any:
@@ -97,20 +98,65 @@ class ConfigFile:
             name = str(problem["loc"][0])
             self.fail(fields[name][1], f"{place}.{name}", f"{shown(values[name])}: {problem['msg']}")
 
+    def text(self, node: yaml.Node, place: str) -> str:
+        """A text, without the blanks around it."""
+        if not isinstance(node, yaml.ScalarNode) or node.tag != "tag:yaml.org,2002:str":
+            self.fail(node, place, "must be text (put it in quotes)")
+        text = str(node.value).strip()
+        if not text:
+            self.fail(node, place, "must not be empty")
+        return text
+
+    def integer(self, node: yaml.Node, place: str) -> int:
+        """A whole number of 1 or more."""
+        if node.tag != "tag:yaml.org,2002:int" or not re.fullmatch(r"[1-9]\d{0,5}", str(node.value)):
+            self.fail(node, place, f"{_written(node)} must be a whole number of 1 or more")
+        return int(node.value)
+
+    def number(self, node: yaml.Node, place: str) -> float:
+        """A decimal number."""
+        if not isinstance(node, yaml.ScalarNode) or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", str(node.value)):
+            self.fail(node, place, f"{_written(node)} must be a number")
+        return float(node.value)
+
+    def boolean(self, node: yaml.Node, place: str) -> bool:
+        """True or false."""
+        if node.tag != "tag:yaml.org,2002:bool":
+            self.fail(node, place, f"{_written(node)} must be true or false")
+        return str(node.value).lower() in ("true", "yes", "on")
+
+    def items(
+        self, node: yaml.Node, place: str, read: Callable[[yaml.Node, str], _Item], at_least: int = 0
+    ) -> tuple[_Item, ...]:
+        """The items of a list, each as `read` gives it."""
+        if not isinstance(node, yaml.SequenceNode):
+            self.fail(node, place, "must be a list")
+        if len(node.value) < at_least:
+            self.fail(node, place, f"needs at least {at_least} entry")
+        return tuple(read(child, f"{place}[{n}]") for n, child in enumerate(node.value))
+
     def fail(self, node: yaml.Node, place: str, problem: str) -> NoReturn:
-        raise ConfigError(f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}: {problem}")
+        raise self._error(f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}: {problem}")
 
     def _text(self) -> str:
         try:
-            content = read_regular(self._path, _MAX_BYTES)
+            content = read_regular(self._path, MAX_BYTES)
         except OSError as exc:
-            raise ConfigError(f"{self._path}: the file cannot be read: {exc.strerror or exc}") from exc
-        if len(content) > _MAX_BYTES:
-            raise ConfigError(f"{self._path}: the file has over {_MAX_BYTES:,} bytes, a configuration fewer")
+            raise self._error(f"{self._path}: the file cannot be read: {exc.strerror or exc}") from exc
+        if len(content) > MAX_BYTES:
+            raise self._error(f"{self._path}: the file has over {MAX_BYTES:,} bytes: too many for a configuration")
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as exc:
-            raise ConfigError(f"{self._path}: the file is not UTF-8 (byte {exc.start})") from exc
+            raise self._error(f"{self._path}: the file is not UTF-8 (byte {exc.start})") from exc
+
+
+def _inner(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _written(node: yaml.Node) -> str:
+    return repr(node.value) if isinstance(node, yaml.ScalarNode) else "this"
 
 
 def read_regular(path: Path, most: int) -> bytes:

@@ -4,11 +4,14 @@ StormError                  exit code 1
 ├── UsageError              2   what was asked for cannot be done as asked
 │   ├── SyllabusError           a syllabus file is wrong: names file, line and key
 │   ├── ConfigError             another configuration file is wrong: names file, line and key
-│   └── UnknownJob              no job of that name in this store
+│   ├── UnknownJob              no job of that name in this store
+│   └── DrugNotIdentified       the drug's name means several drugs, or not the one that was given as its meaning
 ├── StoreError              1   the store cannot be used
 │   ├── StoreUnavailable        no server answers, or none can be started
 │   ├── StoreRefused            the server answers and refuses (password, read-only, full, misconfigured)
 │   ├── StoreSchemaError        a key holds another type, or was written by another version
+│   ├── StepMismatch            a finished step of a job was made from other inputs, or by a version read no more
+│   ├── CollectionDamaged       a job's keys contradict each other: something was lost
 │   ├── JobHeld                 another process holds the job's lease
 │   └── LeaseLost               this process no longer holds the job's lease, and wrote nothing
 ├── CorpusError             1   the local corpus cannot be read or written
@@ -28,6 +31,7 @@ StormError                  exit code 1
 ├── BudgetSpent             3   the next call could pass a limit in dollars, tokens, calls or minutes
 ├── ToolError               -   a tool's refusal, told to the agent as short text
 └── Interrupted           130   stopped by the user; the job can be resumed
+    └── JobCancelled            stopped by `storm cancel`, perhaps from another machine
 """
 
 from __future__ import annotations
@@ -64,6 +68,10 @@ class UnknownJob(UsageError):
     """No job of that name is in this store."""
 
 
+class DrugNotIdentified(UsageError):
+    """The drug's name means several drugs, or not the one that was given as its meaning; nothing was gathered."""
+
+
 class StoreError(StormError):
     """The store cannot be used."""
 
@@ -78,6 +86,14 @@ class StoreRefused(StoreError):
 
 class StoreSchemaError(StoreError):
     """A key holds another type than ours, or was written by another version."""
+
+
+class StepMismatch(StoreError):
+    """A finished step of a job was made from other inputs than now, or by a version whose result cannot be read."""
+
+
+class CollectionDamaged(StoreError):
+    """A job's keys contradict each other: something of it was lost, and nothing was written."""
 
 
 class JobHeld(StoreError):
@@ -134,6 +150,10 @@ class DamagedAnswer(BadAnswer):
     """An answer that is cut off or damaged: asked for again, it may come whole."""
 
 
+class ForeignAnswer(BadAnswer):
+    """An answer about something else than what was asked for: nothing in it is believed."""
+
+
 class Blocked(ServiceError):
     """An address that must not be asked: private, local, or a forbidden port or scheme."""
 
@@ -150,7 +170,10 @@ class NothingSearched(StormError):
 
 
 class RecordError(StormError):
-    """One record or file cannot be read; `path` and `position` say where, the message says why."""
+    """One record or file cannot be read; `path` and `position` say where, the message says why.
+
+    `records` is how many records are not read for this reason, where that is known.
+    """
 
     exit_code = 3
 
@@ -158,6 +181,7 @@ class RecordError(StormError):
         super().__init__(message, hint=hint)
         self.path = path
         self.position = position
+        self.records = 1
 
     def __str__(self) -> str:
         place = ", ".join(part for part in (self.path, self.position) if part)
@@ -194,3 +218,7 @@ class Interrupted(StormError):
     """Stopped by the user; what was gathered is kept and the job can be resumed."""
 
     exit_code = 130
+
+
+class JobCancelled(Interrupted):
+    """The job was cancelled, perhaps from another machine; it can be resumed."""

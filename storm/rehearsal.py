@@ -4,49 +4,52 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from storm.agents.budget import Budget
 from storm.agents.crew import ModelCrew
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import CrewProgram
+from storm.app import App, Crews, open_corpus, utc_now
 from storm.databases.corpus import add_paths
 from storm.errors import UsageError
-from storm.models import Dossier, Event, JobLimits, JobRequest, Spent, summed
+from storm.models import JobLimits, JobRequest, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import Rehearsed
 from storm.optimize.training import Trained, Training, train
 from storm.settings import Settings
-from storm.store import open_store
+from storm.store import clear_abandoned, open_store, throwaway_folder
 from storm.store.embedded import stop_embedded
-from storm.wiring import App, open_corpus, utc_now
 
 #: The role of the model that writes instructions.
 TEACHER = "teacher"
 
 
-class _RehearsalApp(App):
-    """An App whose jobs are played by a crew that is there already."""
+class _RehearsalCrews(Crews):
+    """Crews whose models are ready already."""
 
-    crew: ModelCrew
+    def __init__(self, settings: Settings, made: ModelCrew) -> None:
+        super().__init__(settings)
+        self.made = made
 
-    def _models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
-        return {"agent": self.crew.lm("agent").choice}
+    def models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        return {"agent": self.made.lm("agent").choice}
 
-    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None, *, model: str = "") -> Dossier:
-        """The job's dossier; where that fails, without a word of a resume: its store is thrown away."""
-        job = await self.store.jobs.get(job_id)
-        return await self._finish(job, observer, job.request)
+    async def make_ready(self, *job: object) -> ModelCrew:
+        return self.made
 
-    async def _hired(self, *job: object) -> ModelCrew:
-        return self.crew
+
+class _Rehearsing(NamedTuple):
+    """An App on a corpus of its own, and who works there."""
+
+    app: App
+    crews: _RehearsalCrews
 
 
 class Rehearsals:
@@ -66,10 +69,12 @@ class Rehearsals:
         self._models = models
         self._limits = limits
         self._make = make
-        self._apps: dict[tuple[Path, ...], _RehearsalApp] = {}
+        self._apps: dict[tuple[Path, ...], _Rehearsing] = {}
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="storm-", ignore_cleanup_errors=True)
+        clear_abandoned(self._settings.data_dir)
+        self._opened = ExitStack()
+        self._folder = self._opened.enter_context(throwaway_folder(self._settings.data_dir))
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
         try:
@@ -95,16 +100,16 @@ class Rehearsals:
             self._runner.run(self._app(case))
 
     async def _rehearsed(self, case: Case, crew: ModelCrew) -> Rehearsed:
-        app = await self._app(case)
-        app.crew = crew
+        app, crews = await self._app(case)
+        crews.made = crew
         before = _spent(crew)
         job = await app.start(JobRequest(drug=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
-        dossier = await app.work(job.job_id)
+        dossier = await app.finish(job, None, job.request)
         return Rehearsed(dossier, _since(before, _spent(crew)), crew.refused)
 
-    async def _app(self, case: Case) -> _RehearsalApp:
+    async def _app(self, case: Case) -> _Rehearsing:
         if case.corpus not in self._apps:
-            folder = Path(self._folder.name) / str(len(self._apps))
+            folder = self._folder / str(len(self._apps))
             settings = self._settings._replace(data_dir=folder, redis_url=None)
             if case.corpus:
                 report = add_paths(open_corpus(settings), case.corpus)
@@ -114,7 +119,8 @@ class Rehearsals:
             self._stack.push_async_callback(stop_embedded, folder, force=True)
             store = await self._stack.enter_async_context(await opening)
             opened = await self._stack.enter_async_context(AsyncExitStack())
-            self._apps[case.corpus] = _RehearsalApp(settings, store, opened)
+            crews = _RehearsalCrews(settings, self.crew)
+            self._apps[case.corpus] = _Rehearsing(App(settings, store, opened, crews), crews)
         return self._apps[case.corpus]
 
     def _close(self) -> None:
@@ -122,7 +128,7 @@ class Rehearsals:
             self._runner.run(self._stack.aclose())
         finally:
             self._runner.close()
-            self._folder.cleanup()
+            self._opened.close()
 
 
 def optimize(

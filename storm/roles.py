@@ -148,8 +148,9 @@ class Journal(Protocol):
         """What `finish_stage` kept, as JSON by name."""
         ...
 
-    async def finish_stage(self, name: str, artefact: str) -> None:
-        """Keep the artefact of a stage, or of a part of one; from here on it is not made again."""
+    async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:
+        """Keep the artefact of a stage, or of a part of one, and digests of its inputs; from here on it is not made
+        again."""
         ...
 
     async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,7 @@ class Settings(NamedTuple):
 
     `databases` lists the public services, `models` the language models. `http` is the way to the services
     (`record:DIR`, `replay:DIR`; empty: the network), `contact` is told to them, `honour_robots` is whether a site's
-    robots.txt is obeyed.
+    robots.txt is obeyed, `may_evict` whether a Redis is taken that throws keys away when its memory is full.
     """
 
     data_dir: Path
@@ -39,6 +40,7 @@ class Settings(NamedTuple):
     contact: str | None = None
     honour_robots: bool = True
     environment: Environment = Environment()
+    may_evict: bool = False
 
 
 def read_settings() -> Settings:
@@ -50,9 +52,10 @@ def read_settings() -> Settings:
         databases=_file("STORM_DATABASES", config_dir / "databases.yaml"),
         models=_file("STORM_MODELS", config_dir / "models.yaml"),
         http=os.environ.get("STORM_HTTP", ""),
-        contact=os.environ.get("STORM_CONTACT", "").strip() or None,
+        contact=_contact(),
         honour_robots=_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
-        environment=Environment(os.environ),
+        environment=Environment({name: value for name, value in os.environ.items() if value.strip()}),
+        may_evict=_choice("STORM_REDIS_EVICTION", ("refuse", "allow")) == "allow",
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
         job_ttl=timedelta(days=_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,
@@ -77,6 +80,15 @@ def _config_dir() -> Path:
 def _file(name: str, default: Path) -> Path:
     named = os.environ.get(name)
     return Path(named).expanduser() if named else default
+
+
+def _contact() -> str | None:
+    text = os.environ.get("STORM_CONTACT", "").strip()
+    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+|https?://\S+", text):
+        raise UsageError(
+            f"STORM_CONTACT is {text[:80]!r}, which is not an e-mail address", hint="give one like me@example.org"
+        )
+    return text or None
 
 
 def _choice(name: str, choices: tuple[str, ...]) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fault_server import FaultServer, Reply
+from service_lists import services_at
 
 import storm
 from storm.databases.corpus import sample_index
@@ -141,37 +146,95 @@ def test_a_name_that_storm_does_not_have_is_an_attribute_error() -> None:
         storm.nosuch  # noqa: B018
 
 
+RunDrugs = Callable[[list[str]], int]
+
+
 @pytest.fixture
-def run_drugs() -> Callable[[list[str]], int]:
+def run_drugs() -> RunDrugs:
     """scripts/run_drugs.py, loaded as a module."""
     spec = importlib.util.spec_from_file_location("run_drugs", ROOT / "scripts/run_drugs.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    main: Callable[[list[str]], int] = module.main
+    main: RunDrugs = module.main
     return main
 
 
 def test_the_script_makes_one_dossier_a_drug(
-    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_drugs(["trastuzumab", "metformin"]) == 0
-    files = sorted(path.name for path in (tmp_path / "storm-reports").rglob("*.*"))
+    assert run_drugs(["trastuzumab", "metformin", "--offline", "--out", "reports"]) == 0
+    files = sorted(path.name for path in (tmp_path / "reports").rglob("*.*"))
     assert files == ["dossier.json", "dossier.json", "dossier.md", "dossier.md"]
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["trastuzumab", "metformin"]
 
 
-def test_a_drug_that_fails_does_not_stop_the_script(
-    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+async def test_the_script_asks_the_public_databases_unless_it_is_told_to_stay_offline(
+    run_drugs: RunDrugs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run_drugs(["bad\tname", "no-such-drug", "metformin"]) == 4
+    async with FaultServer(Reply("", status=403)) as server:
+        monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, ["europepmc"])))
+        assert await asyncio.to_thread(run_drugs, ["trastuzumab", "--offline"]) == 0
+        assert server.connections == 0
+        assert await asyncio.to_thread(run_drugs, ["trastuzumab"]) == 3
+        assert {seen.path for seen in server.requests} == {"/europepmc/search"}
+
+
+def test_a_drug_that_fails_does_not_stop_the_script(
+    run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_drugs(["bad\tname", "no-such-drug", "metformin", "--offline"]) == 1
     told = capsys.readouterr()
-    assert "control characters" in told.err
+    assert told.err.startswith("Error: bad\tname: ") and "control characters" in told.err
+    assert told.err.count("\n") == 1
     assert "no-such-drug: exit 4" in told.out and "metformin: exit 0" in told.out
 
 
+def test_a_drug_of_which_nothing_is_found_is_in_the_scripts_exit_code(run_drugs: RunDrugs) -> None:
+    assert run_drugs(["metformin", "no-such-drug", "--offline"]) == 4
+
+
+def test_the_script_names_a_drug_that_is_given_as_nothing(
+    run_drugs: RunDrugs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_drugs(["", "--offline"]) == 1
+    assert capsys.readouterr().err.startswith("Error: '': the drug name is empty")
+
+
+def test_the_script_says_in_one_line_where_storm_is_not_installed() -> None:
+    command = [sys.executable, "-I", "-S", ROOT / "scripts/run_drugs.py", "metformin"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
+    assert "has no package storm" in told.stderr and ".venv/bin/python" in told.stderr
+
+
+def test_what_is_imported_at_its_first_use_is_listed_too() -> None:
+    assert {"run", "arun", "to_markdown"} <= set(dir(storm))
+
+
+def test_the_help_of_run_is_headed_run() -> None:
+    assert (storm.run.__name__, storm.run.__qualname__) == ("run", "run")
+
+
+def test_a_dossier_that_cannot_be_written_does_not_stop_the_script(
+    run_drugs: RunDrugs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = storm.run
+
+    def run_and_block(name: str, **options: Any) -> storm.Dossier:
+        dossier = run(name, **options)
+        if name == "trastuzumab":
+            (tmp_path / "storm-reports" / dossier.job_id).touch()
+        return dossier
+
+    monkeypatch.setattr(storm, "run", run_and_block, raising=False)
+    assert run_drugs(["trastuzumab", "metformin", "--offline"]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("Error: trastuzumab: cannot write ") and "metformin: exit 0" in told.out
+
+
 def test_the_script_ends_at_ctrl_c_with_one_line(
-    run_drugs: Callable[[list[str]], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run_drugs: RunDrugs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -182,9 +245,16 @@ def test_the_script_ends_at_ctrl_c_with_one_line(
 
 
 def test_the_script_looks_first_whether_it_can_write(
-    run_drugs: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "storm-reports").touch()
     assert run_drugs(["trastuzumab"]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1) and "cannot write to storm-reports" in told.err
+
+
+def test_without_a_drug_the_script_says_how_it_is_used(run_drugs: RunDrugs, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_drugs([])
+    assert ended.value.code == 2
+    assert "usage: " in capsys.readouterr().err

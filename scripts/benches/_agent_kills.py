@@ -32,8 +32,8 @@ from _bibliographer import fields, inputs_of, next_step
 from _program import copied, discard, dossier_of, indexed, start
 from _report import Row
 
+from storm.app import utc_now
 from storm.store import SourceCollector, Store, open_store
-from storm.wiring import utc_now
 
 MODEL = "openai/house-model"
 RUN = ("run", "trastuzumab", "--offline", "--quiet", "--format", "json", "--out", "report", "--model", MODEL)

@@ -25,10 +25,10 @@ from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.api import job_request
+from storm.app import open_app
 from storm.models import Plan, Step
 from storm.settings import read_settings
 from storm.store import stop_embedded
-from storm.wiring import open_app
 
 
 class Counted:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,7 +48,7 @@ class Labelled(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Micro-averaged precision, recall and F1 of one variant on one half."""
+    """Micro-averaged precision, recall and F1 of one variant on one half, and the milliseconds a record took."""
 
     variant: str
     split: str
@@ -55,6 +56,7 @@ class Row(NamedTuple):
     precision: float
     recall: float
     f1: float
+    ms: float
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     if not options.facts.is_file():
-        print(f"no labelled records at {options.facts}", file=sys.stderr)
+        print(f"no labelled records at {options.facts}; --facts FILE says where they are", file=sys.stderr)
         return 2
     rows = measure(read_labelled(options.facts))
     if options.json:
@@ -125,18 +127,23 @@ def by_keywords(record: Labelled) -> list[str]:
 
 def score(variant: str, split: str, records: Sequence[Labelled], rule: Callable[[Labelled], Iterable[str]]) -> Row:
     """Micro-averaged over all pairs of record and question."""
+    began = time.perf_counter()
     given = [frozenset(rule(record)) for record in records]
+    ms = 1000 * (time.perf_counter() - began) / max(1, len(records))
     right = sum(len(found & record.questions) for found, record in zip(given, records, strict=True))
     precision = right / max(1, sum(map(len, given)))
     recall = right / max(1, sum(len(record.questions) for record in records))
     f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    return Row(variant, split, len(records), round(precision, 3), round(recall, 3), round(f1, 3))
+    return Row(variant, split, len(records), round(precision, 3), round(recall, 3), round(f1, 3), round(ms, 2))
 
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as aligned text."""
-    lines = [f"{'variant':<18}{'half':<14}{'n':>5}{'precision':>11}{'recall':>8}{'micro-F1':>10}"]
-    lines += [f"{r.variant:<18}{r.split:<14}{r.n:>5}{r.precision:>11.3f}{r.recall:>8.3f}{r.f1:>10.3f}" for r in rows]
+    lines = [f"{'variant':<18}{'half':<14}{'n':>5}{'precision':>11}{'recall':>8}{'micro-F1':>10}{'ms':>7}"]
+    lines += [
+        f"{r.variant:<18}{r.split:<14}{r.n:>5}{r.precision:>11.3f}{r.recall:>8.3f}{r.f1:>10.3f}{r.ms:>7.2f}"
+        for r in rows
+    ]
     return "\n".join(lines)
 
 

@@ -257,6 +257,12 @@ def lookalike_url(dice: random.Random, reference: WrittenReference, titles: tupl
         f"{scheme}example.com/?to={reference.url}",
         f"{scheme}{host}{path.rstrip('/')}9",
         f"{scheme}{host}:8080{path}",
+        f"ftp://{host}{path}",
+        f"file://{host}{path}",
+        f"{scheme}{host}/x%2F..%2F{path[1:]}",
+        f"{scheme}{host}/x/%2e%2e{path}",
+        f"{scheme}{host}{path[:1]}elsewhere/{path[1:]}",
+        f"{scheme}user:word@{host}{path}",
     ))  # fmt: skip
     if url == reference.url:
         return None
@@ -348,6 +354,54 @@ def pmid_prefix(dice: random.Random, reference: WrittenReference, titles: tuple[
     return reference._replace(identifiers=(form.format(pmids[0]),))
 
 
+def labelled(dice: random.Random, reference: WrittenReference, titles: tuple[str, ...]) -> WrittenReference | None:
+    """An identifier with a label as papers print it, in brackets, or with a stop behind it."""
+    kind, _, value = dice.choice(reference.identifiers or ("",)).partition(":")
+    forms = {
+        "pmid": ("PMID:{}.", "(PMID: {})", "PubMed ID: {}", "PubMed PMID: {}.", "[PMID {}];"),
+        "pmcid": ("PMCID: {}.", "PMC ID: {}", "(PMCID: {})", "PubMed Central PMCID: {}"),
+        "doi": ("doi {}", "doi:https://doi.org/{}", "DOI: https://dx.doi.org/{}.", "(doi:{})", "info:doi/{}"),
+        "registry": ("ClinicalTrials.gov Identifier: {}", "ClinicalTrials.gov number, {}.", "(ClinicalTrials.gov: {})"),
+    }
+    if kind not in forms:
+        return None
+    return reference._replace(identifiers=(dice.choice(forms[kind]).format(value),))
+
+
+def wrapped_url(dice: random.Random, reference: WrittenReference, titles: tuple[str, ...]) -> WrittenReference | None:
+    """The address as it stands in a text: in brackets, before a comma, with entities in it."""
+    if not reference.url:
+        return None
+    form = dice.choice(("<{}>", "{},", "({}).", "&lt;{}&gt;", "“{}”"))
+    return reference._replace(url=form.format(reference.url.replace("&", "&amp;")))
+
+
+def other_site(dice: random.Random, reference: WrittenReference, titles: tuple[str, ...]) -> WrittenReference | None:
+    """The address of the same work at another site, or at the same one as it was once."""
+    kind, _, value = dice.choice(reference.identifiers or ("",)).partition(":")
+    places = {
+        "pmid": (
+            "https://europepmc.org/article/MED/{}", "europepmc.org/abstract/med/{}",
+            "https://www.ncbi.nlm.nih.gov/pubmed/?term={}", "https://pubmed.ncbi.nlm.nih.gov/?term={}%5Buid%5D",
+            "https://www.ncbi.nlm.nih.gov/pmc/articles/pmid/{}/",
+        ),
+        "pmcid": (
+            "https://europepmc.org/articles/{}", "https://europepmc.org/article/PMC/{}",
+            "https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/main.pdf", "http://www.ncbi.nlm.nih.gov/pmc/articles/{}",
+        ),
+        "registry": ("https://clinicaltrials.gov/ct2/show/{}", "https://www.clinicaltrials.gov/study/{}?tab=results"),
+    }  # fmt: skip
+    if kind not in places:
+        return None
+    return reference._replace(url=dice.choice(places[kind]).format(value), identifiers=())
+
+
+def quoted_title(dice: random.Random, reference: WrittenReference, titles: tuple[str, ...]) -> WrittenReference:
+    """The title in quotation marks, or as a page's source writes it."""
+    form = dice.choice(("“{}.”", '"{}"', "«{}»", "&quot;{}&quot;", "&lt;i&gt;{}&lt;/i&gt;", "{},"))
+    return reference._replace(title=form.format(reference.title.replace("&", "&amp;")))
+
+
 def unprefixed(identifier: str) -> str:
     """A canonical identifier as it is usually written; DOIs, trials and PMCIDs need no prefix."""
     kind, _, value = identifier.partition(":")
@@ -395,6 +449,7 @@ WRONG: Mapping[str, Change] = {
 HARMLESS: Mapping[str, Change] = {
     "scheme": other_scheme, "www.": with_or_without_www, "trailing slash": trailing_slash, "doi.org forms": doi_form,
     "case": other_case, "Unicode": other_unicode, "PMID prefix": pmid_prefix,
+    "label": labelled, "wrapped URL": wrapped_url, "other site": other_site, "quoted title": quoted_title,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from hishel import AsyncSqliteStorage
 from hishel.httpx import AsyncCacheTransport
 from redis.asyncio import Redis
 
+from storm.app import utc_now
 from storm.databases.europepmc import EuropePmc
 from storm.databases.http import Http
 from storm.databases.local_limiter import LocalLimiter
@@ -44,7 +45,6 @@ from storm.settings import read_settings
 from storm.store import JobJournal, Store, StoreLimiter, open_store
 from storm.syllabus import bundled_syllabus
 from storm.tools import JobSearch
-from storm.wiring import utc_now
 
 SERVICES = 10
 ANSWERS_AFTER = 0.3

@@ -29,10 +29,10 @@ from _report import Row, parser, report
 from redis import Redis
 from redis.exceptions import RedisError
 
+from storm.app import utc_now
 from storm.store import SourceCollector, open_store
 from storm.store.embedded import EmbeddedServer, find_engine
 from storm.store.keys import INDEX, JobKeys
-from storm.wiring import utc_now
 
 VARIANTS = ("program", "server", "both")
 RUN = ("run", "trastuzumab", "--offline", "--quiet", "--format", "json", "--out", "report")

@@ -19,8 +19,8 @@ from pathlib import Path
 from _program import command, environment, finish
 from _report import Row, parser, report
 
+from storm.app import utc_now
 from storm.store import open_store
-from storm.wiring import utc_now
 
 BIG = ("dspy", "litellm", "numpy", "httpx", "fastapi", "sqlalchemy", "tantivy", "lxml", "Bio", "rich")
 BARE = "python -c pass"

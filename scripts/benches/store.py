@@ -28,16 +28,18 @@ from typing import NamedTuple
 from _report import Row, p50, p95, parser, report
 from redis.asyncio import Redis
 
+from storm.app import utc_now
 from storm.models import DraftCitation, Hit, JobRequest
 from storm.settings import read_settings
 from storm.store import SourceCollector, Store, open_store
 from storm.store.client import Held, Standing
 from storm.syllabus import bundled_syllabus
-from storm.wiring import utc_now
 
 SMALL = 10
 PROCESSES = 6
 SHARED_SOURCES = 100
+#: Jobs that are listed.
+LISTED = 2_000
 #: Saves under way at once while a collection is filled.
 AT_ONCE = 16
 CHUNK = 2_000
@@ -99,7 +101,7 @@ async def measure(data_dir: Path, size: int, pairs: int, scans: int) -> list[Row
     """All rows: latencies, the speed of filling, and the race."""
     async with await opened(data_dir) as store, connect(store.address) as redis:
         rows = await latencies(store, redis, size, pairs, scans)
-        return [*rows, *await races(data_dir, store, redis)]
+        return [*rows, *await races(data_dir, store, redis), *await listings(store, redis)]
 
 
 async def opened(data_dir: Path) -> Store:
@@ -329,6 +331,24 @@ def latency_row(variant: str, size: int, seconds: Sequence[float], ratio: float,
 
 
 # The race
+
+
+async def listings(store: Store, redis: Redis) -> list[Row]:
+    """What it takes to list many jobs: seconds, and the commands that the server is sent."""
+    for start in range(0, LISTED, CHUNK // 20):
+        names = [f"listed-{number}" for number in range(start, min(LISTED, start + CHUNK // 20))]
+        await asyncio.gather(*(store.jobs.create(REQUEST, name) for name in names))
+    before = await sent(redis)
+    began = time.process_time()
+    listed = len((await store.jobs.all()).jobs)
+    seconds = time.process_time() - began
+    return [{"variant": "jobs listed", "n": listed, "cpu ms": seconds * 1000, "commands": await sent(redis) - before}]
+
+
+async def sent(redis: Redis) -> int:
+    """How many calls of scripts and of ZREVRANGE the server has answered."""
+    counted = await redis.info("commandstats")
+    return sum(counted.get(f"cmdstat_{name}", {}).get("calls", 0) for name in ("eval", "evalsha", "zrevrange"))
 
 
 async def races(data_dir: Path, store: Store, redis: Redis) -> list[Row]:

@@ -203,9 +203,11 @@ def _missing(state: Coverage) -> Iterable[str]:
 def _searched(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
     """The last searches of each database, a line each database."""
     own = str(SearchQuery(names=plan.names))
+    before = (f"({own}) AND ", f"{own} AND ", f"{own} + ", own)  # how a query begins that looks for the plan's names
     by_database: dict[str, list[str]] = {}
     for record in records:
-        query = plain_line(record.query.removeprefix(own).removeprefix(" + ") or "the names alone", _QUERY)
+        asked = record.query.removeprefix(next(filter(record.query.startswith, before), ""))
+        query = plain_line(asked or "the names alone", _QUERY)
         outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
         by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
     if by_database:

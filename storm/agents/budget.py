@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending, Spent, summed
 
 #: Roles that gather; a share of each limit is kept from them, so that what they found can be written up.
 GATHERING = ("agent",)
+#: Roles that judge what was written; a share of what is kept for writing is kept for them.
+JUDGING = ("judge",)
+#: That share, where a job has a judge: each draft needs a call of it.
+KEEP_FOR_JUDGING = 0.5
+#: Calls that are kept from gathering where a job has a judge: an answer needs one of the writer and one of the judge.
+_CALLS_OF_AN_ANSWER = 2
 
 #: Dollars are counted in whole billionths, rounded up: sums are exact, and a limit is one.
 _UNITS = 1_000_000_000
@@ -59,9 +67,11 @@ class BudgetHeld(BudgetSpent):
 class Budget:
     """What may still be spent. With calls that cost no more than they reserved, no limit is ever passed.
 
-    `keep_for_writing` is the share of each limit that gathering roles cannot touch. `earlier` is what the job had
-    spent, in so many `seconds`, before it was resumed; `log` is where what is spent is kept for the next time. Usable
-    from several threads and tasks at once.
+    `keep_for_writing` is the share of each limit that gathering roles cannot touch. Of what gathering leaves, only
+    judging roles may use the last `keep_for_judging`; the first call of writing may use that, too, and gathering leaves
+    two calls where the limit has them. `earlier` is
+    what the job had spent, in so many `seconds`, before it was resumed; `log` is where what is spent is kept for the
+    next time. Usable from several threads and tasks at once.
     """
 
     def __init__(
@@ -70,28 +80,31 @@ class Budget:
         *,
         monotonic: Callable[[], float],
         keep_for_writing: float = 0.25,
+        keep_for_judging: float = 0.0,
         earlier: Iterable[Spending] = (),
         seconds: float = 0.0,
         log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
         self.refusal = ""  # what the first limit was that kept a call from being made
-        self.paid: Mapping[str, PaidReply] = {}  # what was paid for before the job was resumed, by digest
+        #: What the job has paid for, by the digest of the request: equal requests are made once. None: each is made.
+        self.paid: dict[str, PaidReply] | None = None
+        self._turns: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         self._monotonic = monotonic
         self._started = monotonic() - seconds
         self._log = log
         self._kept = keep_for_writing
+        self._kept_for_judging = keep_for_judging
         self._lock = threading.Lock()
         self._open: set[Reservation] = set()
         self._waiting: list[Future[None]] = []
         self._cut: set[str | None] = set()
         self._spent: dict[tuple[str, str | None], Spent] = {}
         self._most = _amounts(limits.calls, limits.tokens, limits.usd)
-        self._all: Counter[str] = Counter()  # spent and reserved
-        self._gathering: Counter[str] = Counter()  # of that, by gathering roles
+        self._used: defaultdict[str, Counter[str]] = defaultdict(Counter)  # spent and reserved, by role
         for row in earlier:
             self._spent[row.role, row.question] = row.spent
-            self._count(row.role, _amounts(row.calls, row.spent.tokens, row.usd))
+            self._used[row.role].update(_amounts(row.calls, row.spent.tokens, row.usd))
 
     @contextmanager
     def question(self, key: str) -> Iterator[None]:
@@ -109,14 +122,14 @@ class Budget:
         """
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
-            if refusal := self._refusal(role, reservation.amounts, self._all, self._gathering):
-                if self._refusal(role, reservation.amounts, *self._settled()):
+            if refusal := self._refusal(role, reservation.amounts, self._used):
+                if self._refusal(role, reservation.amounts, self._settled()):
                     self.cut_short(refusal)
                     raise BudgetSpent(refusal)
                 self._waiting.append(Future())
                 raise BudgetHeld(refusal, self._waiting[-1])
             self._open.add(reservation)
-            self._count(role, reservation.amounts)
+            self._used[role].update(reservation.amounts)
         return reservation
 
     def settle(
@@ -133,10 +146,9 @@ class Budget:
             if reservation not in self._open:
                 raise ValueError("the reservation is settled already")
             self._open.remove(reservation)
-            for counter in self._counters(reservation.role):
-                counter.subtract(reservation.amounts)
+            self._used[reservation.role].subtract(reservation.amounts)
             if billed:
-                self._count(reservation.role, _amounts(1, prompt_tokens + completion_tokens, usd))
+                self._used[reservation.role].update(_amounts(1, prompt_tokens + completion_tokens, usd))
                 key = reservation.role, reservation.question
                 call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
                 self._spent[key] = summed((self._spent.get(key, Spent()), call))
@@ -151,8 +163,20 @@ class Budget:
         key = role, _question.get()
         with self._lock:
             spent = self._spent.get(key)
+        if reply and self.paid is not None:
+            self.paid[reply.digest] = reply
         if self._log and spent:
             await self._log(_row(*key, spent), self._monotonic() - self._started, reply)
+
+    @asynccontextmanager
+    async def asking(self, digest: str) -> AsyncIterator[PaidReply | None]:
+        """Inside, nobody else makes the same request; what it came to before, or just now, where replies are shared."""
+        if self.paid is None:
+            yield None
+            return
+        turn = self._turns.setdefault((id(asyncio.get_running_loop()), digest), asyncio.Lock())
+        async with turn:
+            yield self.paid.get(digest)
 
     def cut_short(self, refusal: str) -> None:
         """Remember that a call on the question at hand was refused, or ended before its time, and why."""
@@ -174,44 +198,59 @@ class Budget:
         with self._lock:
             return tuple(_row(role, question, spent) for (role, question), spent in self._spent.items())
 
-    def _counters(self, role: str) -> tuple[Counter[str], ...]:
-        return (self._all, self._gathering) if role in GATHERING else (self._all,)
-
-    def _count(self, role: str, amounts: Mapping[str, int]) -> None:
-        for counter in self._counters(role):
-            counter.update(amounts)
-
     def _share(self, role: str) -> float:
-        return 1 - self._kept if role in GATHERING else 1.0
+        """Of each limit, what this role may use at most."""
+        if role in GATHERING:
+            return 1 - self._kept
+        return 1.0 if role in JUDGING else 1 - self._kept * self._kept_for_judging
 
-    def _settled(self) -> tuple[Counter[str], Counter[str]]:
-        """What is spent, in all and by gathering roles."""
-        counters = Counter(self._all), Counter(self._gathering)
+    def _settled(self) -> Mapping[str, Counter[str]]:
+        """What is spent, by role."""
+        spent = {role: Counter(used) for role, used in self._used.items()}
         for one in self._open:
-            for counter in counters[: 1 + (one.role in GATHERING)]:
-                counter.subtract(one.amounts)
-        return counters
+            spent[one.role].subtract(one.amounts)
+        return spent
 
-    def _refusal(
-        self, role: str, call: Mapping[str, int], in_all: Mapping[str, int], gathering: Mapping[str, int]
-    ) -> str:
-        """Which limit the call could pass, or a gathering role its share of; empty if none."""
-        share = self._share(role)
+    def _refusal(self, role: str, call: Mapping[str, int], used: Mapping[str, Counter[str]]) -> str:
+        """Which limit the call could pass, or a role its share of; empty if none."""
         left = self.seconds_left(role)
         if left is not None and left <= 0:
-            return _told(role, f"{self.limits.minutes:g} minutes", share)
+            return self._told(role, f"{self.limits.minutes:g} minutes")
         for name, most in self._most.items():
             new = call.get(name, 0)
-            own = gathering[name] + new > math.floor(most * share) if role in GATHERING else False
-            if own or in_all[name] + new > most:
+            in_all = sum(amounts[name] for amounts in used.values())
+            if in_all + new > most or self._passes_share(role, name, new, used):
                 limit = f"{most / _UNITS:g}" if name == "dollars" else f"{most:,}"
-                return _told(role, f"{limit} {name.removesuffix('s') if most == 1 else name}", share)
+                return self._told(role, f"{limit} {name.removesuffix('s') if most == 1 else name}")
         return ""
 
+    def _passes_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
+        """Whether so much more of this limit is what others may use only."""
+        if role in JUDGING:
+            return False
+        most = self._most[name]
+        gathered = sum(amounts[name] for other, amounts in used.items() if other in GATHERING)
+        if role in GATHERING:
+            return gathered + new > self._for_gathering(name)
+        written = sum(amounts[name] for other, amounts in used.items() if other not in (*GATHERING, *JUDGING))
+        share = math.floor((most - gathered) * (1 - self._kept_for_judging))
+        return written > 0 and written + new > share
 
-def _told(role: str, limit: str, share: float) -> str:
-    kept = f" ({1 - share:.0%} of it is kept for writing)" if share < 1 else ""
-    return f"the next call of the {role} could pass the limit of {limit}{kept}"
+    def _for_gathering(self, name: str) -> int:
+        """How much of this limit gathering may use: no less than one answer needs is kept from it."""
+        most = self._most[name]
+        share = math.floor(most * (1 - self._kept))
+        if name == "calls" and self._kept_for_judging and most >= _CALLS_OF_AN_ANSWER:
+            return min(share, most - _CALLS_OF_AN_ANSWER)
+        return share
+
+    def _told(self, role: str, limit: str) -> str:
+        kept = ""
+        if role in GATHERING and self._kept:
+            kept = f" ({self._kept:.0%} of it is kept for writing)"
+        elif role not in (*GATHERING, *JUDGING) and self._kept_for_judging:
+            kept = f" ({self._kept_for_judging:.0%} of what gathering leaves is kept for judging)"
+        return f"the next call of the {role} could pass the limit of {limit}{kept}"
 
 
 def _amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[str, int]:

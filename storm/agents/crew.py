@@ -16,7 +16,7 @@ from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher
-from storm.agents.budget import Budget, Limits
+from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
@@ -80,6 +80,7 @@ class ModelCrew:
         budget = Budget(
             Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
             monotonic=time.monotonic,
+            keep_for_judging=KEEP_FOR_JUDGING if journal and "judge" in models else 0.0,
             earlier=before.spending,
             seconds=before.seconds,
             log=journal.log_spending if journal else None,
@@ -108,7 +109,7 @@ class ModelCrew:
             remarks += usable.remarks
             if role == "agent":
                 prompt_tokens = min(prompt_tokens, usable.prompt_tokens)
-        if journal:  # from here on: a trial is to ask the server
+        if journal:  # from here on equal requests are made once: a trial is to ask the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
         if journal:
@@ -135,6 +136,12 @@ class ModelCrew:
     def lm(self, role: str) -> MeteredLM:
         """The model of a role."""
         return self._lms[role]
+
+    @property
+    def judged_by_writer(self) -> bool:
+        """Whether the writer's own model judges what it wrote."""
+        writer, judge = (self._lms[role].choice for role in ("writer", "judge"))
+        return (writer.name, writer.api_base) == (judge.name, judge.api_base)
 
     @property
     def engine(self) -> str:

@@ -1,18 +1,22 @@
-"""What a writer's statements are worth before anybody reads them: ids, quotes, numbers and wording, without a model."""
+"""What a writer's statements are worth before anybody reads them: ids, quotes, numbers and claims, without a model."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from storm.agents.fencing import plain_line, unfenced_line
-from storm.citations.denials import contradiction
+from storm.citations.claims import claim_faults
+from storm.citations.conversions import align_values
+from storm.citations.coverage import Record
 from storm.citations.markers import strip_marks
+from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
 from storm.citations.numbers import unsupported_names, unsupported_numbers
-from storm.citations.quotes import count_words, find_quote
+from storm.citations.populations import without_named_numbers
+from storm.citations.quotes import count_words, find_quote, normalize
 from storm.citations.verification import verify_statement
 from storm.models import Hit, Statement, Verdict
 from storm.ranking import split_sentences
@@ -20,6 +24,11 @@ from storm.ranking import split_sentences
 #: Characters of a statement; and the words that a quote has at least, since a name alone carries nothing.
 MAX_CHARACTERS = 600
 MIN_QUOTE_WORDS = 4
+#: Characters of a text, with the ids beside it, and of a quote that are read at all.
+MAX_READ_TEXT = 2_000
+MAX_READ_QUOTE = 5_000
+#: Characters of what is wrong with it.
+MAX_FAULT = 300
 #: What a statement may not hold: an address, or the id of a source, which are ours to write.
 _ADDRESS = re.compile(
     r"\w://|\bhttps?:|\bwww\.|\b10\.\d{4,9}/\S"
@@ -28,12 +37,18 @@ _ADDRESS = re.compile(
     r"\.(?:com|org|net|info|biz|gov|edu|io|app|dev|xyz|site|online|shop|store|club|health|pharmacy|eu|uk|de|ru|cn)\b",
     re.IGNORECASE,
 )
+#: White space from its beginning on: else each of its characters is tried as one.
+_SPACE = r"(?:(?<!\s)\s+)?"
 _IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
 _OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
+#: Between clauses that each say something of their own.
+_CLAUSE_BORDER = re.compile(r"; |, (?:but|whereas|while|although) ")
+#: More pieces than that a quote is not read in.
+MAX_PIECES = 20
 #: Ids that stand beside the sentence: in brackets of their own or at the end of some, before or after it.
 _BESIDE = re.compile(
-    rf"\s*[(\[]\s*(?:see\s+|sources?:?\s+)?{_IDS}\s*[)\]]|\s*[,;]\s*{_IDS}(?=\s*[)\]])"
-    rf"|^\W*{_IDS}\s*[:–—-]\s*|(?:\s*[,;:–—-]\s*|(?<=[.!?])\s+){_IDS}(?=\W*$)",
+    rf"{_SPACE}[(\[]\s*(?:see\s+|sources?:?\s+)?{_IDS}\s*[)\]]|{_SPACE}[,;]\s*{_IDS}(?=\s*[)\]])"
+    rf"|^\W*{_IDS}\s*[:–—-]\s*|(?:{_SPACE}[,;:–—-]\s*|(?<=[.!?])\s+){_IDS}(?=\W*$)",
     re.IGNORECASE,
 )
 
@@ -80,22 +95,33 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
 
     It names the one record that holds the quote, whichever the model named. Supported: the quote stands there word for
     word and holds each number of the sentence, each name with a number in it (NCT00045032) is the record's or the
-    drug's, and neither denies what the other says.
+    drug's, and by `claim_faults` the quote says what the sentence claims.
     """
     named = tuple(dict.fromkeys(filter(None, (source_id.strip(" []\"'") for source_id in draft.source_ids))))
     known = tuple(source_id for source_id in named if source_id in sources)
+    if fault := _excess(draft):
+        cut = Statement(text=plain_line(draft.text, 200), quote="", source_ids=(), verdict=Verdict.UNSUPPORTED)
+        return Checked(cut, fault)
     text = strip_marks(_BESIDE.sub("", unfenced_line(draft.text))).strip()
     holder, words = _found(draft.quote, known, sources)
-    statement = Statement(text=text, quote=words, source_ids=(holder,) if holder else known)
-    fault = _wording(text) or _quoting(draft.quote, words, named, known)
+    ids = (holder,) if holder else known
+    text = drop_own_mentions(text, [sources[source_id] for source_id in ids])
+    statement = Statement(text=text, quote=words, source_ids=ids)
+    fault = (
+        _referring(text, [sources[source_id] for source_id in ids])
+        or _wording(text)
+        or _quoting(draft.quote, words, named, known)
+    )
     fault = fault or _saying(statement, sources[holder], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
     return Checked(statement.model_copy(update={"verdict": verdict}), fault)
 
 
 def is_markable(checked: Checked) -> bool:
-    """Whether it may be shown as what no source carries: one sentence without an address, on a source that there is."""
-    return bool(checked.fault and checked.statement.source_ids) and not _wording(checked.statement.text)
+    """Whether it may be shown as what no source carries: one sentence without an address or a reference, on a source
+    that there is."""
+    text = checked.statement.text
+    return bool(checked.fault and checked.statement.source_ids) and not (_wording(text) or mentioned_works(text))
 
 
 def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
@@ -106,6 +132,19 @@ def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tu
         if span:
             return source_id, span.text
     return "", ""
+
+
+def _referring(text: str, hits: Sequence[Hit]) -> str:
+    foreign = foreign_mentions(text, hits)
+    return f"it refers to {plain_line(', '.join(foreign), 80)}, which is not its source" if foreign else ""
+
+
+def _excess(draft: Draft) -> str:
+    if len(draft.text) > MAX_READ_TEXT:
+        return f"it has {len(draft.text):,} characters; write at most {MAX_CHARACTERS}"
+    if len(draft.quote) > MAX_READ_QUOTE:
+        return f"its quote has {len(draft.quote):,} characters; copy at most {MAX_READ_QUOTE:,}"
+    return ""
 
 
 def _wording(text: str) -> str:
@@ -129,9 +168,43 @@ def _quoting(quote: str, words: str, named: tuple[str, ...], known: tuple[str, .
 
 
 def _saying(statement: Statement, hit: Hit, drug: str) -> str:
-    text, quote = statement.text, statement.quote
+    """What the quote does not say of it; nothing where one sentence or clause of the quote says all."""
+    if _is_sentence_of(statement.text, statement.quote):
+        return ""
+    fault = _carrying(statement.text, statement.quote, hit, drug)
+    if not fault:
+        return ""
+    for pieces in _read_pieces(statement.quote):
+        for n, piece in enumerate(pieces):
+            beside = " ".join((*pieces[:n], *pieces[n + 1 :]))
+            if not _carrying(statement.text, piece, hit, drug, beside):
+                return ""
+    return fault
+
+
+def _is_sentence_of(text: str, quote: str) -> bool:
+    """Whether the text is one whole sentence of the quote word for word, or all of it; marks of references aside."""
+    said, quoted = (normalize(strip_marks(one)).strip().rstrip(".") for one in (text, quote))
+    if not said:
+        return False
+    before, found, after = quoted.partition(said)
+    begins = not before or before.rstrip(' )]"”’').endswith((".", "!", "?"))
+    return bool(said and found) and begins and (not after or after.startswith((".", "!", "?")))
+
+
+def _read_pieces(quote: str) -> list[list[str]]:
+    """The quote as its sentences, and as their clauses, where it has several."""
+    sentences = [span.text for span in split_sentences(quote)]
+    clauses = [clause for sentence in sentences for clause in _CLAUSE_BORDER.split(sentence)]
+    return [pieces for pieces in (sentences, clauses) if 1 < len(pieces) <= MAX_PIECES]
+
+
+def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: str = "") -> str:
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
-    missing = (*unsupported_numbers(text, quote), *unsupported_names(text, quote, known))
+    text = align_values(text, quote)
+    told = without_named_numbers(text, hit.title)
+    missing = (*unsupported_numbers(told, quote), *unsupported_names(text, quote, known))
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
-    return contradiction(text, quote)
+    record = Record(hit.title, (*hit.drugs, drug), (*hit.identifiers, *hit.trials), beside)
+    return plain_line("; ".join(claim_faults(text, quote, record)), MAX_FAULT)

@@ -30,7 +30,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | frozens
 _MARKERS = re.compile(
     r"""
     \[(?:\s*\[)+ | \](?:\s*\])+             # [[ ## field ## ]]
-    | \[(?=\s*/?\s*[a-z_]{3,}\s*\])         # [INST], [/Inst], [TOOL_CALLS]
+    | \[(?=\s*+(?:/\s*+)?[a-z_]{3,}+\s*\])  # [INST], [/Inst], [TOOL_CALLS]
     | \#(?:\s?\#)+                           # ### Instruction
     | <(?!\s?[-−.·\d=])                     # <tag>, </tag>, <!--, <|turn|>, <<TYPE>>; "P<0.001" stays
     | [|]>                                  # <|turn|>
@@ -59,6 +59,8 @@ _TICKS = re.compile(r"`{3,}")
 _GUILLEMETS = str.maketrans("«»", '""')
 _NO_LABEL = re.compile(r"[^\w.:/-]+")
 _LABEL_LENGTH = 60
+#: For one character of a short line so many of the text are read: the others may be blank or not seen.
+_READ = 20
 
 
 def fenced(text: str, label: str) -> str:
@@ -81,7 +83,7 @@ def cut(text: str, limit: int) -> str:
 
 def plain_line(text: str, limit: int) -> str:
     """The text, inert in the same way, on one line of at most `limit` characters, cut at a word and marked `…`."""
-    line = " ".join(_inert(text).split())
+    line = " ".join(_inert(text[: _READ * (limit + 1)]).split())
     if len(line) <= limit:
         return line
     cut = line[: max(0, limit - 1)]

@@ -51,7 +51,7 @@ SAYINGS: tuple[tuple[type[LMError], str], ...] = (
 #: xAI, Bedrock, Cohere and text-generation-inference.
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context length|available context size"
-    r"|(?:exceed\w*|longer than|larger than|overflows?)\b.{0,60}\bcontext(?: |-)?(?:length|window|size)"
+    r"|(?:exceed\w{0,3}|longer than|larger than|overflows?)\b.{0,60}\bcontext(?: |-)?(?:length|window|size)"
     r"|context (?:length|window|size)\b.{0,40}\bexceed|context the overflows|prompt is too long|input is too long"
     r"|input token count.{0,40}exceeds|maximum prompt length|too many (?:input )?tokens\b|inputs` tokens \+"
     r"|input length and .?max_tokens.? exceed|reduce the length of the (?:messages|prompt)",
@@ -73,7 +73,7 @@ _WIRES = ("httpx", "aiohttp", "urllib3")
 _ANSWERED = ("HTTPStatusError", "APIStatusError")
 
 #: What litellm and the wire put before and into what was said.
-_NOISE = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Exception)(?:: | - ))+| ssl:<[^>]*>")
+_NOISE = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Exception)(?:: | - ))+| ssl:<[^<>]*>")
 
 #: Who an address is asked as, a proxy's too.
 _USER = re.compile(r"(?<=://)[^/\s@]+@")

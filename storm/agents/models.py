@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import deepcopy
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,7 @@ from storm.agents.budget import Budget, BudgetHeld, Reservation
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, timed_out, was_billed
+from storm.agents.reply_limits import reply_fault
 from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
 from storm.databases.redaction import SHORTEST_SECRET, remove_secrets
 from storm.databases.retries import TRIES, backoff, limit_backoff
@@ -50,8 +52,10 @@ _QUIET = 10.0
 _MOST_SCALE = 1.5
 #: How many times as many tokens to a byte a prompt may have as the densest one before it: of prose, a table has.
 _MARGIN = 1.5
-#: No text has more bytes to a token than this.
+#: No text has more bytes to a token than this, and hardly any more than that: a server that counts fewer tokens than
+#: the second makes of a text is not believed.
 _MOST_BYTES = 10
+_USUAL_BYTES = 5
 #: Shorter prompts say nothing about bytes and tokens.
 _TELLING_TOKENS = 500
 
@@ -183,13 +187,19 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
         """The same for callers that await; the budget's minutes also end a call under way.
 
-        What it came to is kept where the budget keeps it; what was paid for before is not asked again.
+        What it came to is kept where the budget keeps it. Where the budget shares replies, what was paid for before,
+        or is under way, is not asked again: whoever wants another reply asks in other words, or with a `rollout_id`.
         """
         digest = self._digest(prompt, messages, kwargs)
-        if paid := self.budget.paid.get(digest):
-            if paid.fault:
-                raise BadReply(paid.fault)
-            return paid.outputs
+        async with self.budget.asking(digest) as paid:
+            if paid is None:
+                return await self._asked(digest, prompt, messages, kwargs)
+        if paid.fault:
+            raise BadReply(paid.fault)
+        return deepcopy(paid.outputs)
+
+    async def _asked(self, digest: str, prompt: Any, messages: Any, kwargs: Mapping[str, Any]) -> Any:
+        """The reply to a request that is made now."""
         size = self._size(prompt, messages, kwargs)
         reply: PaidReply | None = None
         failures: list[Exception] = []
@@ -270,14 +280,17 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self._check(size, call.entry)
 
     def _came_to(self, size: _Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
-        """Tokens of prompt and reply and the dollars, as the server reports them; else as they are estimated."""
+        """Tokens of prompt and reply and the dollars: as the server reports them, or as they are estimated where it
+        reports none, or fewer tokens than such a text can have."""
         usage = entry.get("usage") or {}
-        prompt = usage.get("prompt_tokens") or size.prompt
-        reply = usage.get("completion_tokens")
+        written = octets(entry.get("outputs"))
+        prompt = _credible(usage.get("prompt_tokens"), size.octets) or size.prompt
+        reply = _credible(usage.get("completion_tokens"), written)
         if reply is None:
-            reply = min(size.reply, 1 + octets(entry.get("outputs")) // TOKEN_BYTES)
+            reply = min(size.reply, 1 + written // TOKEN_BYTES)
+        as_reported = (prompt, reply) == (usage.get("prompt_tokens"), usage.get("completion_tokens"))
         cost = entry.get("cost")
-        return prompt, reply, cost if cost is not None else self.facts.cost(prompt, reply)
+        return prompt, reply, cost if as_reported and cost is not None else self.facts.cost(prompt, reply)
 
     def _check(self, size: _Size, entry: Mapping[str, Any]) -> None:
         """Whether the whole prompt was read and the whole reply written."""
@@ -292,6 +305,8 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
                 )
             scale = (counted - size.frame) / (size.octets / TOKEN_BYTES)
             self._server.scale = max(1.0, self._server.scale or 0.0, scale)
+        if unread := reply_fault(entry.get("outputs")):
+            raise BadReply(f"{self.model}: {unread}")
         if fault := _UNFINISHED.get(_finish_reason(entry.get("response")) or ""):
             raise BadReply(f"{self.model}: {fault.format(most=size.reply)}")
 
@@ -383,6 +398,11 @@ def _check_provider(choice: ModelChoice) -> None:
             f"{choice.name}: unknown provider {choice.provider!r}",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         ) from exc
+
+
+def _credible(tokens: int | None, length: int) -> int | None:
+    """The tokens that a server counted for a text of so many bytes; None if it can hardly have so few."""
+    return tokens if tokens is not None and tokens >= -(-length // _USUAL_BYTES) else None
 
 
 def _is_in_a_loop() -> bool:

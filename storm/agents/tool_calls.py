@@ -15,6 +15,7 @@ from rapidfuzz import fuzz, process
 from typing_extensions import TypedDict
 
 from storm.agents.fencing import plain_line
+from storm.agents.observations import cut_observation, read_observation
 from storm.errors import BudgetSpent, ModelError, StoreError, StormError, UsageError
 from storm.models import ToolCall
 
@@ -80,7 +81,11 @@ class Tools:
         except* StormError as failed:
             raise failed.exceptions[0] from None
         return [
-            ToolCall(tool=plain_line(meant(call.tool), 60), arguments=arguments, observation=_cut(task.result(), limit))
+            ToolCall(
+                tool=plain_line(meant(call.tool), 60),
+                arguments=arguments,
+                observation=cut_observation(task.result(), limit),
+            )
             for call, arguments, task in zip(wanted, written, tasks, strict=True)
         ]
 
@@ -97,7 +102,7 @@ class Tools:
             return plain_line(f"Wrong arguments: {wrong}", _REASON)
         try:
             result = self._tools[name].call(**arguments)
-            return _as_text(await result if inspect.isawaitable(result) else result)
+            return read_observation(await result if inspect.isawaitable(result) else result, name)
         except (StoreError, BudgetSpent, ModelError):
             raise
         except StormError as exc:
@@ -110,13 +115,27 @@ class Tools:
 def _read(function: Callable[..., Any]) -> _Tool:
     hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
     tool = dspy.Tool(function, arg_types={name: hint for name, hint in hints.items() if name != "return"})
+    tool.args = _named_args(tool)
     required = [name for name, schema in tool.args.items() if "default" not in schema]
     return _Tool(tool.name, tool.desc or "", _parameters(tool), _reader(tool, required), function)
 
 
 def _given(tool: Any) -> _Tool:
     """A `dspy.Tool`: it checks its arguments itself, and its callbacks are told."""
-    return _Tool(tool.name, tool.desc or "", _parameters(tool), _reader(tool, ()), tool.acall)
+    shown = tool.model_copy(update={"args": _named_args(tool)})
+    return _Tool(tool.name, tool.desc or "", _parameters(shown), _reader(shown, ()), tool.acall)
+
+
+def _named_args(tool: Any) -> dict[str, Any]:
+    """The tool's arguments without `*args` and `**kwargs`, which DSPy lists as if they were arguments of that name.
+
+    Arguments that were given to a `dspy.Tool`, as MCP tools do, are left as they are.
+    """
+    parameters = inspect.signature(tool.func if inspect.isroutine(tool.func) else tool.func.__call__).parameters
+    if tool.args.keys() != parameters.keys():
+        return dict(tool.args)
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {name: schema for name, schema in tool.args.items() if parameters[name].kind not in variable}
 
 
 def _reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
@@ -133,11 +152,12 @@ def _reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
 
 
 def _parameters(tool: Any) -> str:
-    return ", ".join(
+    named = [
         f"{name}{'?' if 'default' in schema else ''}: {_type(schema)}"
         + (f" ({schema['description']})" if "description" in schema else "")
         for name, schema in tool.args.items()
-    )
+    ]
+    return ", ".join([*named, *(["and any others by name"] if tool.has_kwargs else [])])
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -162,27 +182,3 @@ def _written(arguments: Mapping[str, Any]) -> str:
     except RecursionError:
         text = json.dumps(dict.fromkeys(arguments, "…"))
     return text.encode("utf-8", "replace").decode()
-
-
-def _as_text(result: Any) -> str:
-    if isinstance(result, Mapping):
-        return "\n".join(f"{name}: {_inline(value)}" for name, value in result.items())
-    if isinstance(result, list | tuple):
-        return "\n".join(map(_inline, result))
-    return str(result)
-
-
-def _inline(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_inline(part)}" if part != "" else str(name) for name, part in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_inline, value))
-    return str(value)
-
-
-def _cut(text: str, limit: int) -> str:
-    text = text.encode("utf-8", "replace").decode()
-    if len(text) <= limit:
-        return text
-    kept = text[: limit - 60].rstrip()
-    return f"{kept}\n(cut here: {len(text) - len(kept):,} characters more)"

@@ -3,9 +3,19 @@
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import contradiction
 from storm.citations.markers import citation_marks, strip_marks
+from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
 from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
 from storm.citations.quotes import find_quote, normalize, quote_verified
-from storm.citations.references import SourceIndex, WrittenReference, matching_source
+from storm.citations.references import (
+    SourceIndex,
+    ValidatedReferences,
+    WrittenReference,
+    is_address_of,
+    matching_source,
+    same_title,
+    states_other_work,
+    validate_references,
+)
 from storm.citations.verification import (
     cited_sources,
     reference_problems,
@@ -14,7 +24,9 @@ from storm.citations.verification import (
 )
 
 __all__ = [
-    "SourceIndex", "WrittenReference", "citation_marks", "cited_sources", "contradiction", "find_conflicts",
-    "find_quote", "matching_source", "normalize", "numbers", "quote_verified", "reference_problems", "references_for",
-    "strip_marks", "unsupported_names", "unsupported_numbers", "verify_statement",
+    "SourceIndex", "ValidatedReferences", "WrittenReference", "citation_marks", "cited_sources", "contradiction",
+    "drop_own_mentions", "find_conflicts", "find_quote", "foreign_mentions", "is_address_of", "matching_source",
+    "mentioned_works", "normalize", "numbers", "quote_verified", "reference_problems", "references_for", "same_title",
+    "states_other_work", "strip_marks", "unsupported_names", "unsupported_numbers", "validate_references",
+    "verify_statement",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ _ENDPOINTS = {
     "event-free survival": r"event-free survival|\befs\b",
     "overall survival": r"overall survival|\bos\b|\b(?:risk of |hazard ratio for |hr for )death\b|\bmedian survival\b",
     "time to progression": r"time to (?:disease )?progression|\bttp\b",
-    "pathologic complete response": r"patholog\w+ complete (?:response|remission)|\bpcr\b",
+    "pathologic complete response": r"patholog\w{1,9} complete (?:response|remission)|\bpcr\b",
     "response rate": r"response rate|\borr\b|objective response",
 }
 _ENDPOINT = re.compile("|".join(f"(?P<e{n}>{pattern})" for n, pattern in enumerate(_ENDPOINTS.values())))
@@ -52,7 +52,7 @@ _TIME = re.compile(rf"\b{_NUMBER}[- ](?:year|month|week)s?\b")
 _FOLLOW_UP = re.compile(r"follow-up\D{0,30}(\d+(?:\.\d+)?)[- ](year|month|week)")
 _INTERVAL = re.compile(r"\(?\b(?:95|90|99)\s?%\s?(?:ci|confidence interval)[^)]*\)?|\bp\s?[<=>]\s?[\d.·]+")
 _ACRONYM = re.compile(
-    r"\((?:the )?([A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[- ]?\d+)?)(?: (?:study|trial))?\)|"
+    r"\((?:the )?((?=[A-Z][a-z]*[A-Z])[A-Za-z]++(?:[- ]?\d+)?)(?: (?:study|trial))?\)|"
     r"\b([A-Z]{4,}(?:[- ]?\d+)?)(?= (?:study|trial|randomi[sz]ed)\b)|\b([A-Z]{4,}(?:[- ]?\d+)?)(?=:)"
 )
 _CONTENT_WORD = re.compile(

@@ -15,7 +15,8 @@ _DENIES = re.compile(
 _MAY_DENY = re.compile(
     r"\b(?:not?|none|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
     r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
-    r"equal\w*|equivalen\w+|comparable|neutral|naive|uncommon\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
+    r"equal\w*|equivalen\w+|comparable|as \w+ as|contraindicat\w*|alone|monotherapy|"
+    r"neutral|naive|uncommon\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
 #: What denies nothing: two denials of one thing, and phrases.

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 
+#: Characters before a mark that say what it is.
+_REACH = 60
 _SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LIST = r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*"
-_BRACKETED = re.compile(rf"(?P<space>\s*)\[(?P<list>{_LIST})\]")
+_BRACKETED = re.compile(rf"(?:(?<!\s)\s+)?\[(?P<list>{_LIST})\]")
 #: After a word of three letters or more, or after punctuation; "10^9", "m^2" and "Ca^2+" are no marks.
 _RAISED = re.compile(
-    rf"(?<![\d\s])(?P<before>[A-Za-z]{{3,}}|[.,;:)\]”\"’])(?:\^(?:\{{{_LIST}\}}|{_LIST})|[{_SUPER}]{{1,3}}(?:[,˒⁻–-][{_SUPER}]{{1,3}})*)"
-    rf"(?![\w{_SUPER}⁺⁻+])"
+    rf"(?=[{_SUPER}^])(?:(?<=[A-Za-z]{{3}})(?<![\d\s][A-Za-z]{{3}})|(?<=[.,;:)\]”\"’])(?<![\d\s].))"
+    rf"(?:\^(?:\{{{_LIST}\}}|{_LIST})|[{_SUPER}]{{1,3}}(?:[,˒⁻–-][{_SUPER}]{{1,3}})*)(?![\w{_SUPER}⁺⁻+])"
 )
 #: Words that carry an exponent of their own.
 _MEASURE = re.compile(r"days?|hour|min|mol|sec|cells?|log|chi|eta|met(?:er|re)s?|dose", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"(?<![\d\s])[A-Za-z]{3,}$")
 _DATA_BEFORE = re.compile(r"(?:^|[\s(])[<>≤≥=±]?\d[\d.,·]*\s?%?$")
+_WHOLE_BEFORE = re.compile(r"(?:^|[\s(])\d+\s?%?$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 _SPREAD = re.compile(r"\b(?:median|mean|range|IQR|interquartile|CI|interval)\b", re.IGNORECASE)
 
@@ -33,19 +37,19 @@ def citation_marks(text: str) -> tuple[int, ...]:
 
 
 def _without_bracket(match: re.Match[str]) -> str:
-    before = match.string[: match.start()]
-    if _is_data(match["list"], before):
-        return match[0]
-    return ""
+    return match[0] if _is_data(match["list"], match.string, match.start()) else ""
 
 
-def _is_data(inside: str, before: str) -> bool:
+def _is_data(inside: str, text: str, end: int) -> bool:
     """Whether bracketed numbers belong to the value before them, as in "23 [12]" or "median 15 months [10-20]"."""
-    after_number = bool(_DATA_BEFORE.search(before)) and not _YEAR.search(before)
+    start = max(0, end - _REACH)
+    after_number = bool(_DATA_BEFORE.search(text, start, end)) and not _YEAR.search(text, start, end)
     if re.search(r"[–-]", inside):
-        return after_number or bool(_SPREAD.search(before[-60:]))
-    return after_number and bool(re.search(r"(?:^|[\s(])\d+\s?%?$", before))
+        return after_number or bool(_SPREAD.search(text[start:end]))
+    return after_number and bool(_WHOLE_BEFORE.search(text, start, end))
 
 
 def _without_raised(match: re.Match[str]) -> str:
-    return match[0] if _MEASURE.fullmatch(match["before"]) else match["before"]
+    end = match.start()
+    word = _WORD_BEFORE.search(match.string, max(0, end - _REACH), end)
+    return match[0] if word and _MEASURE.fullmatch(word[0]) else ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from storm.citations.quotes import UNSPACED, normalize
 
@@ -53,33 +54,57 @@ _PART = re.compile(
     )\b""",
     re.VERBOSE,
 )
-#: Taken whole or not at all: else a long row of numbers is tried in every way to cut it.
-_VALUE = r"(?>\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)*)"
-#: "22 and 17%", "10-20%": the sign belongs to both.
-_SHARED_PERCENT = re.compile(
-    rf"(?<![\d,])({_VALUE})(?=(?:\s?-|,\s|\s?(?:and|or|to|versus|vs\.?|against))\s?[-.·]?{_VALUE}\s?(?:%|per\s?cent\b))"
+#: What stands between two numbers of one percent sign ("22 and 17%", "10-20%"); a comma only before such a one.
+_SHARES = re.compile(r"\s?(?:-|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
+_LISTS = re.compile(r",\s")
+#: A percent sign that is a name of its own: "0.8 and 95% CI".
+_INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
+#: What is counted or named before a number is no percentage: "n = 235 and 45%", "at week 12 and 45%", "HR 0.9 to 95%".
+_LABEL = re.compile(
+    r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?|pasi|acr|easi|asas|hiscr|sri))\s?$"
 )
+_HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
 #: "3x10^9" is a product and not a name.
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
 _NAME = re.compile(
-    r"(?<![^\W_])(?P<before>(?:[^\W\d_]+-)*)"
-    r"(?P<core>(?:\d+(?:[.·]\d+)*)?[^\W\d_]+[-._]?\d[^\W_]*(?:[.·]\d+)*)"
+    r"(?<![^\W_])(?P<before>(?:[^\W\d_]+-){0,8})"
+    r"(?P<core>(?:(?<!\d[.·])\d++(?:[.·]\d++)*+)?[^\W\d_]+[-._]?\d[^\W_]*(?:[.·]\d+)*)"
 )
 _RUN = re.compile(r"\d+(?:[.·]\d+)*|[^\W\d_]+")
+
+
+class NumberSpan(NamedTuple):
+    """A number as a token, and where it stands in a flattened text."""
+
+    start: int
+    end: int
+    token: str
 
 
 def numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in canonical form, in order: `0.66` for .66, 0·66 and 0.660; `1234` for 1,234; `12%` for
     12 percent; `21` for twenty-one; `1500000` for 1.5 million; `50%` for half; `2/3` for two thirds; `10^9` for 10⁹.
     Digits in names (HER2, IL-6) are none."""
-    flat = _share_percents(_flat(text))
-    found = [(m.start(), _share(m)) for m in _PART.finditer(flat)]
+    return tuple(number.token for number in find_numbers(flatten(text)))
+
+
+def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
+    """The numbers of a flattened text, in order and with their places."""
+    found = [NumberSpan(*m.span(), _share(m)) for m in _PART.finditer(flat)]
     rest = _PART.sub(lambda match: " " * len(match[0]), flat)
-    found += [(m.start(), _token(m)) for m in _NUMBER.finditer(rest)]
-    found += [(m.start(), f"{_value(m[0])}{'%' if m['percent'] else ''}") for m in _WORD.finditer(rest)]
-    return tuple(token for _, token in sorted(found))
+    found += [NumberSpan(*m.span(), _token(m)) for m in _NUMBER.finditer(rest)]
+    found += [NumberSpan(*m.span(), f"{_value(m[0])}{'%' if m['percent'] else ''}") for m in _WORD.finditer(rest)]
+    found.sort()
+    tokens = _share_percents(flat, found)
+    return tuple(number._replace(token=token) for number, token in zip(found, tokens, strict=True))
+
+
+def flatten(text: str) -> str:
+    """The text in the form in which its numbers are looked for."""
+    return _TIMES.sub("×", UNSPACED.sub(r" \g<0> ", normalize(text)))
 
 
 def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
@@ -89,7 +114,7 @@ def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
     """
     supported = _held(quote)
     readings = (
-        tuple(dict.fromkeys(token for token in numbers(reading) if token not in supported))
+        tuple(dict.fromkeys(token for token in _told(reading) if token not in supported))
         for reading in (statement, _joined(statement))
     )
     return min(readings, key=len)
@@ -98,20 +123,26 @@ def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
 def unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple[str, ...]:
     """The words of letters and digits (NCT00045032, HR0.12) that stand in no known text, each once, unless the quote
     holds their numbers ("phase-3"). Hyphens, blanks and case do not count: IL6 is IL-6."""
-    texts = [_flat(text) for text in known]
+    texts = [flatten(text) for text in known]
+    held = _held(quote)
     return tuple(
         dict.fromkeys(
             match["core"]
-            for match in _NAME.finditer(_flat(statement))
+            for match in _NAME.finditer(flatten(statement))
             if not any(form.search(text) for form in _forms(match) for text in texts)
-            and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in numbers(digits)}
-            <= _held(quote)
+            and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in numbers(digits)} <= held
         )
     )
 
 
+def _told(reading: str) -> tuple[str, ...]:
+    """The numbers of a statement; what is halved is told as a half."""
+    return (*numbers(reading), *(("50%",) if _HALVED.search(normalize(reading)) else ()))
+
+
 def _held(quote: str) -> set[str]:
-    return {*numbers(quote), *numbers(_joined(quote))}
+    halved = {"50%"} if _HALVED.search(normalize(quote)) else set[str]()
+    return {*numbers(quote), *numbers(_joined(quote)), *halved}
 
 
 def _forms(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
@@ -124,19 +155,35 @@ def _forms(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
         yield re.compile(before + written + (r"(?![.·]?\d)" if runs[-1][0].isdigit() else r"(?![^\W\d_])"))
 
 
-def _flat(text: str) -> str:
-    return _TIMES.sub("×", UNSPACED.sub(r" \g<0> ", normalize(text)))
-
-
 def _joined(text: str) -> str:
     return _SPACED_THOUSANDS.sub(r"\1,", normalize(text))
 
 
-def _share_percents(text: str) -> str:
-    previous = ""
-    while previous != text:
-        previous, text = text, _SHARED_PERCENT.sub(r"\1%", text, count=1)
-    return text
+def _share_percents(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
+    """The tokens, with the percent sign of a list on each of its numbers: "10, 20 and 30%", "five to ten percent".
+
+    A comma alone joins nothing ("HR 0.98, 95% CI"), nor does a sign that belongs to an interval.
+    """
+    tokens = [number.token for number in found]
+    in_list = False
+    for n in range(len(found) - 2, -1, -1):
+        left, right = found[n], found[n + 1]
+        between = flat[left.end : right.start]
+        joined = _SHARES.fullmatch(between)
+        in_list = bool(
+            (joined or (in_list and _LISTS.fullmatch(between)))
+            and tokens[n + 1].endswith("%")
+            and not _INTERVAL.match(flat, right.end)
+            and not _is_labelled(flat, left)
+        )
+        if in_list and "%" not in tokens[n]:
+            tokens[n] += "%"
+    return tuple(tokens)
+
+
+def _is_labelled(flat: str, number: NumberSpan) -> bool:
+    before = flat[max(0, number.start - 12) : number.start]
+    return bool(_LABEL.search(before) or _YEAR.fullmatch(number.token))
 
 
 def _token(match: re.Match[str]) -> str:

@@ -6,28 +6,42 @@ title beside a wrong year, is no reference to it. A false match is worse than a 
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from storm.citations.quotes import normalize
-from storm.models import Source, lookup_keys
-from storm.models.identifiers import (
-    normalize_doi,
-    normalize_nct,
-    normalize_patent,
-    normalize_pmcid,
-    normalize_pmid,
-    normalize_url,
-)
+from storm.citations.verification import references_for
+from storm.models import Hit, Reference, Source, lookup_keys
+from storm.models.identifiers import normalize_patent, normalize_url
 from storm.models.names import folded
+from storm.models.written_identifiers import (
+    address_identifiers,
+    link_parts,
+    read_address,
+    stated_identifiers,
+    stated_parts,
+    stated_year,
+    unwrap,
+    with_scheme,
+)
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_REGISTRY = ("clinicaltrials.gov", "classic.clinicaltrials.gov", "beta.clinicaltrials.gov")
+#: What stays as it is in a path when the rest is decoded: decoded, it would be read as something else.
+_RESERVED = re.compile(r"%(?=[01]|2[35f]|3f|5c|7f)", re.IGNORECASE)
+#: Whatever is longer is no title, and is that of nothing else.
+_LONGEST_TITLE = 5_000
+#: Around a title.
+_AROUND = " .,;:[]*_`\"'"
+#: A link of so many words is called by a title, one of so many digits by a number of PubMed or PMC.
+_TITLE_WORDS = 4
+_NUMBER_DIGITS = 5
+#: Characters of a removed reference in its report.
+_SHOWN = 160
 
 
 class WrittenReference(NamedTuple):
@@ -41,6 +55,15 @@ class WrittenReference(NamedTuple):
     identifiers: tuple[str, ...] = ()
     source_type: str = ""
     year: int | None = None
+
+
+class _Stated(NamedTuple):
+    """What a reference states, in the forms that are compared: of each identifier all that may be meant by it."""
+
+    identifiers: tuple[frozenset[str], ...]
+    addresses: tuple[str, ...]
+    titles: tuple[str, ...]
+    years: tuple[int, ...]
 
 
 class _Known(NamedTuple):
@@ -69,19 +92,23 @@ class SourceIndex:
     def matching(self, reference: WrittenReference) -> Source | None:
         """The one source that the reference is, looked up by identifier, else by address, else by title; None if there
         is none or more than one, or if anything else that it states is not the source's."""
-        found = {id(known): known for known in self._candidates(reference) if _agrees(reference, known)}
+        stated = _stated(reference)
+        found = {id(known): known for known in self._candidates(stated) if _agrees(stated, known)}
         return next(iter(found.values())).source if len(found) == 1 else None
 
-    def _candidates(self, reference: WrittenReference) -> Iterator[_Known]:
-        if any(map(str.strip, reference.identifiers)):
-            for identifier in _meant(reference):
+    def _candidates(self, stated: _Stated) -> Iterator[_Known]:
+        if stated.identifiers:
+            for identifier in frozenset().union(*stated.identifiers):
                 yield from self._by_identifier.get(identifier, ())
-        elif reference.url.strip():
-            for identifier in _identified_by(reference.url):
-                yield from self._by_identifier.get(identifier, ())
-            yield from self._by_place.get(_place(reference.url), ())
-        elif title := _title_key(reference.title):
-            yield from self._by_title.get(title, ())
+        elif stated.addresses:
+            for url in stated.addresses:
+                for identifier in _identified_by(url):
+                    yield from self._by_identifier.get(identifier, ())
+                for place in _places(url):
+                    yield from self._by_place.get(place, ())
+        else:
+            for title in stated.titles:
+                yield from self._by_title.get(title, ())
 
 
 def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> Source | None:
@@ -89,80 +116,139 @@ def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> S
     return SourceIndex(sources).matching(reference)
 
 
+class ValidatedReferences(NamedTuple):
+    """The references that are collected sources, described by these, and a line for each that was removed."""
+
+    kept: tuple[Reference, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def validate_references(references: Iterable[WrittenReference], sources: Sequence[Source]) -> ValidatedReferences:
+    """Only references to collected sources stay, each source once and in the words of its record."""
+    index = SourceIndex(sources)
+    found = [(reference, index.matching(reference)) for reference in references]
+    kept = references_for([source.source_id for _, source in found if source], sources)
+    return ValidatedReferences(kept, tuple(_removal(reference) for reference, source in found if source is None))
+
+
+def is_address_of(url: str, hit: Hit) -> bool:
+    """Whether an address is the record's own, in any of its forms."""
+    return not _places(url).isdisjoint(_own_places(hit)) or not _own_identifiers(hit).isdisjoint(_identified_by(url))
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles differ in nothing but how they are written."""
+    return _title_key(one) == _title_key(other)
+
+
+def states_other_work(text: str, hit: Hit) -> bool:
+    """Whether any identifier or address in it states an identifier of a kind that the record has another one of."""
+    own = _own_identifiers(hit)
+    kinds = {identifier.partition(":")[0] for identifier in own}
+    parts = [set(map(normalize, stated_identifiers(part))) for part in stated_parts(text)]
+    return any(own.isdisjoint(part) and not kinds.isdisjoint(one.partition(":")[0] for one in part) for part in parts)
+
+
+def _removal(reference: WrittenReference) -> str:
+    stated = (reference.title, *reference.identifiers, reference.url)
+    named = next((text for one in stated if (text := " ".join(one.split()))), "an empty reference")
+    return f"removed, since it is not one of the collected sources: {named[:_SHOWN]}"
+
+
 def _known(source: Source) -> _Known:
     hit = source.hit
-    identifiers = {*hit.identifiers, *lookup_keys(hit.database, hit.external_id)}
-    places = {place for url in (hit.url, hit.open_url) if url and (place := _place(url))}
-    return _Known(source, frozenset(map(normalize, identifiers)), frozenset(places), _title_key(hit.title))
+    return _Known(source, _own_identifiers(hit), _own_places(hit), _title_key(hit.title))
 
 
-def _agrees(reference: WrittenReference, known: _Known) -> bool:
-    """Whether nothing that the reference states is another's."""
-    for identifier in filter(str.strip, reference.identifiers):
-        if known.identifiers.isdisjoint(_readings(identifier, reference.source_type)):
-            return False
-    if url := reference.url.strip():
-        same = _place(url) in known.places or not known.identifiers.isdisjoint(_identified_by(url))
-        if not same:
-            return False
-    if (title := _title_key(reference.title)) and title != known.title:
+def _own_identifiers(hit: Hit) -> frozenset[str]:
+    return frozenset(map(normalize, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
+
+
+def _own_places(hit: Hit) -> frozenset[str]:
+    return frozenset(place for url in (hit.url, hit.open_url) if url and (place := _place(url)))
+
+
+def _agrees(stated: _Stated, known: _Known) -> bool:
+    """Whether nothing that a reference states is another's."""
+    if any(map(known.identifiers.isdisjoint, stated.identifiers)):
         return False
-    return reference.year is None or reference.year == known.source.hit.year
+    for url in stated.addresses:
+        if _places(url).isdisjoint(known.places) and known.identifiers.isdisjoint(_identified_by(url)):
+            return False
+    return {known.title}.issuperset(stated.titles) and {known.source.hit.year}.issuperset(stated.years)
 
 
-def _meant(reference: WrittenReference) -> Iterator[str]:
-    for identifier in filter(str.strip, reference.identifiers):
-        yield from _readings(identifier, reference.source_type)
+def _stated(reference: WrittenReference) -> _Stated:
+    """What the reference states; each of its fields may be written as a link."""
+    identifiers: list[frozenset[str]] = []
+    titles, addresses = [reference.title], [reference.url]
+    for written in filter(str.strip, reference.identifiers):
+        if not link_parts(written):
+            identifiers += _alternatives(written, reference.source_type)
+    for text in (*reference.identifiers, reference.url, reference.title):
+        if link := link_parts(text):
+            words, address = link
+            addresses = [address, *(each for each in addresses if each != text)]
+            titles = [each for each in titles if each != text]
+            identifiers += _alternatives(words, "") if stated_identifiers(words) else _numbered(words)
+            titles += [words] if text == reference.title or len(words.split()) >= _TITLE_WORDS else []
+    years = [reference.year, *map(stated_year, reference.identifiers)]
+    return _Stated(
+        tuple(identifiers),
+        tuple(filter(None, map(str.strip, addresses))),
+        tuple(filter(None, map(_title_key, titles))),
+        tuple(year for year in years if year is not None),
+    )
+
+
+def _numbered(words: str) -> list[frozenset[str]]:
+    """What is meant by a number that a link is called by; the number of a footnote means nothing."""
+    number = unwrap(words)
+    is_identifier = number.isascii() and number.isdigit() and len(number) >= _NUMBER_DIGITS
+    return [frozenset((f"pmid:{number}", f"pmcid:pmc{number}"))] if is_identifier else []
+
+
+def _alternatives(written: str, source_type: str) -> list[frozenset[str]]:
+    """For each identifier in a text, whatever may be meant by it."""
+    parts = stated_parts(written)
+    if len(parts) > 1:
+        return [_readings(part, source_type) for part in parts]
+    return [_readings(written, source_type) | _readings(parts[0], source_type)]
 
 
 def _readings(identifier: str, source_type: str) -> frozenset[str]:
     """The canonical identifiers that may be meant, or one itself; Unicode forms, dashes and case do not count."""
     text = normalize(identifier)
-    keys = {text, *lookup_keys(source_type, text), *_identified_by(text)}
-    if patent := normalize_patent(text):
+    plain = unwrap(text)
+    keys = {text, plain, *lookup_keys(source_type, text)}
+    if patent := normalize_patent(plain):
         keys.add(f"patent:{patent}")
-    if text.startswith("chembl"):
-        keys.add(f"chembl:{text}")
+    if plain.startswith("chembl"):
+        keys.add(f"chembl:{plain}")
     return frozenset(map(normalize, keys))
 
 
 def _identified_by(url: str) -> frozenset[str]:
-    """The canonical identifiers that an address states: of PubMed, PMC, a DOI resolver, or the trial registry."""
-    address = _address(url)
-    if not address:
-        return frozenset()
-    plain = re.split(r"[?#]", address)[0].rstrip("/")
-    keys = []
-    if doi := normalize_doi(plain):
-        keys.append(f"doi:{doi}")
-    if pmid := normalize_pmid(plain):
-        keys.append(f"pmid:{pmid}")
-    if pmcid := normalize_pmcid(plain):
-        keys.append(f"pmcid:{pmcid}")
-    host = urlsplit(plain).netloc.lower().removeprefix("www.")
-    if host in _REGISTRY and (nct := normalize_nct(plain.rpartition("/")[2])):
-        keys.append(f"registry:{nct}")
-    return frozenset(map(normalize, keys))
+    """The canonical identifiers that an address states."""
+    return frozenset(map(normalize, address_identifiers(unwrap(url))))
 
 
-def _address(url: str) -> str:
-    """The address with a scheme; empty if it is none, or is written so that it may lead elsewhere than it reads."""
-    text = url.strip()
-    if not _SCHEME.match(text):
-        text = f"https://{text}"
-    try:
-        host = urlsplit(text).netloc
-    except ValueError:
-        return ""
-    return "" if "\\" in text or "@" in host or re.search(r"[\s\x00-\x1f]", text) else text
+def _places(url: str) -> frozenset[str]:
+    """The address as it is compared: as it is written, and without what stands around it."""
+    return frozenset(filter(None, (_place(url), _place(unwrap(url)))))
 
 
 def _place(url: str) -> str:
     """The address in the form that is compared, empty if it is none."""
-    return unicodedata.normalize("NFC", unquote(normalize_url(_address(url)) or ""))
+    if read_address(url) is None:
+        return ""
+    place = normalize_url(with_scheme(url)) or ""
+    return unicodedata.normalize("NFC", unquote(_RESERVED.sub("%25", place)))
 
 
 def _title_key(title: str) -> str:
     """The title without what differs between two copies of it: Unicode forms, accents, dashes, quotation marks, case,
-    white space, mark-up, and brackets or full stops around it."""
-    return folded(normalize(_TAG.sub("", title))).strip(" .[]")
+    white space, mark-up, HTML entities, and brackets, quotation marks or stops around it."""
+    if len(title) > _LONGEST_TITLE:
+        return title
+    return folded(normalize(_TAG.sub("", html.unescape(title)))).strip(_AROUND)

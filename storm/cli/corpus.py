@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from storm.databases.corpus import AddedFile
 
 app = typer.Typer(
     help="Records of your own, searched like a database.\n\nExample: storm corpus add downloads/",
@@ -13,45 +17,74 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _MAX_ERRORS = 50
+#: As many files are listed without --verbose, those first of which there is something to say.
+_MAX_FILES = 10
 
 
 @app.command()
 def add(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders, plain or gzip; recognised by content.")],
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not ten of them.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
 ) -> None:
     """Add records; adding them again updates them. What can't be read is listed, the rest goes on (exit 3).
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
-    from storm.cli.console import finish, plain, remark, say, say_json
+    from storm.app import open_corpus
+    from storm.cli.console import counted, finish, plain, remark, say, say_json
     from storm.databases.corpus import add_paths
     from storm.settings import read_settings
-    from storm.wiring import open_corpus
 
     report = add_paths(open_corpus(read_settings()), paths)
     if as_json:
         say_json(
             {
                 "files": [
-                    {"path": f.path, "format": f.format, "added": f.added, "updated": f.updated, "note": f.note}
+                    {
+                        "path": f.path,
+                        "format": f.format,
+                        "added": f.added,
+                        "updated": f.updated,
+                        "unchanged": f.unchanged,
+                        "not_read": f.not_read,
+                        "note": f.note,
+                    }
                     for f in report.files
                 ],
+                "not_read": report.not_read,
                 "errors": [{"path": e.path, "position": e.position, "reason": e.message} for e in report.errors],
             }
         )
     else:
-        for file in report.files:
-            if file.format:
-                note = f"; {plain(file.note)}" if file.note else ""
-                say(f"{plain(file.path)}: {file.format}, {file.added} added, {file.updated} updated{note}")
+        read = [file for file in report.files if file.format]
+        listed = read if verbose else _most_telling(read)
+        for file in listed:
+            note = f"; {plain(file.note)}" if file.note else ""
+            say(f"{plain(file.path)}: {file.format}, {_counts([file], file.not_read)}{note}")
+        if more := len(read) - len(listed):
+            say(f"… and {counted(more, 'more file')} (-v lists them)")
         for error in report.errors[:_MAX_ERRORS]:
             remark(f"Not read: {plain(str(error))}")
         if len(report.errors) > _MAX_ERRORS:
             remark(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
-        added, updated = sum(f.added for f in report.files), sum(f.updated for f in report.files)
-        say(f"{added} added, {updated} updated, {len(report.errors)} not read.")
+        say(f"{_counts(report.files, report.not_read)}.")
+        if not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files):
+            remark("No records were found there: see docs/corpus.md for the files that are read.")
     finish(3 if report.errors else 0)
+
+
+def _most_telling(files: Sequence[AddedFile]) -> list[AddedFile]:
+    """Ten of the files in their order: those with a note or with records that were not read before the others."""
+    telling = sorted(range(len(files)), key=lambda place: not (files[place].note or files[place].not_read))
+    return [files[place] for place in sorted(telling[:_MAX_FILES])]
+
+
+def _counts(files: Sequence[AddedFile], not_read: int) -> str:
+    added, updated, unchanged = (
+        sum(getattr(file, name) for file in files) for name in ("added", "updated", "unchanged")
+    )
+    return f"{added} added, {updated} updated, {unchanged} unchanged, {not_read} not read"
 
 
 @app.command("list")
@@ -60,10 +93,10 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
 
     Example: storm corpus list
     """
+    from storm.app import open_corpus
     from storm.cli.console import counted, plain, say, say_json
     from storm.models import database_label
     from storm.settings import read_settings
-    from storm.wiring import open_corpus
 
     corpus = open_corpus(read_settings())
     counts, files = corpus.count(), corpus.files()
@@ -80,7 +113,9 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
 
 @app.command()
 def search(
-    name: Annotated[str, typer.Argument(help="What records must hold: a name or phrase, taken as it is written.")],
+    name: Annotated[
+        str, typer.Argument(help="A name or phrase as it is written; where none holds it, its words. Or a question.")
+    ],
     words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
     databases: Annotated[str, typer.Option(help="Only records of these databases, separated by commas.")] = "",
@@ -92,30 +127,37 @@ def search(
 
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
+    from storm.app import open_corpus
     from storm.cli.console import finish, listed, plain, say, say_json
     from storm.databases.query_text import check_span
     from storm.databases.query_text import plain as plain_term
+    from storm.databases.search_words import searches_for
     from storm.errors import UsageError
-    from storm.models import SearchQuery
     from storm.settings import read_settings
-    from storm.wiring import open_corpus
 
     only = tuple(database.lower() for database in listed(databases))
-    query = SearchQuery(names=(name,), words=tuple(words or ()), databases=only, since=since, until=until)
-    check_span(query)
+    attempts = searches_for(name, words or (), databases=only, since=since, until=until)
+    check_span(attempts[0].query)
     if not plain_term(name):
         raise UsageError("the name has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
     corpus = open_corpus(read_settings())
     held = corpus.count()
     if held and (unknown := [database for database in only if database not in held]):
         raise UsageError(f"your corpus has no records of {', '.join(unknown)}; it has those of {', '.join(held)}")
-    hits, total, _ = corpus.search(query, limit)
+    for attempt in attempts:
+        hits, total, _ = corpus.search(attempt.query, limit)
+        if total:
+            break
     if as_json:
-        say_json({"total": total, "hits": [hit.model_dump(mode="json") for hit in hits]})
+        found = [hit.model_dump(mode="json") for hit in hits]
+        say_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
     else:
+        if total and (told := attempt.told(name)):
+            say(plain(told))
         for hit in hits:
             say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
-            say(f"    {plain(hit.url)}")
+            if hit.url:
+                say(f"    {plain(hit.url)}")
         nothing = "Nothing in your corpus matches." if held else "Your corpus is empty: storm corpus add PATHS"
         say(f"{len(hits)} of {total} shown." if total else nothing)
     finish(0 if total else 4)
@@ -129,10 +171,10 @@ def remove(
 
     Example: storm corpus remove downloads/pubmed.xml.gz
     """
+    from storm.app import open_corpus
     from storm.cli.console import counted, say
     from storm.databases.corpus import remove_files
     from storm.settings import read_settings
-    from storm.wiring import open_corpus
 
     corpus = open_corpus(read_settings())
     say(f"{counted(remove_files(corpus, paths), 'record')} removed.")

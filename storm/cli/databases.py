@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from storm.databases.search_words import Attempt
     from storm.databases.service import Service
+    from storm.errors import ServiceError
     from storm.models import Hit, SearchOutcome
     from storm.settings import Settings
 
@@ -87,34 +90,43 @@ def _state(service: Service) -> str:
 @app.command()
 def search(
     name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it; `web` for the web.")],
-    query: Annotated[str, typer.Argument(help="A drug's name or a phrase, taken as it is written.")],
+    query: Annotated[
+        str,
+        typer.Argument(
+            help="A drug's name or a phrase as it is written; where none holds it, its words. Or a question."
+        ),
+    ],
     words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
 ) -> None:
-    """Search one public database: exit 0 when found, 4 when it answered that there is nothing, 3 when it could not.
+    """Search one public database: exit 0 when found, 4 when it answered that there is nothing, 3 when it, or a part of
+    the search, could not be asked.
 
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
-    from storm.cli.console import finish, run_async, say_json
+    from storm.cli.console import finish, plain, run_async, say, say_json
     from storm.databases.query_text import check_span
     from storm.databases.query_text import plain as plain_term
+    from storm.databases.search_words import searches_for
     from storm.errors import UsageError
-    from storm.models import SearchQuery, SearchStatus
+    from storm.models import SearchStatus
     from storm.settings import read_settings
 
-    asked = SearchQuery(names=(query,), words=tuple(words or ()), since=since, until=until)
-    check_span(asked)
+    attempts = searches_for(query, words or (), since=since, until=until)
+    check_span(attempts[0].query)
     if not plain_term(query):
         raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
-    scope, outcome = run_async(_search(read_settings(), name, asked, limit))
+    scope, outcome, attempt = run_async(_search(read_settings(), name, attempts, limit))
     if as_json:
-        say_json(outcome.model_dump(mode="json"))
+        say_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
     else:
+        if outcome.hits and (told := attempt.told(query)):
+            say(plain(told))
         _tell(outcome, scope)
-    finish({SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
+    finish(3 if outcome.incomplete else {SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
 
 
 @app.command()
@@ -141,10 +153,26 @@ def fetch(
 
 
 async def _fetch(settings: Settings, name: str, record: str) -> Hit | None:
-    from storm.wiring import open_app
+    from storm.app import open_app
+    from storm.errors import QueryRejected, ServiceError, UsageError
 
     async with open_app(settings) as app:
-        return await (await app.live()).client(name).database.fetch(record)
+        client = (await app.scope.live()).client(name)
+        try:
+            return await client.database.fetch(record)
+        except QueryRejected as exc:
+            if exc.status is None and client.database.example_id:  # not asked: the id cannot be one there
+                raise UsageError(exc.message, hint=exc.hint) from exc
+            raise _named(exc, client.service.label) from exc
+        except ServiceError as exc:
+            raise _named(exc, client.service.label) from exc
+
+
+def _named(error: ServiceError, label: str) -> ServiceError:
+    """The error, its message with the name of the database."""
+    if label in error.message:
+        return error
+    return type(error)(f"{label}: {error.message}", service=error.service, status=error.status, hint=error.hint)
 
 
 @app.command()
@@ -157,8 +185,11 @@ def read(
     Example: storm databases read https://www.fda.gov/drugs/drug-safety-and-availability
     """
     from storm.cli.console import run_async, say_json
+    from storm.errors import UsageError
     from storm.settings import read_settings
 
+    if not url.lower().startswith(("http://", "https://")):
+        raise UsageError(f"{url!r} is not the address of a web page", hint="write it with https:// in front")
     hit = run_async(_read(read_settings(), url))
     if as_json:
         say_json(hit.model_dump(mode="json"))
@@ -176,26 +207,36 @@ def _tell_record(hit: Hit) -> None:
 
 
 async def _read(settings: Settings, url: str) -> Hit:
+    from storm.app import open_app
     from storm.errors import UsageError
-    from storm.wiring import open_app
 
     async def given(asked: str) -> str:
         return asked
 
     async with open_app(settings) as app:
-        pages = (await app.live()).pages(given)
+        pages = (await app.scope.live()).pages(given)
         if pages is None:
             raise UsageError("web pages are not read while STORM_HTTP is set", hint="unset STORM_HTTP")
         return await pages.fetch(url)
 
 
-async def _search(settings: Settings, name: str, query: Any, limit: int) -> tuple[str, SearchOutcome]:
-    """What the database holds, and the outcome."""
-    from storm.wiring import open_app
+async def _search(
+    settings: Settings, name: str, attempts: Sequence[Attempt], limit: int
+) -> tuple[str, SearchOutcome, Attempt]:
+    """What the database holds, and the outcome of the first search that does not find nothing, or else the last."""
+    from storm.app import open_app
+    from storm.models import SearchStatus
 
     async with open_app(settings) as app:
-        client = (await app.live()).client(name)
-        return client.service.scope, await client.database.search(query, limit)
+        client = (await app.scope.live()).client(name)
+        outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
+        for attempt in attempts[1:]:
+            if outcome.status is not SearchStatus.NONE or outcome.incomplete:
+                break
+            further = await client.database.search(attempt.query, limit)
+            if further.status is not SearchStatus.NOT_APPLICABLE:
+                outcome, made = further, attempt
+        return client.service.scope, outcome, made
 
 
 def _tell(outcome: SearchOutcome, scope: str) -> None:

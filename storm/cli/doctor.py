@@ -67,11 +67,11 @@ def _settings() -> str:
 def _store() -> str:
     import asyncio
 
+    from storm.app import open_app
     from storm.cli.console import counted, run_async
     from storm.errors import StoreUnavailable
     from storm.settings import read_settings
     from storm.store import StoreInfo
-    from storm.wiring import open_app
 
     settings = read_settings()
     seconds = _STORE_SECONDS if settings.redis_url else None  # starting one of our own may take longer
@@ -86,13 +86,14 @@ def _store() -> str:
         told = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
         raise StoreUnavailable(told, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
-    return f"{info.engine} {info.version}, {counted(info.jobs, 'job')}, {kept}"
+    evicts = "" if info.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
+    return f"{info.engine} {info.version}, {counted(info.jobs, 'job')}, {kept}{evicts}"
 
 
 def _corpus() -> str:
+    from storm.app import open_corpus
     from storm.cli.console import counted
     from storm.settings import read_settings
-    from storm.wiring import open_corpus
 
     counts = open_corpus(read_settings()).count()
     if not counts:

@@ -10,31 +10,32 @@ import typer
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
+    ] = None,
     formats: Annotated[str, typer.Option("--format", help="What to write: md, json, sources, or several.")] = "md,json",
 ) -> None:
     """Write a finished job's dossier; `sources` writes the collection with its full texts, also of an unfinished one.
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
+    from storm.app import open_app
     from storm.cli.console import listed, run_async, say
-    from storm.export import check_folder, check_formats, write_dossier, write_sources
+    from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
     from storm.settings import read_settings
     from storm.tools import finalize_sources
-    from storm.wiring import open_app
 
-    wanted = listed(formats)
+    wanted = check_formats(listed(formats), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
-    if chosen or "sources" not in wanted:
-        check_formats(chosen)
     if out:
         check_folder(out)
 
     async def write() -> list[Path]:
         async with open_app(read_settings()) as app:
-            stored = await app.store.jobs.get(job)
+            stored = await app.store.jobs.check(job, texts=not chosen)
             folder = out or Path(stored.request.out or Path("storm-reports") / job)
-            paths = write_dossier(await app.dossier(job), folder, chosen) if chosen else []
+            dossier = await app.dossier(job) if chosen else None
+            paths = write_dossier(dossier, folder, chosen) if dossier else []
             if "sources" in wanted:
                 found = await finalize_sources(app.collection(job), job, stored.request.syllabus)
                 paths.append(write_sources(found, folder))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from storm.wiring import App
+    from storm.app import App
 
 _EVENTS = 8
 
@@ -21,9 +21,9 @@ def inspect(
 
     Example: storm inspect trastuzumab-20261121-7f3a9c --sources
     """
+    from storm.app import open_app
     from storm.cli.console import run_async, say_json
     from storm.settings import read_settings
-    from storm.wiring import open_app
 
     async def look() -> dict[str, Any]:
         async with open_app(read_settings()) as app:
@@ -39,7 +39,7 @@ def inspect(
 async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any]:
     from storm.models import summed
 
-    job = await app.store.jobs.get(job_id)
+    job = await app.store.jobs.check(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
     spending = (await journal.spending()).spending

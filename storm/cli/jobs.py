@@ -14,24 +14,26 @@ def jobs(
 
     Example: storm jobs --json
     """
+    from storm.app import open_app
     from storm.cli.console import plain, remark, run_async, say, say_json, say_table
     from storm.settings import read_settings
     from storm.store import JobList
-    from storm.wiring import open_app
 
     async def all_jobs() -> JobList:
         async with open_app(read_settings()) as app:
             return await app.store.jobs.all()
 
-    found, unreadable = run_async(all_jobs())
+    found, unreadable, damaged = run_async(all_jobs())
     if unreadable:
         remark(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
+    for job_id in damaged:
+        remark(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})")
     if as_json:
         say_json(
             [
                 {
                     "job_id": job.job_id,
-                    "drug": job.request.drug,
+                    "drug": job.drug,
                     "state": job.state.value,
                     "created": job.created.isoformat(),
                     "exit_code": job.exit_code,
@@ -49,7 +51,7 @@ def jobs(
             [
                 (
                     job.job_id,
-                    plain(job.request.drug),
+                    plain(job.drug),
                     job.state,
                     endings.get(job.exit_code, ""),
                     f"{job.created:%Y-%m-%d %H:%M:%S}",

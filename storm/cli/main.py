@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import os
@@ -13,7 +14,21 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from storm.cli import corpus, databases, doctor, export, inspect, jobs, optimize, resume, run, store, watch
+from storm.cli import (
+    cancel,
+    corpus,
+    databases,
+    delete,
+    doctor,
+    export,
+    inspect,
+    jobs,
+    optimize,
+    resume,
+    run,
+    store,
+    watch,
+)
 from storm.cli.console import plain, remark, say
 from storm.cli.given import StrictCommand
 from storm.errors import StormError
@@ -33,6 +48,8 @@ app.command("jobs")(jobs.jobs)
 app.command("inspect")(inspect.inspect)
 app.command("watch")(watch.watch)
 app.command("resume")(resume.resume)
+app.command("cancel")(cancel.cancel)
+app.command("delete")(delete.delete)
 app.command("export")(export.export)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(databases.app, name="databases")
@@ -63,7 +80,7 @@ def main() -> None:
     """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
     gc.set_threshold(50_000)  # imports make many objects and no garbage
     if threading.current_thread() is threading.main_thread():
-        _end_at_sigterm()
+        _end_at_signals()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -84,17 +101,21 @@ def main() -> None:
         _fail(str(error), None, 1)
 
 
-def _end_at_sigterm() -> None:
-    """SIGTERM ends a command as Ctrl-C does, also where that itself is ignored: sh does so for what runs with &."""
+def _end_at_signals() -> None:
+    """SIGTERM, and a terminal that goes (SIGHUP), end a command as Ctrl-C does, also where that itself is ignored: sh
+    does so for what runs with &. What nohup started goes on without its terminal."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Blocked in place of ignored: Ctrl-C still does nothing, and asyncio ends tasks at a SIGINT that is handled.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _as_ctrl_c)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _as_ctrl_c)
 
 
 def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would meet the first one's end
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)  # a second one would meet the first one's end
     signal.raise_signal(signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
@@ -106,7 +127,8 @@ def _give_up_output() -> None:
 
 
 def _fail(message: str, hint: str | None, exit_code: int) -> NoReturn:
-    remark(f"Error: {plain(message)}")
-    if hint:
-        remark(f"  {hint}")
+    with contextlib.suppress(OSError):  # a terminal that is gone
+        remark(f"Error: {plain(message)}")
+        if hint:
+            remark(f"  {hint}")
     sys.exit(exit_code)

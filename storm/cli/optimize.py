@@ -45,11 +45,11 @@ def optimize(
     """
     from storm.agents.model_choice import choose_model
     from storm.agents.program_file import check_writable, free_path, write_program
+    from storm.app import chosen_models
     from storm.cli.console import finish, plain, remark_to, say_json
     from storm.errors import UsageError
     from storm.models import JobLimits
     from storm.settings import read_settings
-    from storm.wiring import chosen_models
 
     settings = read_settings()
     models = chosen_models(settings, model)

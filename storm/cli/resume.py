@@ -24,20 +24,21 @@ def resume(
 
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
-    from storm.cli.console import finish, listed, run_async
-    from storm.cli.work import Wanted, work_on
+    from storm.app import open_app
+    from storm.cli.console import finish, listed
+    from storm.cli.interruption import Ending
+    from storm.cli.work import Wanted, run_job, work_on
     from storm.export import check_folder, check_formats
     from storm.settings import read_settings
-    from storm.wiring import open_app
 
     settings = read_settings()
     chosen = check_formats(listed(formats)) if formats else None
     if out:
         check_folder(out)
 
-    async def go_on() -> int:
+    async def go_on(ending: Ending) -> int:
         async with open_app(settings) as app:
             wanted = Wanted(out, chosen, quiet, as_json, settings.progress_plain)
-            return await work_on(app, job, wanted, model)
+            return await work_on(app, job, wanted, ending, model)
 
-    finish(run_async(go_on()))
+    finish(run_job(go_on))

@@ -37,6 +37,9 @@ def run(
     unsupported: Annotated[
         str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
     ] = "remove",
+    job_id: Annotated[
+        str, typer.Option(help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -. Refused if it is taken.")
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
@@ -47,12 +50,13 @@ def run(
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
     from storm.api import job_request
-    from storm.cli.console import finish, listed, run_async
-    from storm.cli.work import Wanted, tell_unfinished, work_on
+    from storm.app import open_app, utc_now
+    from storm.cli.console import finish, listed
+    from storm.cli.interruption import Ending
+    from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
     from storm.export import check_folder, check_formats
-    from storm.models import JobLimits
+    from storm.models import JobLimits, new_job_id
     from storm.settings import read_settings
-    from storm.wiring import open_app
 
     settings = read_settings()
     request = job_request(
@@ -72,16 +76,19 @@ def run(
         formats=check_formats(listed(formats)),
     )
     check_folder(out or Path("storm-reports"))
+    job_id = job_id or new_job_id(request.drug, utc_now())
+    if out is None:  # a resume from another folder writes to where this run would have written
+        request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
     wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
 
-    async def start_and_work() -> int:
+    async def start_and_work(ending: Ending) -> int:
         async with open_app(settings) as app:
-            job = await app.start(request)
+            job = await app.start(request, job_id)
             if not (quiet or as_json):
                 await tell_unfinished(app, job)
-            return await work_on(app, job.job_id, wanted)
+            return await work_on(app, job.job_id, wanted, ending)
 
-    finish(run_async(start_and_work()))
+    finish(run_job(start_and_work))
 
 
 def _names(databases: str | None) -> list[str]:

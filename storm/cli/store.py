@@ -17,10 +17,10 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
 
     Example: storm store info
     """
-    from storm.cli.console import counted, run_async, say, say_json
+    from storm.app import open_app
+    from storm.cli.console import counted, plain, run_async, say, say_json
     from storm.settings import read_settings
     from storm.store import StoreInfo
-    from storm.wiring import open_app
 
     async def ask() -> StoreInfo:
         async with open_app(read_settings()) as app:
@@ -31,9 +31,10 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
         say_json(found._asdict())
         return
     kind = "embedded, started by storm" if found.embedded else "yours"
-    say(f"{found.engine} {found.version} at {found.address} ({kind})")
+    say(f"{found.engine} {found.version} at {plain(found.address)} ({kind})")
     kept = "kept on disk" if found.persistent else "NOT kept on disk"
-    say(f"{counted(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}")
+    evicts = "" if found.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {found.eviction})"
+    say(f"{counted(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}{evicts}")
 
 
 @app.command()
@@ -56,17 +57,18 @@ def stop(
 def cli(
     command: Annotated[list[str], typer.Argument(help="A Redis command and its arguments.")],
 ) -> None:
-    """One Redis command, answered as redis-cli would.
+    """One Redis command, answered as redis-cli would; MONITOR and SUBSCRIBE until Ctrl-C.
 
     Example: storm store cli ZRANGE source_collections 0 -1
     """
+    from storm.app import open_app
     from storm.cli.console import run_async, say
     from storm.settings import read_settings
     from storm.store import raw_command
-    from storm.wiring import open_app
 
-    async def ask() -> str:
+    async def ask() -> None:
         async with open_app(read_settings()) as app:
-            return await raw_command(app.store, command)
+            async for answer in raw_command(app.store, command):
+                say(answer)
 
-    say(run_async(ask()))
+    run_async(ask())

@@ -12,10 +12,10 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
+    from storm.app import open_app
     from storm.cli.console import plain, run_async, say
     from storm.models import Event, JobState
     from storm.settings import read_settings
-    from storm.wiring import open_app
 
     def show(event: Event) -> None:
         standing = ", ".join(f"{key} {value}" for key, value in event.data.items())
@@ -27,6 +27,7 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
             async for event in app.journal(job).follow():
                 show(event)
             state = (await app.store.jobs.get(job)).state
-            say(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if state is JobState.INTERRUPTED else ""))
+            can_go_on = state in (JobState.INTERRUPTED, JobState.CANCELLED)
+            say(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
 
     run_async(follow())

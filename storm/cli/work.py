@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from storm.cli.console import counted, plain, remark, say, say_json
+from storm.app import App
+from storm.cli.console import counted, plain, remark, run_async, say, say_json
+from storm.cli.interruption import Ending
 from storm.cli.progress import live_progress
-from storm.errors import Interrupted
 from storm.export import write_dossier
 from storm.models import Dossier, Job, JobState, SearchStatus, summed
-from storm.wiring import App
 
 
 class Wanted(NamedTuple):
@@ -25,8 +25,16 @@ class Wanted(NamedTuple):
     plain: bool
 
 
-async def work_on(app: App, job_id: str, wanted: Wanted, model: str = "") -> int:
+def run_job(work: Callable[[Ending], Coroutine[Any, Any, int]]) -> int:
+    """Run what works on a job; the exit code. A signal ends it soon, whatever it is doing."""
+    ending = Ending()
+    with ending.enforced():
+        return run_async(work(ending))
+
+
+async def work_on(app: App, job_id: str, wanted: Wanted, ending: Ending, model: str = "") -> int:
     """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
+    ending.job_id = job_id
     job = await app.store.jobs.get(job_id)
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
@@ -35,14 +43,14 @@ async def work_on(app: App, job_id: str, wanted: Wanted, model: str = "") -> int
         with live_progress(job.request.syllabus, silent=silent, animated=not wanted.plain) as observer:
             dossier = await app.work(job_id, observer, model=model)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
-        raise Interrupted(
-            f"{job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {job_id}"
-        ) from exc
+        raise ending.error() from exc
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
     paths = write_dossier(dossier, folder, wanted.formats or job.request.formats)
     if wanted.as_json:
         say_json(_result(dossier, paths))
     else:
+        if wanted.quiet and not dossier.coverage.total:
+            remark(_verdict(dossier))
         _tell(dossier, paths, say if not wanted.quiet else None)
     return dossier.exit_code
 
@@ -50,18 +58,10 @@ async def work_on(app: App, job_id: str, wanted: Wanted, model: str = "") -> int
 async def tell_unfinished(app: App, job: Job) -> None:
     """Name the newest unfinished job of the same drug, for the person who may have wanted that one."""
     for other in (await app.store.jobs.all()).jobs:
-        same = other.request.drug.casefold() == job.request.drug.casefold()
-        if same and other.job_id != job.job_id and await _was_interrupted(app, other):
+        same = other.drug.casefold() == job.request.drug.casefold()
+        if same and other.job_id != job.job_id and other.state is JobState.INTERRUPTED:
             remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
             return
-
-
-async def _was_interrupted(app: App, job: Job) -> bool:
-    """Whether it was begun and nobody works on it; who has only made it is about to."""
-    if job.state is not JobState.INTERRUPTED:
-        return False
-    is_begun = any(event.kind != "created" for event in await app.journal(job.job_id).events(1))
-    return is_begun and (await app.store.jobs.get(job.job_id)).state is JobState.INTERRUPTED
 
 
 def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence, Sized
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence, Sized
 from itertools import zip_longest
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -13,7 +13,7 @@ from storm.databases.formats.xml_records import BrokenXml
 from storm.databases.inquiry import inquiry
 from storm.databases.redaction import redact
 from storm.databases.sniffing import DAMAGED
-from storm.errors import BadAnswer, DamagedAnswer, QueryRejected, RecordError, ServiceError
+from storm.errors import BadAnswer, DamagedAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 Result = TypeVar("Result")
@@ -27,12 +27,19 @@ class Unsent(RecordError):
     """A record that the service listed and did not send: a part of the search failed."""
 
 
+class Unasked(RecordError):
+    """A record about something else than what was asked for; it is left out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} came unasked and is left out")
+
+
 class Found(NamedTuple):
     """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
 
     `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
     are no hits, notes mean failure and remarks do not. With hits, a note other than `Unread` means that a part of the
-    search failed.
+    search failed. `widened` is whether the service searched for more than it was asked to.
     """
 
     hits: Sequence[Hit] = ()
@@ -40,6 +47,7 @@ class Found(NamedTuple):
     notes: Sequence[str] = ()
     remarks: Sequence[str] = ()
     translated: str = ""
+    widened: bool = False
 
 
 class Page(NamedTuple):
@@ -169,11 +177,16 @@ class _Gathered:
         return Found(hits, self._total, [*unread_note(unread), *_unsent_note(unsent), *self.notes], remarks)
 
 
-async def all_of(searches: Sequence[Awaitable[Result]]) -> tuple[list[Result], list[str]]:
-    """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first."""
+async def all_of(
+    searches: Sequence[Awaitable[Result]], *, fatal: tuple[type[ServiceError], ...] = ()
+) -> tuple[list[Result], list[str]]:
+    """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first.
+
+    An error of a `fatal` kind is raised whatever the others brought.
+    """
     ended = await asyncio.gather(*searches, return_exceptions=True)
     for end in ended:
-        if isinstance(end, BaseException) and not isinstance(end, ServiceError):
+        if isinstance(end, BaseException) and (not isinstance(end, ServiceError) or isinstance(end, fatal)):
             raise end
     failed = [end for end in ended if isinstance(end, ServiceError)]
     if failed and len(failed) == len(ended):
@@ -219,6 +232,17 @@ def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0
     raise BadAnswer(f"it {told}", service=service)
 
 
+def must_be_about(stated: Iterable[str], asked: Collection[str], service: str) -> None:
+    """ForeignAnswer where nothing of what a record says it is about was asked for; one that does not say may pass.
+
+    To be called where the answer is read, so that such an answer is not kept.
+    """
+    names = [name for name in stated if name]
+    if names and not any(name in asked for name in names):
+        wanted = " or ".join(sorted(asked)[:3])
+        raise ForeignAnswer(f"{redact(names[0][:100])} came where {wanted} was asked for", service=service)
+
+
 def records_of(
     body: bytes, read: Callable[[BinaryIO], Iterable[Hit | RecordError]], service: str
 ) -> list[Hit | RecordError]:
@@ -248,5 +272,5 @@ def only_record(items: Iterable[Hit | RecordError], external_id: str, service: s
     if isinstance(item, RecordError):
         raise BadAnswer(f"{external_id} could not be read: {item.message}", service=service)
     if item.external_id.casefold() != external_id.casefold():
-        raise BadAnswer(f"{item.external_id} came where {external_id} was asked for", service=service)
+        must_be_about([item.external_id], [external_id], service)
     return item

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,7 +49,9 @@ class Answer(NamedTuple):
 class Call:
     """What is sent. `public` is the URL without secrets, `key` tells calls apart that may have different answers.
 
-    `recorded_as` is what a recording holds in place of an answer that is itself a secret.
+    A query too long for a URL is sent as a form, and `public` is the URL that would ask the same. `missing` finds in
+    a body with status 404 that the service holds no such record. `recorded_as` is what a recording holds in place of an
+    answer that is itself a secret.
     """
 
     service: Service
@@ -60,6 +63,7 @@ class Call:
     content: bytes | None
     expect: Expect
     accept_status: frozenset[int]
+    missing: re.Pattern[bytes] | None
     secret_names: frozenset[str]
     secrets: frozenset[str]
     read: Read | None
@@ -68,8 +72,10 @@ class Call:
     @property
     def key(self) -> str:
         """A hash of all that shapes the answer, secrets left out."""
-        statuses = sorted(self.accept_status)
-        parts = (self.service.name, self.method, self.public, sorted(self.headers.items()), self.expect, statuses)
+        accepted: list[Any] = sorted(self.accept_status)
+        if self.missing:
+            accepted.append(self.missing.pattern.decode())
+        parts = (self.service.name, self.method, self.public, sorted(self.headers.items()), self.expect, accepted)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def request(self, client: httpx.AsyncClient, deadline: asyncio.Timeout) -> httpx.Request:
@@ -112,26 +118,33 @@ def prepare(
     secret_params: Mapping[str, str],
     secret_headers: Mapping[str, str],
     accept_status: frozenset[int],
+    missing: re.Pattern[bytes] | None,
+    longest_url: int | None,
     read: Read | None,
     recorded_as: bytes | None,
 ) -> Call:
     """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
     place = _place(service, path)
-    pairs = list(params.items()) if isinstance(params, Mapping) else list(params)
-    content, kind = _content(data, json)
+    pairs = [(name, str(value)) for name, value in (params.items() if isinstance(params, Mapping) else params)]
+    secret_pairs = list(secret_params.items())
     given = (*secret_params.values(), *secret_headers.values(), *service.secrets)
     secrets = frozenset(secret for secret in given if secret)
-    url = _with_query(place, [*secret_params.items(), *pairs])
+    url = _with_query(place, [*secret_pairs, *pairs])
+    public = public_url(url, secret_params.keys(), secrets)
+    if method == "GET" and longest_url is not None and len(url) > longest_url:
+        method, url, data = "POST", _with_query(place, secret_pairs), dict(pairs)
+    content, kind = _content(data, json)
     return Call(
         service=service,
         method=method,
         url=url,
-        public=public_url(url, secret_params.keys(), secrets),
+        public=public,
         headers={"Accept": ACCEPT[expect], **kind},
         secret_headers=secret_headers,
         content=content,
         expect=expect,
         accept_status=accept_status,
+        missing=missing,
         secret_names=frozenset(secret_params),
         secrets=secrets,
         read=read,

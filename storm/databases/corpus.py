@@ -32,7 +32,10 @@ MAX_COLUMNS_TOLD = 10
 
 
 class AddedFile(NamedTuple):
-    """What adding one file did; `format` is empty where storm reads none of it, `note` says what it left out."""
+    """What adding one file did; `format` is empty where storm reads none of it, `note` says what it left out.
+
+    Each record of the file is added, updated, unchanged or not read: of several of one identity the last counts.
+    """
 
     path: str
     format: str
@@ -40,6 +43,7 @@ class AddedFile(NamedTuple):
     updated: int
     unchanged: int
     note: str = ""
+    not_read: int = 0
 
 
 class AddReport(NamedTuple):
@@ -47,6 +51,13 @@ class AddReport(NamedTuple):
 
     files: tuple[AddedFile, ...]
     errors: tuple[RecordError, ...]
+
+    @property
+    def not_read(self) -> int:
+        """How many records, files and folders were not read."""
+        files = {file.path for file in self.files}
+        folders = [error for error in self.errors if error.path not in files]
+        return len(folders) + sum(file.not_read for file in self.files)
 
 
 class CorpusDatabase:
@@ -59,12 +70,16 @@ class CorpusDatabase:
         self._index = index
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
-        """The query as it is; None if it asks for records of databases of which the corpus holds none."""
+        """The query as it is; None if it asks for records of databases of which the corpus holds none.
+
+        An emptied corpus is asked: its search fails.
+        """
         try:
             held = self._index.count()
         except StormError:
             return query  # the search will tell what is wrong
-        return query if not query.databases or not held.keys().isdisjoint(query.databases) else None
+        asks_others = held and query.databases and held.keys().isdisjoint(query.databases)
+        return None if asks_others else query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits, best first; every failure is an outcome."""
@@ -72,6 +87,8 @@ class CorpusDatabase:
             found = await asyncio.to_thread(self._index.search, query, limit)
         except StormError as exc:
             return self._outcome(query, SearchStatus.FAILED, reason=exc.message)
+        if not found.total and not await asyncio.to_thread(self._index.count):
+            return self._outcome(query, SearchStatus.FAILED, reason="it holds no records any more")
         if not found.total and query.databases == (_ORANGE_BOOK,) and await asyncio.to_thread(self._is_biologic, query):
             reason = "the Orange Book lists no biologics"
             return self._outcome(query, SearchStatus.NOT_APPLICABLE, reason)
@@ -174,20 +191,33 @@ def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
 
 def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors: list[RecordError]) -> AddedFile:
     done: Counter[Change] = Counter()
-    missed = 0
+    listed = not_read = unnamed = 0
     ignored: set[str] = set()
     found = format_of(path)
     for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
             done[writer.add(item, origin_name(path))] += 1
+            unnamed += found is Format.ORANGE_BOOK and not item.drugs
             continue
-        missed += 1
-        if missed <= MAX_ERRORS_A_FILE:
+        not_read += item.records
+        listed += 1
+        if listed <= MAX_ERRORS_A_FILE:
             errors.append(item)
-    if missed > MAX_ERRORS_A_FILE:
-        errors.append(RecordError(f"{missed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
+    if listed > MAX_ERRORS_A_FILE:
+        errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
     counts = (done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
-    return AddedFile(str(path), found or "", *counts, _note(ignored))
+    notes = filter(None, (_unnamed_note(unnamed), _note(ignored)))
+    return AddedFile(str(path), found or "", *counts, "; ".join(notes), not_read)
+
+
+def _unnamed_note(unnamed: int) -> str:
+    """The warning that records of the Orange Book name no drug; empty where all do."""
+    if not unnamed:
+        return ""
+    return (
+        f"warning: {unnamed:,} of its records name no drug, as no products.txt beside it lists their applications; "
+        "search for them by application number (NDA021748)"
+    )
 
 
 def _note(ignored: Collection[str]) -> str:

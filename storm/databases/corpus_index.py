@@ -150,7 +150,7 @@ class CorpusIndex:
         self._seen: tuple[int, int] | None = None
 
     def search(self, query: SearchQuery, limit: int) -> SearchResult:
-        """The best `limit` records that hold one of the names; equal scores are ordered by the record's key."""
+        """The best `limit` records that match; equal scores are ordered by the record's key."""
         searcher = self.searcher()
         if searcher is None:
             return SearchResult((), 0)

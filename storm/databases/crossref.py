@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -13,18 +12,20 @@ from storm.databases.answers import (
     all_of,
     doi_of,
     json_object,
+    must_be_about,
     must_list,
     only_record,
     outcome_of,
     unread_note,
 )
-from storm.databases.formats.crossref import notices_for, updates_of, work_hit
+from storm.databases.formats.crossref import READ_FIELDS, notices_for, updated_dois, updates_of, work_hit
 from storm.databases.formats.fields import line, mapping
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.retractions import standing
 from storm.databases.http import Read
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, last_day, plain
+from storm.databases.search_words import holds_terms
 from storm.errors import BadAnswer, QueryRejected, RecordError
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
 from storm.models.identifiers import normalize_doi
@@ -35,7 +36,8 @@ _MAX_ROWS = 1000
 #: So many works are asked for at once, and so many notices of theirs are taken.
 _BATCH = 20
 _NOTICE_ROWS = 200
-_FIELDS = "DOI,title,subtitle,author,container-title,publisher,type,abstract,update-to,relation,issued,published"
+#: How Crossref says that it has no work of a DOI, in plain text.
+_MISSING = re.compile(rb"\A\s*Resource not found\.?\s*\Z", re.I)
 
 
 class Crossref(PublicDatabase):
@@ -57,12 +59,7 @@ class Crossref(PublicDatabase):
             message = _message(body, self._service.label)
             return only_record([work_hit(JsonRecord(message, doi))], doi, self._service.label)
 
-        try:
-            hit: Hit = await self._ask(f"works/{quote(doi, safe='')}", {}, work)
-        except QueryRejected as exc:
-            if exc.status == 404:
-                return None
-            raise
+        hit: Hit | None = await self._ask(f"works/{quote(doi, safe='')}", {}, work, _MISSING)
         return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
@@ -91,8 +88,8 @@ class Crossref(PublicDatabase):
     async def _batch(self, hits: Mapping[str, Hit]) -> Found:
         """Filters of one name are alternatives to each other. Without all of their notices no work is checked."""
         dois = list(hits)
-        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)})
-        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS})
+        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)}, dois, _own_doi)
+        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS}, dois, updated_dois)
         checked = [
             hit
             for work in map(mapping, known.items)
@@ -106,7 +103,13 @@ class Crossref(PublicDatabase):
         listed = await self._listed(search_params(query, limit))
         items = [_item(item, number) for number, item in enumerate(listed.items, 1)]
         named = naming(query.names)
-        hits = [item for item in items if isinstance(item, Hit) and named.search(f"{item.title}\n{item.text}")]
+        hits = [
+            item
+            for item in items
+            if isinstance(item, Hit)
+            and (not query.names or named.search(f"{item.title}\n{item.text}"))
+            and holds_terms(item, query.required)
+        ]
         broken = [item for item in items if isinstance(item, RecordError)]
         seen = f"only the first {len(items):,} of {listed.total:,} were looked at for the name"
         notes: list[str] = list(unread_note(broken)) if broken and len(broken) == len(items) else []
@@ -114,14 +117,35 @@ class Crossref(PublicDatabase):
             notes.append(f"the service stopped after {len(items):,} of {listed.total:,} records")
         return Found(hits[:limit], len(hits), notes, [seen] if not notes and listed.total > len(items) else [])
 
-    async def _listed(self, params: dict[str, str | int]) -> _Works:
-        found: _Works = await self._ask("works", params, partial(_listed, label=self._service.label))
-        return found
+    async def _listed(
+        self,
+        params: dict[str, str | int],
+        dois: Collection[str] = (),
+        dois_of: Callable[[Mapping[str, Any]], Iterable[str]] | None = None,
+    ) -> _Works:
+        """The works that match; ForeignAnswer where one of them is about none of these DOIs by `dois_of`."""
 
-    async def _ask(self, path: str, params: dict[str, str | int], read: Read) -> Any:
+        def works(body: bytes) -> _Works:
+            found = _listed(body, self._service.label)
+            if dois_of:
+                for work in found.items:
+                    must_be_about(dois_of(mapping(work)), dois, self._service.label)
+            return found
+
+        listed: _Works = await self._ask("works", params, works)
+        return listed
+
+    async def _ask(
+        self, path: str, params: dict[str, str | int], read: Read, missing: re.Pattern[bytes] | None = None
+    ) -> Any:
         """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
         secret = {"mailto": self._service.contact} if self._service.contact else None
-        return (await self._http.ask(self._service, path, params, secret_params=secret, read=read)).value
+        answer = await self._http.ask(self._service, path, params, secret_params=secret, missing=missing, read=read)
+        return answer.value
+
+
+def _own_doi(work: Mapping[str, Any]) -> Iterable[str]:
+    return [normalize_doi(line(work.get("DOI"))) or ""]
 
 
 class _Works(NamedTuple):
@@ -171,12 +195,17 @@ def _standing(work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequenc
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
     """The search as Crossref's parameters: it takes plain text and has no syntax."""
-    terms = [text for term in (*query.names, *query.words) if (text := plain(term))]
-    if not any(map(plain, query.names)):
+    required = (term for group in query.required for term in group)
+    terms = [text for term in (*query.names, *required, *query.words) if (text := plain(term))]
+    if not (any(map(plain, query.names)) if query.names else terms):
         raise QueryRejected("no name with a letter or digit to look for", service="Crossref")
     ends = {"from-pub-date": first_day(query), "until-pub-date": last_day(query)}
     span = ",".join(f"{name}:{day}" for name, day in ends.items() if day)
-    params: dict[str, str | int] = {"query.bibliographic": " ".join(terms), "rows": _rows(limit), "select": _FIELDS}
+    params: dict[str, str | int] = {
+        "query.bibliographic": " ".join(terms),
+        "rows": _rows(limit),
+        "select": ",".join(READ_FIELDS),
+    }
     return {**params, "filter": span} if span else params
 
 

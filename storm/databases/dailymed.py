@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from storm.databases.answers import (
     collect,
     interleaved,
     json_object,
+    must_be_about,
     must_list,
     only_record,
     records_of,
@@ -23,7 +25,7 @@ from storm.databases.formats.spl import LABEL_URL, read_spl
 from storm.databases.http import Expect
 from storm.databases.public import PublicDatabase
 from storm.databases.query_text import first_day, in_span, last_day, name_phrases, plain
-from storm.errors import BadAnswer, QueryRejected, RecordError
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, Retraction, SearchQuery
 
 #: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
@@ -36,13 +38,16 @@ _SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
 class DailyMed(PublicDatabase):
     """labels whose product or generic name is a name of the query.
 
-    Each name is a search of its own, as the service takes one. Words are not searched: a label is a whole document. Of
-    the labels after the first `TEXTS` only title and date are told. Dates bound the publication of a label's version.
+    Each name is a search of its own, as the service takes one. Words that must match are looked for in the labels that
+    come; those that rank are not searched: a label is a whole document. Of the labels after the first `TEXTS` only
+    title and date are told. Dates bound the publication of a label's version.
     """
 
     name = "dailymed"
     example_id = "492dbdb2-077e-4064-bff3-372d6af0a7a2"
     reads_words = False
+    needs_name = True
+    searches_required = False
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
@@ -50,30 +55,52 @@ class DailyMed(PublicDatabase):
         if not _SET_ID.fullmatch(set_id):
             raise self.no_id(external_id)
 
+        try:
+            return await self._label(set_id)
+        except QueryRejected as exc:
+            if exc.status != 404 or await self._lists(set_id):
+                raise
+            return None
+
+    async def _label(self, set_id: str) -> Hit:
         def label(body: bytes) -> Hit:
             return only_record(records_of(body, read_spl, self._service.label), set_id, self._service.label)
 
-        try:
-            answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
-        except QueryRejected as exc:
-            if exc.status == 404:
-                return None
-            raise
+        answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
         hit: Hit = answer.value
         return hit
+
+    async def _lists(self, set_id: str) -> bool:
+        """Whether the service's list holds the label: a 404 alone may also come from an address that has changed."""
+
+        def listed(body: bytes) -> bool:
+            items = _page(body, self._service.label, is_first=True).items
+            listed_ids = [hit.external_id.casefold() for hit in items if isinstance(hit, Hit)]
+            must_be_about(listed_ids, [set_id.casefold()], self._service.label)
+            return bool(items)
+
+        answer = await self._http.ask(self._service, "spls.json", {"setid": set_id}, read=listed)
+        found: bool = answer.value
+        return found
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         name_phrases(query, self._service.label)
         names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
         founds, failed = await all_of([self._listed(name, query, limit) for name in names])
         listed = interleaved([found.hits for found in founds], limit)
-        told, unread = await all_of([self.fetch(hit.external_id) for hit in listed[:TEXTS]]) if listed else ([], [])
-        texts = {hit.key: hit for hit in told if hit}
-        without = len(listed[:TEXTS]) - len(texts)
-        notes = [*failed, *(note for found in founds for note in found.notes)]
-        why = next(iter(unread), "there is none of that id")
-        notes += [f"labels without their text: {without} ({why})"] if without else []
+        texts, without = await self._texts(listed[:TEXTS])
+        notes = [*failed, *(note for found in founds for note in found.notes), *without]
         return Found([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
+
+    async def _texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
+        """The labels with their texts by their keys, and a note for those whose text could not be had."""
+        try:
+            told, failed = await all_of([self._label(hit.external_id) for hit in listed])
+        except ServiceError as exc:
+            told, failed = [], [exc.message]
+        without = len(listed) - len(told)
+        notes = [f"labels without their text: {without} ({failed[0]})"] if without else []
+        return {hit.key: hit for hit in told}, notes
 
     async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
         params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}

@@ -6,14 +6,24 @@ import base64
 import re
 from collections.abc import Sequence
 
-from storm.databases.answers import Found, Page, collect, json_object, must_list, only_record, records_of
+from storm.databases.answers import (
+    Found,
+    Page,
+    collect,
+    interleaved,
+    json_object,
+    must_list,
+    only_record,
+    records_of,
+)
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.fields import line
 from storm.databases.http import Answer, Expect, Http, Read
 from storm.databases.public import PublicDatabase
-from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.query_text import first_day, last_day, plain, transliterated
 from storm.databases.service import Service
-from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError, ServiceError
+from storm.databases.verdict import fault_message
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, RecordError, ServiceError
 from storm.models import Hit, SearchQuery
 
 _PAGE_SIZE = 100
@@ -21,7 +31,11 @@ _PAGE_SIZE = 100
 _TOKEN_RECORDED = b'{"access_token": "[redacted]"}'
 #: A search shows no more of what it finds.
 _MAX_HITS = 2_000
-_WILDCARDS = "*?#"
+#: A query holds at most ten terms of an index, and twenty in all: those of one index and the two days of a span.
+_MAX_TERMS = 10
+#: Wildcards, and the slash, which no term may hold: they become blanks.
+_BLANKS = str.maketrans("*?#/", "    ")
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _NOTHING = re.compile(rb"SERVER\.EntityNotFound|No results found")
 _NUMBER = re.compile(r"([A-Z]{2})[\s.]*((?:RE|D|PP)?\d[\d/]{2,14})[\s.]*([A-Z]\d?)?", re.A)
 
@@ -29,8 +43,8 @@ _NUMBER = re.compile(r"([A-Z]{2})[\s.]*((?:RE|D|PP)?\d[\d/]{2,14})[\s.]*([A-Z]\d
 class EpoOps(PublicDatabase):
     """Its base URL ends in the version; its key is written `consumer key:consumer secret`.
 
-    Names are looked for in title and abstract. Words are not searched: what matches comes by date, and words could only
-    exclude. `since` and `until` bound the day of publication.
+    Names, and words that must match, are looked for in title and abstract. Words that rank are not searched: what
+    matches comes by date, and they could only exclude. `since` and `until` bound the day of publication.
     """
 
     name = "epo_ops"
@@ -62,7 +76,23 @@ class EpoOps(PublicDatabase):
         return hit
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        text = search_text(query)
+        texts, remarks = search_texts(query)
+        parts: list[Found] = []
+        failed: list[ServiceError] = []
+        for text in texts:
+            try:
+                parts.append(await self._read_pages(text, limit))
+            except (NotConfigured, RateLimited) as exc:  # the others would be refused as well
+                failed.append(exc)
+                break
+            except ServiceError as exc:
+                failed.append(exc)
+        if not parts:
+            raise failed[0]
+        return _joined(parts, failed, len(texts), limit, remarks)
+
+    async def _read_pages(self, text: str, limit: int) -> Found:
+        """What one request in CQL finds, page after page."""
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def ask(first: str) -> Page:
@@ -80,7 +110,7 @@ class EpoOps(PublicDatabase):
         """The patents of an answer to a search, and how many match in all."""
         total = total_of(body)
         if total is None:
-            raise BadAnswer("the answer is not that of a search", service=self._service.label)
+            raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self._service.label)
         items = records_of(body, read_epo_ops, self._service.label)
         must_list(items, total, self._service.label)
         return items, total
@@ -99,7 +129,13 @@ class EpoOps(PublicDatabase):
             return answer
         if _NOTHING.search(answer.body):
             return None
-        raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
+        told = self._with_fault("it answered HTTP 404", answer.body)
+        raise QueryRejected(told, service=self._service.label, status=404)
+
+    def _with_fault(self, what: str, body: bytes) -> str:
+        """What went wrong, with the message of the office's fault where it gives one."""
+        message = fault_message(body, self._service.secrets)
+        return f"{what}: {message}" if message else what
 
     async def _call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
         return await self._http.ask(
@@ -134,13 +170,92 @@ class EpoOps(PublicDatabase):
         return self._token
 
 
-def search_text(query: SearchQuery) -> str:
-    """The search in the office's CQL: any of the names in title or abstract."""
-    names = " or ".join(f"ta={phrase}" for phrase in phrases(query.names, _WILDCARDS))
-    if not names:
-        raise QueryRejected("no name with a letter or digit to look for", service="EPO OPS")
+def _joined(
+    parts: Sequence[Found], failed: Sequence[ServiceError], requests: int, limit: int, remarks: Sequence[str]
+) -> Found:
+    """What several requests found, each record once. Their finds overlap, so a total that none knows is a least one."""
+    if requests == 1:
+        return parts[0]._replace(remarks=[*parts[0].remarks, *remarks])
+    hits = interleaved([part.hits for part in parts], sum(len(part.hits) for part in parts))
+    total = max(len(hits), *(part.total for part in parts))
+    notes = [note for part in parts for note in part.notes]
+    if missing := requests - len(parts):
+        reasons = "; ".join(dict.fromkeys(exc.message for exc in failed))
+        notes.append(f"{missing} of {requests} requests for the names failed: {reasons}")
+    if any(len(part.hits) < part.total for part in parts):
+        remarks = [*remarks, f"asked in {requests} requests whose finds overlap: at least {total:,} match"]
+    return Found(hits[:limit], total, notes, [*(text for part in parts for text in part.remarks), *remarks])
+
+
+def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
+    """The search in the office's CQL: any of the names and all that is required, in title or abstract, in requests that
+    keep within its limits.
+
+    With it what a reader must know of names that were written otherwise or left out. QueryRejected if nothing is left
+    to look for, or if what is required does not fit into one request.
+    """
+    names, remarks = _terms(query.names)
+    if query.names and not names:
+        raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
+    required = _required(query)
+    room = _MAX_TERMS - sum(_count_words(term) for group in required for term in group)
+    if room < max(map(_count_words, names), default=0):
+        raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
     first, last = first_day(query), last_day(query)
-    if not (first or last):
-        return names
-    span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "")
-    return f'({names}) and pd within "{span}"'
+    span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "") if first or last else ""
+    texts = [[*([batch] if batch else []), *required] for batch in _batches(names, room) or [[]]]
+    return [_in_cql(groups, span) for groups in texts], remarks
+
+
+def _required(query: SearchQuery) -> list[list[str]]:
+    """The alternatives of each word that must match; the words that rank, where nothing else is asked for."""
+    asked = query.required or (() if query.names else (query.words,))
+    groups = [_terms(group) for group in asked]
+    for terms, remarks in groups:
+        if not terms:
+            raise QueryRejected("; ".join(remarks) or "no word with a letter or digit to look for", service="EPO OPS")
+    return [terms for terms, _ in groups]
+
+
+def _in_cql(groups: Sequence[Sequence[str]], span: str) -> str:
+    parts = [" or ".join(f'ta="{term}"' for term in group) for group in groups]
+    if len(parts) == 1 and not span:
+        return parts[0]
+    return " and ".join([*(f"({part})" for part in parts), *([f'pd within "{span}"'] if span else [])])
+
+
+def _count_words(term: str) -> int:
+    """The office counts each word of a phrase as a term."""
+    return len(_WORD.findall(term))
+
+
+def _terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names as the office takes them, and remarks on those that had to be changed or left out."""
+    terms: dict[str, None] = {}
+    changed, left_out = [], []
+    for name in filter(None, map(plain, dict.fromkeys(names))):
+        term = plain((transliterated(name) or "").translate(_BLANKS))
+        if not 0 < _count_words(term) <= _MAX_TERMS:
+            left_out.append(name)
+            continue
+        terms[term] = None
+        if not name.isascii() or "/" in name:
+            changed.append(f"“{term}” for “{name}”")
+    remarks = [f"asked as {', '.join(changed)}"] if changed else []
+    if left_out:
+        remarks.append(f"not asked, as it takes no such name: {', '.join(left_out)}")
+    return list(terms), remarks
+
+
+def _batches(terms: Sequence[str], most: int) -> list[list[str]]:
+    """The terms in their order, at most so many words together."""
+    batches: list[list[str]] = []
+    room = 0
+    for term in terms:
+        needed = _count_words(term)
+        if needed > room:
+            batches.append([])
+            room = most
+        batches[-1].append(term)
+        room -= needed
+    return batches

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import partial
 
-from storm.databases.answers import Found, Page, collect, json_object, must_list, only_record
+from storm.databases.answers import Found, Page, Unasked, collect, json_object, must_list, only_record
 from storm.databases.formats.europepmc import listed_records
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
 from storm.databases.public import PublicDatabase
-from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.query_text import clauses, first_day, last_day
 from storm.databases.redaction import redact
 from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError
@@ -28,8 +28,8 @@ _ID = re.compile(r"([A-Z]{3}):([A-Za-z0-9/.-]{1,40})", re.A)
 class EuropePmc(PublicDatabase):
     """Names are looked for in title, abstract and substances.
 
-    The text of the articles is not searched, as a drug may be named there in passing. Words never narrow. `since` and
-    `until` bound the first day of publication.
+    The text of the articles is not searched for them, as a drug may be named there in passing; words that must match
+    may stand anywhere, and those that rank never narrow. `since` and `until` bound the first day of publication.
     """
 
     name = "europepmc"
@@ -48,12 +48,9 @@ class EuropePmc(PublicDatabase):
 
 
 def search_text(query: SearchQuery, sources: Collection[str]) -> str:
-    """The search in Europe PMC's syntax: any of the names, in these of its sources."""
-    names = _in_fields(query.names)
-    if not names:
-        raise QueryRejected("no name with a letter or digit to look for", service="Europe PMC")
-    words = " OR ".join(phrases(query.words, _WILDCARDS))
-    parts = [f"({names})", *([f"({names} OR {words})"] if words else [])]
+    """The search in Europe PMC's syntax: any of the names and all that is required, in these of its sources."""
+    wanted = clauses(query, "Europe PMC", name=_in_fields, wildcards=_WILDCARDS)
+    parts = [f"({clause})" for clause in wanted]
     parts.append(f"({' OR '.join(f'SRC:{source}' for source in sources)})")
     first, last = first_day(query), last_day(query)
     if first or last:
@@ -61,8 +58,8 @@ def search_text(query: SearchQuery, sources: Collection[str]) -> str:
     return " AND ".join(parts)
 
 
-def _in_fields(terms: Iterable[str]) -> str:
-    return " OR ".join(f"TITLE_ABS:{phrase} OR CHEM:{phrase}" for phrase in phrases(terms, _WILDCARDS))
+def _in_fields(phrase: str) -> str:
+    return f"TITLE_ABS:{phrase} OR CHEM:{phrase}"
 
 
 async def find_records(http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int) -> Found:
@@ -82,7 +79,7 @@ async def find_records(http: Http, service: Service, query: SearchQuery, sources
 
 def _expected(item: Hit | RecordError, sources: Collection[str]) -> Hit | RecordError:
     if isinstance(item, Hit) and item.external_id.partition(":")[0] not in sources:
-        return RecordError(f"{item.external_id} came unasked and is left out")
+        return Unasked(item.external_id)
     return item
 
 

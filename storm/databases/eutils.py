@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from storm.databases.answers import Found, Page, Unsent, collect, json_object, must_list
-from storm.databases.formats.fields import inside, line, lines
+from storm.databases.answers import Found, Page, Unasked, Unsent, collect, json_object, must_list
+from storm.databases.formats.fields import inside, line, lines, members
 from storm.databases.http import Expect, Http
-from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.query_text import clauses, first_day, last_day, phrases
 from storm.databases.redaction import redact
 from storm.databases.service import Service
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
@@ -20,13 +20,18 @@ MAX_IDS = 9_999
 #: Longer lists of ids are posted to NCBI's history first and fetched from there; neither answer is cached.
 MAX_IDS_BY_GET = 200
 
+#: NCBI wants longer queries as POST.
+_LONGEST_URL = 2_000
+
 _WILDCARDS = "*"
+#: What NCBI adds to an answer that lists nothing: it tells nothing of the query.
+_NOTHING_FOUND = "No items found."
 
 _BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
 _TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
 _HEAD = 4096
 _WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
-_POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>\s*([^<>]*?)\s*</\1>")
+_POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>([^<>]*)</\1>")
 
 #: The records of an answer of efetch; a ServiceError where it holds none that can be used.
 ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
@@ -34,14 +39,11 @@ ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
 Told = TypeVar("Told")
 
 
-class Unasked(RecordError):
-    """A record that was not asked for."""
-
-
 class Ids(NamedTuple):
     """One page of a search: ids in order, how many match in all, the query as NCBI ran it.
 
-    `dropped` are phrases that NCBI left out of it, `loosened` those whose words it looked for apart.
+    `dropped` are phrases that NCBI left out of it, `loosened` those whose words it looked for apart, `widened` the
+    fields that it does not know, so that it looked in all fields; `warnings` are its other remarks.
     """
 
     ids: tuple[str, ...]
@@ -49,6 +51,8 @@ class Ids(NamedTuple):
     translated: str = ""
     dropped: tuple[str, ...] = ()
     loosened: tuple[str, ...] = ()
+    widened: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class Eutils:
@@ -70,7 +74,7 @@ class Eutils:
             first = int(start)
             page = await self.search(query, term, start=first, size=min(size, MAX_IDS - first))
             pages.append(page)
-            if not page.ids or _unknown_names(query, page):
+            if not page.ids or _is_unknown(query, page):
                 return Page((), 0, None)
             wanted = [prefix + number for number in page.ids]
             items = await self.records(page.ids, lambda body: self._of_these(read(body), wanted))
@@ -79,8 +83,16 @@ class Eutils:
 
         found = await collect(ask, "0", limit, most=MAX_IDS)
         told = [redact(remark, self._service.secrets) for remark in _remarks(pages[0])]
+        widened = [redact(note, self._service.secrets) for note in _widened_note(pages[0])]
         translated = redact(pages[0].translated, self._service.secrets)
-        return found._replace(remarks=[*told, *found.remarks], translated=translated)
+        # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
+        notes, remarks = (widened, told) if found.hits else ([], [*told, *widened])
+        return found._replace(
+            notes=[*found.notes, *notes],
+            remarks=[*remarks, *found.remarks],
+            translated=translated,
+            widened=bool(widened),
+        )
 
     async def search(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
         """Ids by relevance from `start` on, published in the query's span."""
@@ -90,7 +102,14 @@ class Eutils:
         def ids(body: bytes) -> Ids:
             return _read_ids(json_object(body, self._service.label), start, self._service)
 
-        answer = await self._http.ask(self._service, "esearch.fcgi", params, secret_params=self._secrets, read=ids)
+        answer = await self._http.ask(
+            self._service,
+            "esearch.fcgi",
+            params,
+            secret_params=self._secrets,
+            longest_url=_LONGEST_URL,
+            read=ids,
+        )
         found: Ids = answer.value
         return found
 
@@ -111,7 +130,7 @@ class Eutils:
 
     def _posted(self, body: bytes) -> dict[str, str]:
         """Where NCBI keeps a list of ids: what efetch takes in their stead."""
-        told = {name: value.decode("utf-8", "replace") for name, value in _POSTED.findall(body)}
+        told = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
         if fault := line(told.get(b"ERROR")):
             raise _refusal("the list of ids", fault, self._service)
         key, place = told.get(b"QueryKey"), told.get(b"WebEnv")
@@ -149,7 +168,7 @@ class Eutils:
         """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
         if not _WHOLE.search(body[:_HEAD]):
             told = " ".join(
-                value.decode("utf-8", "replace") for name, value in _POSTED.findall(body) if name == b"ERROR"
+                value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body) if name == b"ERROR"
             )
             if told:
                 raise _refusal("the records", told, self._service)
@@ -162,16 +181,14 @@ class Eutils:
 
 
 def search_term(query: SearchQuery, *fields: str) -> str:
-    """Any of the names in any of the fields; words stand beside them, to add to relevance and exclude nothing."""
-    names = _in_fields(query.names, fields)
-    if not names:
-        raise QueryRejected("no name with a letter or digit to look for", service="NCBI")
-    words = _in_fields(query.words, fields)
-    return f"({names}) AND ({names} OR {words})" if words else f"({names})"
+    """Any of the names and all that is required, each in any of the fields; words only add to relevance."""
 
+    def in_fields(phrase: str) -> str:
+        return " OR ".join(f"{phrase}[{field}]" for field in fields)
 
-def _in_fields(terms: Iterable[str], fields: Sequence[str]) -> str:
-    return " OR ".join(f"{phrase}[{field}]" for phrase in phrases(terms, _WILDCARDS) for field in fields)
+    return " AND ".join(
+        f"({clause})" for clause in clauses(query, "NCBI", name=in_fields, word=in_fields, wildcards=_WILDCARDS)
+    )
 
 
 def _span(query: SearchQuery) -> dict[str, str]:
@@ -191,12 +208,15 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
     if not total.isdecimal() or not isinstance(result.get("idlist"), list):
         raise BadAnswer("the answer is not a list of ids", service=service.label)
     must_list(ids, int(total), service.label, before=start)
+    errors, warnings = inside(result, "errorlist"), inside(result, "warninglist")
     return Ids(
         ids,
         int(total),
         line(result.get("querytranslation")),
-        _bare(inside(result, "errorlist").get("phrasesnotfound")),
-        _bare(inside(result, "warninglist").get("quotedphrasesnotfound")),
+        _bare([*members(errors.get("phrasesnotfound")), *members(warnings.get("phrasesignored"))]),
+        _bare(warnings.get("quotedphrasesnotfound")),
+        _bare_fields(errors.get("fieldsnotfound")),
+        tuple(text[:200] for text in lines(members(warnings.get("outputmessages"))) if text != _NOTHING_FOUND),
     )
 
 
@@ -213,10 +233,16 @@ def _bare(phrases_told: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(bare for text in told if (bare := _TAGGED.sub("", text).strip(' "'))))
 
 
-def _unknown_names(query: SearchQuery, found: Ids) -> bool:
-    """Whether NCBI dropped every name: what it found then has nothing to do with the drug."""
+def _bare_fields(told: Any) -> tuple[str, ...]:
+    """Names of fields without the brackets in which a query writes them."""
+    return tuple(dict.fromkeys(bare for text in lines(members(told)) if (bare := text.strip(' "[]'))))
+
+
+def _is_unknown(query: SearchQuery, found: Ids) -> bool:
+    """Whether NCBI dropped every name, or all of a group that must match: what it found then is something else."""
     dropped = {phrase.casefold() for phrase in found.dropped}
-    return bool(dropped) and all(phrase.strip('"').casefold() in dropped for phrase in phrases(query.names, _WILDCARDS))
+    groups = (phrases(group, _WILDCARDS) for group in (query.names, *query.required))
+    return any(group and all(phrase.strip('"').casefold() in dropped for phrase in group) for group in groups)
 
 
 def _remarks(found: Ids) -> list[str]:
@@ -226,7 +252,16 @@ def _remarks(found: Ids) -> list[str]:
         told.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
     if found.loosened:
         told.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
+    if found.warnings:
+        told.append(f"NCBI warns: {'; '.join(found.warnings)}")
     return told
+
+
+def _widened_note(found: Ids) -> list[str]:
+    """One line where NCBI searched more than was asked for, since it does not know a field."""
+    if not found.widened:
+        return []
+    return [f"NCBI does not know the field {'; '.join(found.widened)}, and searched all fields instead"]
 
 
 def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
@@ -237,5 +272,5 @@ def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list
     hits = {item.external_id: item for item in items if isinstance(item, Hit)}
     broken = [item for item in items if isinstance(item, RecordError)]
     missing = [Unsent(f"{name} was listed and did not come") for name in wanted if name not in hits]
-    unasked = [Unasked(f"{name} came unasked and is left out") for name in hits if name not in set(wanted)]
+    unasked = [Unasked(name) for name in hits if name not in set(wanted)]
     return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

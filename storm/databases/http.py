@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import logging
 import random
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
@@ -106,18 +107,22 @@ class Http:
         secret_params: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
         accept_status: frozenset[int] = frozenset({200}),
+        missing: re.Pattern[bytes] | None = None,
+        longest_url: int | None = None,
         read: Read | None = None,
         recorded_as: bytes | None = None,
     ) -> Answer:
         """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
 
         Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
-        answered from the cache; what is asked twice at once is asked once. Secrets that an answer repeats are taken out
-        of it before anything else is done with it. What `read` makes of a success's body is the answer's `value`; where
-        it raises a ServiceError, the call has failed with that: nothing is kept, and a ServiceDown or DamagedAnswer is
-        tried again. `recorded_as` stands in a recording for an answer that is a secret. The deadlines of the service
-        count from its turn under the rate limit, and the turn must come within three times the last of them. Raises
-        ServiceError only, and StoreError where the limiter's store is gone.
+        answered from the cache; what is asked twice at once is asked once. A GET whose URL would be longer than
+        `longest_url` goes out as a POST of its parameters, and is the same call in all else. An answer with status 404
+        is accepted where `missing` finds in its body, unless that is a web page, that there is no such record. Secrets
+        that an answer repeats are taken out of it before anything else is done with it. What `read` makes of a
+        success's body is the answer's `value`; where it raises a ServiceError, the call has failed with that: nothing
+        is kept, and a ServiceDown or DamagedAnswer is tried again. `recorded_as` stands in a recording for an answer
+        that is a secret. The deadlines of the service count from its turn under the rate limit, and the turn must come
+        within three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
         """
         call = prepare(
             service,
@@ -130,6 +135,8 @@ class Http:
             secret_params=secret_params or {},
             secret_headers=secret_headers or {},
             accept_status=accept_status,
+            missing=missing,
+            longest_url=longest_url,
             read=read,
             recorded_as=recorded_as,
         )
@@ -244,6 +251,7 @@ class Http:
             service=call.service,
             expect=call.expect,
             accept_status=call.accept_status,
+            missing=call.missing,
             secrets=call.secrets,
             now=now,
             read_next=call.read is not None,

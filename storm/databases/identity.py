@@ -7,24 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from storm.databases.formats.chembl import folded_name
-from storm.databases.substance_names import substance_of, substances_in, unsalted, without_suffix
-from storm.models import PRODUCT_DATABASES, Candidate, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
-
-#: Of what several records call a name, the kind that tells most.
-_STRENGTH = tuple(NameKind)
-
-
-class _Statement(NamedTuple):
-    """That a record calls a drug so."""
-
-    kind: NameKind
-    text: str
-    record: str
-    licensed: bool
+from storm.databases.known_drug import STRENGTH, KnownDrug, join_forms
+from storm.databases.substance_names import may_be_salt, substance_of, substances_in, without_suffix
+from storm.models import PRODUCT_DATABASES, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
 
 
 class _Product(NamedTuple):
@@ -41,54 +29,6 @@ class _Product(NamedTuple):
         return frozenset(map(folded_name, self.brands)) - {folded_name(without_suffix(part)) for part in self.parts}
 
 
-@dataclass
-class _Drug:
-    """A substance, or a combination of several: what it is called, and by which records."""
-
-    inn: str
-    relation: Relation | None = None
-    of: frozenset[str] = frozenset()
-    names: dict[str, list[_Statement]] = field(default_factory=dict)
-    chembl: str | None = None
-    uniis: dict[str, None] = field(default_factory=dict)
-    hits: dict[str, None] = field(default_factory=dict)
-
-    def add(self, kind: NameKind, text: str, hit: Hit) -> None:
-        if folded := folded_name(text):
-            told = _Statement(kind, text, hit.key, licensed=hit.database != "chembl")
-            self.names.setdefault(folded, []).append(told)
-        self.hits[hit.key] = None
-
-    def told(self, folded: str) -> _Statement | None:
-        """The record's statement that tells most of a name, or None."""
-        return min(self.names.get(folded, ()), key=lambda told: _STRENGTH.index(told.kind), default=None)
-
-    def kind(self, folded: str) -> NameKind | None:
-        """As what it has that name, whether a record states it or it follows from one."""
-        told = self.told(folded)
-        return NameKind.INN if folded == folded_name(self.inn) else told.kind if told else None
-
-    def of_kind(self, kind: NameKind) -> tuple[str, ...]:
-        own = (folded_name(self.inn), folded_name(self.chembl or ""))
-        found = (told for folded in self.names if folded not in own and (told := self.told(folded)))
-        return tuple(told.text for told in found if told.kind is kind)
-
-    def licensed(self, text: str) -> int:
-        """How many labels and licences call it so."""
-        return len({told.record for told in self.names[folded_name(text)] if told.licensed})
-
-    @property
-    def generic(self) -> frozenset[str]:
-        """What a combination or a copy of it calls it."""
-        named = (folded for folded in self.names if self.kind(folded) in (NameKind.INN, NameKind.SALT))
-        return frozenset((folded_name(self.inn), *named))
-
-    @property
-    def choices(self) -> frozenset[str]:
-        """By what a user may choose it."""
-        return self.generic | {folded_name(unsalted(self.inn)), folded_name(self.chembl or "")}
-
-
 def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
     """What `asked` means by these records. Where it may mean several drugs, they are the candidates.
 
@@ -98,9 +38,7 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     drugs = _drugs(wanted, hits)
     matching = [drug for drug in drugs if wanted and drug.kind(wanted)]
     meant = [drug for drug in matching if drug.kind(wanted) is NameKind.INN] or matching
-    candidates = tuple(
-        Candidate(name=drug.inn, chembl=drug.chembl, hits=tuple(drug.hits)) for drug in meant if len(meant) > 1
-    )
+    candidates = tuple(drug.candidate for drug in meant if len(meant) > 1)
     if candidates and choice is not None:
         chosen = folded_name(choice)
         meant = [drug for drug in meant if chosen in drug.choices]
@@ -111,7 +49,7 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     )
 
 
-def _identity(asked: str, drug: _Drug, drugs: Sequence[_Drug]) -> DrugIdentity:
+def _identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
     told = drug.told(folded_name(asked))
     brands = drug.of_kind(NameKind.BRAND)
     return DrugIdentity(
@@ -126,11 +64,12 @@ def _identity(asked: str, drug: _Drug, drugs: Sequence[_Drug]) -> DrugIdentity:
         others=drug.of_kind(NameKind.OTHER),
         chembl=drug.chembl,
         uniis=tuple(drug.uniis),
+        joined=tuple(drug.joined),
         related=tuple(_related(drug, drugs)),
     )
 
 
-def _related(drug: _Drug, drugs: Sequence[_Drug]) -> Iterator[Related]:
+def _related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Related]:
     """The names of products that are made of the drug, or follow it, and are not the drug."""
     for other in drugs:
         if relation := _relation(drug, other):
@@ -140,16 +79,18 @@ def _related(drug: _Drug, drugs: Sequence[_Drug]) -> Iterator[Related]:
                 yield Related(relation=relation, text=text, hit=told.record if told else next(iter(other.hits)))
 
 
-def _relation(drug: _Drug, other: _Drug) -> Relation | None:
+def _relation(drug: KnownDrug, other: KnownDrug) -> Relation | None:
     """What the other is of the drug; None for the drug itself and for what has nothing to do with it."""
     if other is drug:
         return None
     if drug.generic & other.of:
         return other.relation
+    if may_be_salt(other.inn, drug.inn):
+        return None
     return Relation.DERIVATIVE if re.search(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", other.inn, re.I) else None
 
 
-def _drugs(wanted: str, hits: Iterable[Hit]) -> list[_Drug]:
+def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
     different = {
         (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if hit.database in PRODUCT_DATABASES
@@ -157,7 +98,7 @@ def _drugs(wanted: str, hits: Iterable[Hit]) -> list[_Drug]:
     about = [different[key] for key in sorted(different)]
     stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}
     molecules = [hit for hit in about if hit.database == "chembl"]
-    molecules.sort(key=lambda hit: hit.facts.parent not in (None, hit.external_id))
+    molecules.sort(key=lambda hit: (hit.facts.parent not in (None, hit.external_id), not _stated_generic(hit)))
     products = [_product(hit, stated) for hit in about if hit.database != "chembl"]
     found = _Found(stated, _copies(molecules, products), products)
     for hit in molecules:
@@ -170,16 +111,17 @@ def _drugs(wanted: str, hits: Iterable[Hit]) -> list[_Drug]:
     for product in products:
         if len(product.parts) > 1:
             found.add_combination(product)
-    _part_brands(found.drugs, wanted)
-    return found.drugs
+    drugs = join_forms(found.drugs)
+    _part_brands(drugs, wanted)
+    return drugs
 
 
-def _part_brands(drugs: Sequence[_Drug], wanted: str) -> None:
+def _part_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
     """Takes from a molecule the brands that labels and licences give to another product.
 
     One that was asked for stays with an unrelated molecule, too: then the user must say which is meant.
     """
-    owners: dict[str, list[_Drug]] = {}
+    owners: dict[str, list[KnownDrug]] = {}
     for drug in drugs:
         for folded, told in drug.names.items():
             if any(one.licensed and one.kind is NameKind.BRAND for one in told):
@@ -198,6 +140,14 @@ def _all_names(hit: Hit) -> Iterator[str]:
 def _generic_names(molecule: Hit) -> list[str]:
     kinds = (NameKind.INN, NameKind.OTHER)
     return [*molecule.facts.substances, *(name.text for name in molecule.facts.names if name.kind in kinds)]
+
+
+def _stated_generic(molecule: Hit) -> str:
+    """The generic name of a molecule by what its record says of its names, or else the one in lower case; or empty."""
+    facts = molecule.facts
+    named = (name.text for name in facts.names if name.kind is NameKind.INN)
+    plain = (name for name in molecule.drugs if name.islower() and not facts.names)
+    return next((name for name in (*facts.substances, *named, *plain) if name), "")
 
 
 def _product(hit: Hit, stated: Collection[str]) -> _Product:
@@ -256,7 +206,7 @@ class _Found:
     """The drugs as the records are read one by one; `copies` are the names of products that follow another."""
 
     def __init__(self, stated: Collection[str], copies: Mapping[str, str], products: Iterable[_Product]) -> None:
-        self.drugs: list[_Drug] = []
+        self.drugs: list[KnownDrug] = []
         self._stated = stated
         self._copies = copies
         self._copied: dict[str, str] = {}
@@ -268,14 +218,15 @@ class _Found:
     def add_molecule(self, hit: Hit) -> None:
         """A molecule and its names; those of its copies are not its own."""
         names = hit.facts.names or tuple(DrugName(kind=NameKind.OTHER, text=name) for name in hit.drugs)
-        inn = next(iter(hit.facts.substances), "") or (names[0].text if names else hit.external_id)
+        generic = _stated_generic(hit)
+        inn = generic or (names[0].text if names else hit.external_id)
         number = hit.facts.parent or hit.external_id
         drug = next((drug for drug in self.drugs if drug.chembl == number), None)
         if drug is None:
-            drug = _Drug(inn, chembl=number)
+            drug = KnownDrug(inn, chembl=number, is_stated=bool(generic))
             self.drugs.append(drug)
         own = folded_name(drug.inn)
-        for name in (DrugName(kind=NameKind.INN, text=inn), *names):
+        for name in (*([DrugName(kind=NameKind.INN, text=inn)] if generic else []), *names):
             folded = folded_name(name.text)
             is_salt = name.kind is NameKind.INN and folded != own == folded_name(substance_of(name.text, (own,)))
             if folded == own or folded not in self._copies:
@@ -319,14 +270,14 @@ class _Found:
                 drug.add(NameKind.INN, text, hit)
         self._add_brands(drug, product)
 
-    def _kind(self, drug: _Drug, name: str) -> NameKind:
+    def _kind(self, drug: KnownDrug, name: str) -> NameKind:
         """As what a product names its substance."""
         known = drug.kind(folded_name(name))
         if known and known is not NameKind.BRAND:
             return known
         return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
 
-    def _add_brands(self, drug: _Drug, product: _Product) -> None:
+    def _add_brands(self, drug: KnownDrug, product: _Product) -> None:
         """A product that is sold by the name of its substance has no brand of that name."""
         for brand in product.brands:
             folded = folded_name(brand)
@@ -334,20 +285,20 @@ class _Found:
             if folded not in drug.of or drug.relation is not Relation.BIOSIMILAR:
                 drug.add(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
 
-    def _copy(self, name: str) -> _Drug:
+    def _copy(self, name: str) -> KnownDrug:
         drug = self._called(name)
         drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[folded_name(name)]})
         return drug
 
-    def _find(self, folded: str) -> _Drug | None:
+    def _find(self, folded: str) -> KnownDrug | None:
         """The drug with that name, if it is no brand; the one of which it is the generic name, if there are several."""
         named = [drug for drug in self.drugs if drug.kind(folded) not in (None, NameKind.BRAND)]
-        return min(named, key=lambda drug: _STRENGTH.index(drug.kind(folded) or NameKind.OTHER), default=None)
+        return min(named, key=lambda drug: STRENGTH.index(drug.kind(folded) or NameKind.OTHER), default=None)
 
-    def _called(self, name: str) -> _Drug:
+    def _called(self, name: str) -> KnownDrug:
         """The drug with that name, made if there is none."""
         found = self._find(folded_name(name))
         if found is None:
-            found = _Drug(name)
+            found = KnownDrug(name)
             self.drugs.append(found)
         return found

@@ -15,6 +15,7 @@ from storm.roles import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
 REACH_SECONDS = 2.0
+_SWITCH_ON = "set `enabled: true` for {name} in a copy of config/databases.yaml, and STORM_DATABASES to that copy"
 #: What to do instead for a service that is none of the databases; the others are engines for the web.
 _OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
 
@@ -68,7 +69,7 @@ class LiveDatabases:
                 f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
             )
         if not service.enabled:
-            raise NotConfigured(f"{service.label} is switched off", hint=f"set `enabled: true` for {name} in its list")
+            raise NotConfigured(f"{service.label} is switched off", hint=_SWITCH_ON.format(name=name))
         if service.key_required and not service.key:
             raise NotConfigured(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
         raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))

@@ -7,14 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
-from storm.databases.answers import Found, Page, all_of, collect, interleaved, json_object, must_list, only_record
-from storm.databases.formats.fields import inside, line, members
+from storm.databases.answers import (
+    Found,
+    Page,
+    Unasked,
+    all_of,
+    collect,
+    interleaved,
+    json_object,
+    must_list,
+    only_record,
+)
+from storm.databases.formats.chembl import folded_name
+from storm.databases.formats.fields import inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
 from storm.databases.formats.openfda_counts import count_hit
 from storm.databases.public import PublicDatabase
-from storm.databases.query_text import first_day, last_day, name_phrases, phrases, plain
+from storm.databases.query_text import clauses, first_day, last_day, name_phrases, phrases, plain, transliterated
 from storm.databases.redaction import redact
+from storm.databases.search_words import holds_terms
 from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery
 from storm.models.names import folded
@@ -43,8 +55,9 @@ Told = TypeVar("Told")
 class OpenFda(PublicDatabase):
     """Labels and applications whose name fields hold a name, and one record that counts the adverse event reports.
 
-    Words are not searched: a label is a whole document about its drug. Dates bound a label's effective date, the
-    decisions on an application, and the receipt of reports.
+    Words that must match may stand anywhere in a label or an application, and in the counts. Words that rank are not
+    searched: a label is a whole document about its drug. Dates bound a label's effective date, the decisions on an
+    application, and the receipt of reports.
     """
 
     name = "openfda"
@@ -69,7 +82,8 @@ class OpenFda(PublicDatabase):
         return await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, record)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit), self._count(query)]
+        calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit)]
+        calls += [self._count(query)] if query.names else []
         founds, failed = await all_of(calls)
         notes = [*failed, *(note for found in founds for note in found.notes)]
         remarks = list(dict.fromkeys(remark for found in founds for remark in found.remarks))
@@ -78,12 +92,13 @@ class OpenFda(PublicDatabase):
 
     async def _records(self, endpoint: str, query: SearchQuery, limit: int) -> Found:
         search = search_text(endpoint, query)
+        names = [bare for name in _readable(query.names) if (bare := folded_name(folded(name)))]
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def ask(skip: str) -> Page:
             def read(answer: Mapping[str, Any]) -> Page:
                 told = inside(answer, "meta", "results").get("total")
-                items, total = _items(answer), told if type(told) is int else None
+                items, total = _expected(answer, endpoint, names), told if type(told) is int else None
                 must_list(items, total, self._service.label, before=int(skip))
                 further = int(skip) + size
                 more = total is not None and further < min(total, _MAX_SKIP)
@@ -95,12 +110,13 @@ class OpenFda(PublicDatabase):
         return await collect(ask, "0", limit, most=_MAX_SKIP)
 
     async def _count(self, query: SearchQuery) -> Found:
-        """One record: how many reports name the drug beside each of the most reported reactions.
+        """One record: how many reports name the drug beside each of the most reported reactions; none without what is
+        required in it.
 
         They are counted by the query's first name alone, which with the span is the record's identity.
         """
         name = next(iter(name_phrases(query, self._service.label))).strip('"')
-        search = search_text(EVENTS, query.model_copy(update={"names": (name,)}))
+        search = search_text(EVENTS, query.model_copy(update={"names": (name,), "required": ()}))
         params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
         target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
         url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
@@ -114,7 +130,7 @@ class OpenFda(PublicDatabase):
             return told
 
         hit = await self._ask(EVENTS, params, counts)
-        return Found((hit,), 1) if hit else Found()
+        return Found((hit,), 1) if hit and holds_terms(hit, query.required) else Found()
 
     async def _ask(
         self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Told]
@@ -143,20 +159,31 @@ class OpenFda(PublicDatabase):
 
 
 def search_text(endpoint: str, query: SearchQuery) -> str:
-    """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names."""
-    names = " OR ".join(name_phrases(query.model_copy(update={"names": _readable(query.names)}), "openFDA"))
-    wanted = " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint])
+    """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names.
+
+    What is required may stand in any field, and so may the words of a search that has nothing else.
+    """
+    groups = {"names": _readable(query.names), "words": _readable(query.words)}
+    readable = query.model_copy(update={**groups, "required": tuple(map(_readable, query.required))})
+    parts = clauses(readable, "openFDA", ranking=False)
+    if query.names:
+        names = parts.pop(0)
+        parts.insert(0, " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint]))
     first, last = first_day(query), last_day(query)
+    if not (first or last or len(parts) > 1):
+        return parts[0]
+    wanted = " AND ".join(f"({part})" for part in parts)
     if not (first or last):
         return wanted
     span = f"[{(first or '1900-01-01').replace('-', '')} TO {(last or '2999-12-31').replace('-', '')}]"
-    return f"({wanted}) AND {_DATES[endpoint]}:{span}"
+    return f"{wanted} AND {_DATES[endpoint]}:{span}"
 
 
-def _readable(names: Sequence[str]) -> Sequence[str]:
-    """The names without accents and with blanks for what openFDA refuses; as they are where it can read none."""
-    plainer = (name if name.isascii() else folded(name) for name in names)
-    return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or names
+def _readable(names: Sequence[str]) -> tuple[str, ...]:
+    """The terms in ASCII, Greek letters by their names, and with blanks for what openFDA refuses; as they are where it
+    can read none."""
+    plainer = (name if name.isascii() else folded(transliterated(name) or name) for name in names)
+    return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or tuple(names)
 
 
 def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
@@ -166,3 +193,27 @@ def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
         else RecordError("not a record", position=f"record {number}")
         for number, item in enumerate(members(answer.get("results")), 1)
     ]
+
+
+def _expected(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
+    """The records of an answer, those whose name fields hold none of the names left out."""
+    records = zip(_items(answer), members(answer.get("results")), strict=True)
+    return [
+        item if isinstance(item, RecordError) or _is_about(record, endpoint, names) else Unasked(item.external_id)
+        for item, record in records
+    ]
+
+
+def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
+    """Whether one of a record's name fields holds a name; so too where it has no such field."""
+    stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts(record, field)]
+    return not stated or any(name in text for name in names for text in stated)
+
+
+def _texts(record: Any, field: str) -> Sequence[str]:
+    """The texts at `products.active_ingredients.name`, each step of which may be a list."""
+    found = [record]
+    for step in field.split("."):
+        values = [mapping(value).get(step) for value in found]
+        found = [inner for value in values for inner in (value if isinstance(value, list) else [value])]
+    return lines(found)

@@ -13,7 +13,8 @@ _SOURCE = "PAT"
 class Patents(PublicDatabase):
     """Names are looked for in title and abstract, as a patent's claims are not held there.
 
-    Words never narrow. `since` and `until` bound the day of publication.
+    Words that must match may stand anywhere in the record; those that rank never narrow. `since` and `until` bound the
+    day of publication.
     """
 
     name = "patents"

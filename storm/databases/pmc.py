@@ -12,7 +12,7 @@ from storm.databases.formats.jats import read_jats
 from storm.databases.http import Expect, Http
 from storm.databases.public import PublicDatabase
 from storm.databases.service import Service
-from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
+from storm.errors import BadAnswer, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery
 from storm.models.identifiers import normalize_pmcid
 
@@ -21,6 +21,8 @@ _PAGE_SIZE = 20
 _BODY = re.compile(rb"<(?:[\w.-]+:)?body[\s>]")
 #: A record whose text is shorter than so many characters has an abstract at most.
 _FULL_TEXT = 8_000
+#: Europe PMC answers 404 and nothing of its own where it has no full text: only a web page is another matter.
+_NO_TEXT = re.compile(rb"")
 #: How read_jats begins to tell that the service says it has no such article.
 _NO_SUCH = "the service has no such article"
 
@@ -28,7 +30,8 @@ _NO_SUCH = "the service has no such article"
 class Pmc(PublicDatabase):
     """Names are looked for in title, abstract and keywords of open access articles.
 
-    In a full text a drug may be named in passing. Words never narrow. `since` and `until` bound the publication date.
+    In a full text a drug may be named in passing. Words that must match are looked for there, too; those that rank
+    never narrow. `since` and `until` bound the publication date.
     """
 
     name = "pmc"
@@ -78,12 +81,7 @@ class Pmc(PublicDatabase):
 
     async def _at_europepmc(self, service: Service, pmcid: str) -> Hit | None:
         read = partial(self._full_text, pmcid=pmcid)
-        try:
-            answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, read=read)
-        except QueryRejected as exc:
-            if exc.status == 404:
-                return None
-            raise
+        answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, missing=_NO_TEXT, read=read)
         hit: Hit | None = answer.value
         return hit
 
@@ -104,12 +102,13 @@ class Pmc(PublicDatabase):
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
-        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._open_items, prefix="PMC")
+        found = await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items, prefix="PMC")
+        if found.widened:
+            return found  # what NCBI dropped may be the filter
+        return found._replace(hits=[hit.model_copy(update={"open_access": True}) for hit in found.hits])
 
-    def _open_items(self, body: bytes) -> list[Hit | RecordError]:
-        """The articles of a search that was for open access articles only."""
-        items = records_of(body, read_jats, self._service.label)
-        return [item.model_copy(update={"open_access": True}) if isinstance(item, Hit) else item for item in items]
+    def _items(self, body: bytes) -> list[Hit | RecordError]:
+        return records_of(body, read_jats, self._service.label)
 
 
 def _pmcid(hit: Hit) -> str:

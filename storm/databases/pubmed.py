@@ -18,7 +18,8 @@ _PAGE_SIZE = 500
 class PubMed(PublicDatabase):
     """Names are looked for in PubMed's text words: title, abstract, subject headings and substances.
 
-    Words never narrow. `since` and `until` bound the date of publication. What PubMed left out of the query is told.
+    Words that must match are looked for there, too; those that rank never narrow. `since` and `until` bound the date of
+    publication. What PubMed left out of the query is told.
     """
 
     name = "pubmed"

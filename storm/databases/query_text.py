@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Callable, Iterable
 
 from storm.errors import QueryRejected, UsageError
 from storm.models import SearchQuery
 
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?", re.A)
-_WORDS = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_HYPHENS = re.compile(r"[-'’]{2,}")
 _OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR", "TO"})
 #: What ends or escapes a quoted phrase in some service, and what no query may hold.
 _UNQUOTABLE = re.compile(r"[\"\\“”„\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+#: Marks beside a name, whose decomposition has letters.
+_TRADE_MARKS = str.maketrans("™℠Ⓡ®", "    ")
+_LETTER = re.compile(
+    r"(?:LATIN (?P<size>SMALL|CAPITAL) (?:LETTER|LIGATURE) (?P<letter>[A-Z]{1,2})(?: WITH .*)?"
+    r"|GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?(?P<greek>[A-Z]{1,7}))$"
+)
 
 
 def plain(term: str) -> str:
@@ -24,7 +31,44 @@ def plain(term: str) -> str:
 
 def bare_words(text: str) -> str:
     """The words of a text without any sign, and without a capital AND, OR or NOT: plain in every query syntax."""
-    return " ".join(word.lower() if word in _OPERATORS else word for word in _WORDS.findall(text))
+    letters = "".join(character if _is_of_word(character) else " " for character in text)
+    words = (word.strip("-'’") for word in _HYPHENS.sub(" ", letters).split())
+    return " ".join(word.lower() if word in _OPERATORS else word for word in words if plain(word))
+
+
+def _is_of_word(character: str) -> bool:
+    """Whether a character is part of a word: vowel signs, which other scripts write as marks, are too."""
+    return character.isalnum() or character in "-'’" or unicodedata.category(character).startswith("M")
+
+
+def transliterated(term: str) -> str | None:
+    """The term in ASCII: without accents, Latin letters as their nearest, Greek ones by name; None if that cannot be.
+
+    "naïve" is "naive", "β-lactam" is "beta-lactam"; a term in another script is none.
+    """
+    if term.isascii():
+        return term
+    letters = [
+        _ascii(letter)
+        for letter in unicodedata.normalize("NFKD", term.translate(_TRADE_MARKS))
+        if not unicodedata.combining(letter)
+    ]
+    return None if None in letters else "".join(filter(None, letters))
+
+
+def _ascii(letter: str) -> str | None:
+    if letter.isascii():
+        return letter
+    if unicodedata.category(letter)[0] in "PSZC":
+        return "-" if unicodedata.category(letter) == "Pd" else " "
+    if letter == "ß":
+        return "ss"
+    name = _LETTER.match(unicodedata.name(letter, ""))
+    if name is None:
+        return None
+    if name["greek"]:
+        return name["greek"].lower()
+    return name["letter"] if name["size"] == "CAPITAL" else name["letter"].lower()
 
 
 def phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
@@ -41,6 +85,37 @@ def name_phrases(query: SearchQuery, service: str) -> list[str]:
     if found := phrases(query.names):
         return found
     raise QueryRejected("no name with a letter or digit to look for", service=service)
+
+
+def clauses(
+    query: SearchQuery,
+    service: str,
+    *,
+    name: Callable[[str], str] = str,
+    word: Callable[[str], str] = str,
+    wildcards: str = "",
+    either: str = " OR ",
+    ranking: bool = True,
+) -> list[str]:
+    """What must match, each clause as alternatives: the names, each group of required words, and the words that rank.
+
+    `name` and `word` write a quoted phrase into the service's fields. The words stand beside the first clause, so that
+    they add to relevance and exclude nothing, and are left out without `ranking`; alone, one of them must match.
+    QueryRejected if nothing can be looked for.
+    """
+    names = [name(phrase) for phrase in phrases(query.names, wildcards)]
+    if query.names and not names:
+        raise QueryRejected("no name with a letter or digit to look for", service=service)
+    required = [[word(phrase) for phrase in phrases(group, wildcards)] for group in query.required]
+    words = [word(phrase) for phrase in phrases(query.words, wildcards)]
+    found = [group for group in (names, *required) if group]
+    if not any(found):
+        found = [words]
+    elif words and ranking:
+        found.append([*found[0], *words])
+    if not any(found):
+        raise QueryRejected("no word with a letter or digit to look for", service=service)
+    return [either.join(group) for group in found]
 
 
 def first_day(query: SearchQuery) -> str | None:

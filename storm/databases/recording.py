@@ -74,7 +74,12 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._network = network or open_client()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise UsageError(
+                f"cannot record into {folder}: {exc.strerror}", hint="name another folder: STORM_HTTP=record:DIR"
+            ) from exc
         self._folder = folder
         self._monotonic = monotonic
         self._count: Counter[str] = Counter()

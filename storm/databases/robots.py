@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterator
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
+
+from protego import Protego
 
 #: RFC 9309 has a reader take at least this much of the file, and allows it to stop there.
 MAX_ROBOTS_BYTES = 500 * 1024
+
+#: No address that is read is so long, even with each character written in three.
+_MAX_RULE = 12_000
+
+_RULE = re.compile(r"[ \t]*(user-?agent|allow|disallow)[ \t]*[: \t][ \t]*(.*)", re.I)
+_TOKEN = re.compile(r"\*|[a-z_-]+", re.I)
+#: Stands for every product that is not ours: a file may name thousands, each with every rule that follows.
+_OTHER = "other"
 
 
 class Robots:
     """The rules of each host for `agent`. `fetch` gives a robots.txt, or None where there is none; its errors pass."""
 
     def __init__(self, agent: str, fetch: Callable[[str], Awaitable[bytes | None]]) -> None:
-        self._agent = agent
+        self._agent = agent.lower()
         self._fetch = fetch
-        self._rules: dict[str, RobotFileParser] = {}
+        self._rules: dict[str, Protego] = {}
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def permit(self, url: str) -> bool:
@@ -27,18 +37,26 @@ class Robots:
         site = f"{parts.scheme}://{parts.netloc}"
         async with self._fetching[site]:
             if site not in self._rules:
-                self._rules[site] = _parsed(await self._fetch(f"{site}/robots.txt"))
-        return self._rules[site].can_fetch(self._agent, url)
+                self._rules[site] = read_rules(await self._fetch(f"{site}/robots.txt") or b"", self._agent)
+        return self._rules[site].can_fetch(url, self._agent)
 
 
-def _parsed(body: bytes | None) -> RobotFileParser:
-    try:
-        return _rules((body or b"").decode("utf-8-sig", "replace").splitlines())
-    except ValueError:  # a rule whose path is no URL: what the site meant cannot be known, so nothing is read
-        return _rules(["User-agent: *", "Disallow: /"])
+def read_rules(body: bytes, agent: str) -> Protego:
+    """The rules of a robots.txt for that product token, in lower case, and for `*`."""
+    text = body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "replace")
+    return Protego.parse("\n".join(_group_lines(text, agent)))
 
 
-def _rules(lines: Iterable[str]) -> RobotFileParser:
-    rules = RobotFileParser()
-    rules.parse(lines)
-    return rules
+def _group_lines(text: str, agent: str) -> Iterator[str]:
+    """The lines that make groups of rules: only these count, and whatever stands between them separates nothing."""
+    for written in re.split(r"[\r\n]+", text):
+        rule = _RULE.match(written.partition("#")[0])
+        if rule is None or len(rule[2]) > _MAX_RULE:
+            continue
+        field, value = rule[1].lower(), rule[2].strip()
+        if field in ("allow", "disallow"):
+            yield f"{field}: {value}"
+            continue
+        token = _TOKEN.match(value)
+        name = token[0].lower() if token else ""
+        yield f"user-agent: {name if name in ('*', agent) else _OTHER}"

@@ -76,7 +76,7 @@ def _xml_fault(body: bytes) -> str | None:
         return "not the XML that was asked for"
     root = _root(start)
     end = body[-_START:].rstrip(_BLANK + b"\0")
-    closed = re.search(rb"</" + re.escape(root) + rb"\s*>(?:\s|" + _PROLOGUE.pattern + rb")*$", end, re.S)
+    closed = re.search(rb"</" + re.escape(root) + rb"\s*>(?>\s+|" + _PROLOGUE.pattern + rb")*+$", end, re.S)
     alone = end.endswith(b"/>") and body.rpartition(b"<")[2].startswith(root) and body.count(b"<" + root) == 1
     return None if root and (closed or alone) else "XML that is cut off"
 

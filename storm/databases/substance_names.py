@@ -9,25 +9,37 @@ from storm.databases.formats.chembl import folded_name
 
 #: Words after a substance's name that make a salt, ester or hydrate of it.
 _SALTS = frozenset((
-    "acetate", "aluminum", "anhydrous", "arginine", "ascorbate", "aspartate", "benzathine", "benzoate",
+    "acetate", "adipate", "aluminum", "anhydrous", "arginine", "ascorbate", "aspartate", "benzathine", "benzoate",
     "besilate", "besylate", "bicarbonate", "bisulfate", "bisulphate", "bitartrate", "bromide", "butyrate", "calcium",
-    "camsylate", "caproate", "carbonate", "chloride", "choline", "citrate", "cypionate", "decanoate", "diacetate",
-    "dibromide", "dichloride", "dihydrate", "dihydrochloride", "dimaleate", "dimeglumine", "dimesylate", "diphosphate",
-    "dipropionate", "disodium", "disulfate", "ditosylate", "edisylate", "embonate", "enanthate", "erbumine",
-    "esilate", "estolate", "esylate", "ethylsuccinate", "formate", "fosfate", "fumarate", "furoate", "gluceptate",
-    "gluconate", "glucuronate", "glutamate", "glycolate", "hcl", "hemifumarate", "hemihydrate", "hemisulfate",
-    "heptahydrate", "hexahydrate", "hippurate", "hyclate", "hydrate", "hydrobromide", "hydrochloride", "hydroiodide",
-    "hydroxide", "iodide", "isethionate", "isetionate", "lactate", "lactobionate", "lauroxil", "laurylsulfate",
-    "lithium", "lysine", "magnesium", "malate", "maleate", "malonate", "mandelate", "meglumine", "mesilate",
-    "mesylate", "methanesulfonate", "methylbromide", "methylsulfate", "monohydrate", "monohydrochloride",
-    "monosodium", "mucate", "napadisylate", "napsilate", "napsylate", "nitrate", "oleate", "olamine", "oxalate",
-    "oxoglurate", "palmitate", "pamoate", "pantothenate", "pentahydrate", "phenylpropionate", "phosphate", "pivalate",
-    "polistirex", "potassium", "procaine", "propionate", "resinate", "saccharate", "salicylate", "sesquihydrate",
-    "sodium", "stearate", "strontium", "succinate", "sulfate", "sulfonate", "sulphate", "tannate", "tartrate",
-    "teoclate", "terephthalate", "tetrahydrate", "theoclate", "tosilate", "tosylate", "triflutate", "trifenatate",
-    "trihydrate", "trisodium", "tromethamine", "trometamol", "undecanoate", "undecylenate", "valerate", "xinafoate",
-    "zinc",
+    "camphorsulfonate", "camsylate", "caproate", "carbonate", "chloride", "choline", "citrate", "cypionate",
+    "decanoate", "diacetate", "dibromide", "dichloride", "diethylamine", "dihydrate", "dihydrochloride", "dimaleate",
+    "dimeglumine", "dimesylate", "diolamine", "diphosphate", "dipropionate", "disodium", "disulfate", "ditosylate",
+    "edisylate", "embonate", "enanthate", "epolamine", "erbumine", "esilate", "estolate", "esylate", "ethylsuccinate",
+    "formate", "fosfate", "fumarate", "furoate", "gluceptate", "gluconate", "glucuronate", "glutamate", "glycolate",
+    "hcl", "hemifumarate", "hemihydrate", "hemisulfate", "heptahydrate", "hexahydrate", "hippurate", "hyclate",
+    "hydrate", "hydrobromide", "hydrochloride", "hydrogen", "hydrogensulfate", "hydroiodide", "hydroxide", "iodide",
+    "isethionate", "isetionate", "lactate", "lactobionate", "lauroxil", "laurylsulfate", "lithium", "lysinate",
+    "lysine", "magnesium", "malate", "maleate", "malonate", "mandelate", "meglumine", "mesilate", "mesylate",
+    "methanesulfonate", "methylbromide", "methylsulfate", "monohydrate", "monohydrochloride", "monosodium", "mucate",
+    "napadisylate", "napsilate", "napsylate", "nitrate", "olamine", "oleate", "oxalate", "oxoglurate", "palmitate",
+    "pamoate", "pantothenate", "pentahydrate", "phenylpropionate", "phosphate", "pivalate", "polistirex", "potassium",
+    "procaine", "propionate", "resinate", "saccharate", "salicylate", "sesquihydrate", "sodium", "stearate",
+    "strontium", "succinate", "sulfate", "sulfonate", "sulphate", "tannate", "tartrate", "teoclate", "terephthalate",
+    "tetrahydrate", "theoclate", "tosilate", "tosylate", "trifenatate", "triflutate", "trihydrate", "trisodium",
+    "trolamine", "trometamol", "tromethamine", "undecanoate", "undecylenate", "valerate", "xinafoate", "zinc",
 ))  # fmt: skip
+#: Words of esters: what they are added to is another substance, such as testosterone of testosterone enanthate.
+_ESTERS = frozenset((
+    "acetate", "benzoate", "butyrate", "caproate", "cypionate", "decanoate", "diacetate", "dipropionate", "enanthate",
+    "estolate", "ethylsuccinate", "furoate", "lauroxil", "oleate", "palmitate", "phenylpropionate", "pivalate",
+    "propionate", "salicylate", "stearate", "undecanoate", "undecylenate", "valerate",
+))  # fmt: skip
+#: Of those the ones that make salts of other substances: octreotide acetate is a salt, hydrocortisone acetate an ester.
+_SALTS_TOO = frozenset(("acetate", "benzoate", "diacetate", "salicylate", "stearate"))
+#: The name of an acid, whose salts end in `ate`.
+_ACID = re.compile(r"ic acid$", re.I)
+#: Names of many substances: two records with such a name may be about different ones.
+_GENERA = frozenset(("estrogens", "insulin", "interferon"))
 #: Salts of these have nothing in common but a mineral: what is left without the other half is no drug.
 _CATIONS = frozenset((
     "aluminium", "aluminum", "ammonium", "antimony", "arsenic", "barium", "bismuth", "cadmium", "caesium", "calcium",
@@ -54,9 +66,8 @@ _FORMS = frozenset((
 #: Words of salts that in a list with commas are rather substances of their own.
 _LISTED = _CATIONS | {"arginine", "choline", "lysine"}
 #: What parts one substance from the next; after a comma may also stand which salt or form of the substance it is.
-_JOINED = re.compile(
-    rf",?\s+and\s+|\s*[;/+&]\s*|,\s+(?!(?:{'|'.join(sorted(_FORMS | _SALTS - _LISTED))}|\w*hydrate)\b)", re.I
-)
+_SALT_OR_FORM = rf"(?:{'|'.join(sorted(_FORMS | _SALTS - _LISTED))}|\w*hydrate)\b"
+_JOINED = re.compile(rf"(?:,|(?<!\s)(?=\s))\s+and\s+|(?:(?<!\s)\s+)?[;/+&]\s*|,\s++(?!{_SALT_OR_FORM})", re.I)
 #: What the FDA adds to the names of biological products since 2017: four letters without meaning, which these have.
 _SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|dota|free|gold|iron|like|live|poly|type|zinc)[a-z]{4}$", re.I)
 
@@ -81,12 +92,35 @@ def substance_of(name: str, stated: Collection[str]) -> str:
     return next((text for text in _shortened(name) if folded_name(text) in stated), name)
 
 
-def _shortened(name: str) -> Iterator[str]:
+def same_substance(name: str) -> str | None:
+    """What the names of one substance have in common, folded: `imatinib` for it and its mesylate, anhydrous or not, and
+    `valproate` for an acid and its salts.
+
+    Esters of organic acids and prodrugs with names of their own are other substances. Phosphates count as salts, though
+    a few are esters (clindamycin, dexamethasone): in the body they become the substance by which they are named. None
+    for a name that stands for many, such as insulin.
+    """
+    base = next(_shortened(name, _SALTS - _ESTERS), name)
+    return None if base.casefold() in _GENERA else folded_name(_ACID.sub("ate", base))
+
+
+def is_ester_or_salt(name: str, substance: str) -> bool:
+    """Whether the one name is the other and words that make an ester or salt of it."""
+    return any(folded_name(text) == folded_name(substance) for text in _shortened(name))
+
+
+def may_be_salt(name: str, substance: str) -> bool:
+    """Whether a name is a substance's and words of salts, even such as make an ester of another substance."""
+    salts = _SALTS - _ESTERS | _SALTS_TOO
+    return any(folded_name(text) == folded_name(substance) for text in _shortened(name, salts))
+
+
+def _shortened(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:
     """The name without its last words, as far as they make a salt of it; the shortest first."""
     words = name.split()
     kept = len(words)
     if words and words[0].casefold() not in _CATIONS:
-        while kept > 1 and words[kept - 1].casefold().strip("(),") in _SALTS:
+        while kept > 1 and words[kept - 1].casefold().strip("(),") in salts:
             kept -= 1
     if kept == 1 and words[0].casefold() in _HEADS:
         return

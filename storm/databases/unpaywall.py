@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from storm.databases.answers import Found, all_of, doi_of, json_object, outcome_of
+from storm.databases.answers import Found, all_of, doi_of, json_object, must_be_about, outcome_of
 from storm.databases.formats.fields import inside, line
 from storm.databases.http import Http
 from storm.databases.service import Service
-from storm.errors import BadAnswer, NotConfigured, QueryRejected
+from storm.errors import NotConfigured
 from storm.models import Hit, SearchOutcome
 from storm.models.identifiers import normalize_doi
+
+#: How Unpaywall says that it does not know a DOI, after the DOI in quotation marks, or takes it for none.
+_MISSING = re.compile(rb"' (?:isn't in Unpaywall|is an invalid doi)")
 
 
 class Unpaywall:
@@ -54,19 +58,14 @@ class Unpaywall:
 
         def work(body: bytes) -> Mapping[str, Any]:
             value = json_object(body, self._service.label)
-            if (found := normalize_doi(line(value.get("doi")))) != name:
-                raise BadAnswer(f"{found or 'no work'} came where {name} was asked for", service=self._service.label)
+            must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self._service.label)
             return value
 
-        try:
-            answer = await self._http.ask(
-                self._service, quote(name, safe=""), secret_params={"email": self._service.contact}, read=work
-            )
-        except QueryRejected as exc:
-            if exc.status == 404:
-                return None
-            raise
-        return open_copy(answer.value)
+        secret = {"email": self._service.contact}
+        answer = await self._http.ask(
+            self._service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=work
+        )
+        return None if answer.value is None else open_copy(answer.value)
 
 
 def _in_pmc(hit: Hit) -> bool:

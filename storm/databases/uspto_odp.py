@@ -11,7 +11,7 @@ from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
 from storm.databases.http import Answer, Read
 from storm.databases.public import PublicDatabase
-from storm.databases.query_text import first_day, last_day, phrases
+from storm.databases.query_text import clauses, first_day, last_day
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
 from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_patent
@@ -23,8 +23,9 @@ _NOTHING = re.compile(rb"no matching records", re.I)
 
 
 class UsptoOdp(PublicDatabase):
-    """Names are looked for in the titles of applications: abstracts and claims are not searched there. Words are not
-    searched: a title is too short for them. `since` and `until` bound the day of filing.
+    """Names are looked for in the titles of applications: abstracts and claims are not searched there. Words that must
+    match may stand in any field of the record; those that rank are not searched: a title is too short for them. `since`
+    and `until` bound the day of filing.
     """
 
     name = "uspto_odp"
@@ -102,14 +103,19 @@ def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
 
 
 def search_text(query: SearchQuery) -> str:
-    """The search in the portal's syntax: any of the names in the title."""
-    names = " OR ".join(f"{_DATA}.inventionTitle:{phrase}" for phrase in phrases(query.names, _WILDCARDS))
-    if not names:
-        raise QueryRejected("no name with a letter or digit to look for", service="USPTO ODP")
+    """The search in the portal's syntax: any of the names in the title, and all that is required."""
+
+    def in_title(phrase: str) -> str:
+        return f"{_DATA}.inventionTitle:{phrase}"
+
+    parts = clauses(query, "USPTO ODP", name=in_title, wildcards=_WILDCARDS, ranking=False)
     first, last = first_day(query), last_day(query)
-    if not (first or last):
-        return names
-    return f"({names}) AND {_DATA}.filingDate:[{first or '1790-01-01'} TO {last or '2999-12-31'}]"
+    if not (first or last or len(parts) > 1):
+        return parts[0]
+    parts = [f"({part})" for part in parts]
+    if first or last:
+        parts.append(f"{_DATA}.filingDate:[{first or '1790-01-01'} TO {last or '2999-12-31'}]")
+    return " AND ".join(parts)
 
 
 def _item(value: Any, number: int) -> Hit | RecordError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import socket
 import ssl
@@ -24,6 +25,10 @@ _QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
 #: What EPO's header of that name, or the text of a refusal, speaks of where a share of calls is used up.
 _QUOTA = re.compile(r"quota", re.I)
 _REJECTION = "x-rejection-reason"
+
+_MESSAGE = re.compile(r"<(?:\w{1,20}:)?(?:message|description)>([^<>]*)<", re.I)
+_MARKUP = re.compile(r"</?[A-Za-z!?][^<>]*(?:>|\Z)")
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 
 _EXCERPT = 200
 _LOOKED_AT = 10_000
@@ -67,13 +72,17 @@ def judge(
     accept_status: Collection[int],
     secrets: Collection[str],
     now: datetime,
+    missing: re.Pattern[bytes] | None = None,
     read_next: bool = False,
 ) -> Failure | None:
     """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead.
 
-    JSON that is `read_next` is not parsed here: whoever reads it finds out whether it is whole.
+    A 404 in which `missing` is found is the service's own way to say that it holds no such record. JSON that is
+    `read_next` is not parsed here: whoever reads it finds out whether it is whole.
     """
     limited = status == 429 or is_rate_body(body)
+    if status == 404 and missing and not is_html(body) and missing.search(body):
+        return None
     if status in accept_status and not limited:
         fault = fault_of(body, expect, parse=not (read_next and status < 300))
         if fault is None or status < 400:
@@ -97,20 +106,39 @@ def _by_status(status: int, detail: str, wait: float | None, body: bytes, servic
     if (status >= 500 and not any(bug in body for bug in _QUERY_BUGS)) or status == 408:
         return Failure(ServiceDown, what, Again.A_FEW_TIMES, detail, status, wait)
     if status >= 400:
-        return Failure(QueryRejected, what, Again.NEVER, detail, status)
+        moved = "a web page: has its address changed?" if status == 404 and is_html(body) else ""
+        return Failure(QueryRejected, what, Again.NEVER, detail or moved, status)
     return Failure(BadAnswer, what, Again.NEVER, detail, status)
 
 
 def excerpt(body: bytes, secrets: Collection[str]) -> str:
-    """The beginning of an error's text on one line, without secrets and addresses; empty for a web page."""
+    """The beginning of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
     if is_html(body):
         return ""
     start = body[:_LOOKED_AT].decode("utf-8", "replace")
     # What is cut off could be the end of a secret, whose beginning nothing would recognise.
     whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
-    text = " ".join(redact(whole, secrets).split())
+    told = redact(whole, secrets)
+    text = " ".join((plain_words(told) if told.lstrip().startswith("<") else told).split())
     shown = "".join(character for character in text if character.isprintable())
     return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
+
+
+def plain_words(text: str) -> str:
+    """An error's text without its markup: of XML its message where it has one, else its texts in order."""
+    bare = _CDATA.sub("", text)
+    words = [part.strip() for part in (_messages(bare) or _MARKUP.split(bare))]
+    return _MARKUP.sub(" ", html.unescape(": ".join(filter(None, words))))
+
+
+def _messages(text: str) -> list[str]:
+    return [message for message in _MESSAGE.findall(text) if message.strip()][:1]
+
+
+def fault_message(body: bytes, secrets: Collection[str]) -> str:
+    """The message of a fault in XML, on one line; empty where it has none."""
+    text = body[:_LOOKED_AT].decode("utf-8", "replace")
+    return excerpt(body, secrets) if _messages(_CDATA.sub("", text)) else ""
 
 
 def no_answer(exc: Exception, service: Service) -> Failure:

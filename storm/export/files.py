@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,11 @@ def to_json(dossier: Dossier) -> str:
 FORMATS = {"md": ("dossier.md", _checked_markdown), "json": ("dossier.json", to_json)}
 
 
-def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
-    """The formats, each once; UsageError for one that is not known."""
-    unknown = [name for name in formats if name not in FORMATS]
+def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
+    """The formats, each once; UsageError for one that is not `known`."""
+    unknown = [name for name in formats if name not in known]
     if unknown or not formats:
-        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=f"known: {', '.join(FORMATS)}")
+        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=f"known: {', '.join(known)}")
     return tuple(dict.fromkeys(formats))
 
 
@@ -47,7 +47,8 @@ def check_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         reachable = os.access(folder, os.W_OK | os.X_OK)
     except OSError as exc:
-        raise UsageError(f"cannot write to {folder}: {exc.strerror}", hint="give another folder with --out") from exc
+        why = "it is a file, not a folder" if folder.is_file() else exc.strerror
+        raise UsageError(f"cannot write to {folder}: {why}", hint="give another folder with --out") from exc
     if not reachable:
         raise UsageError(f"cannot write to {folder}: permission denied", hint="give another folder with --out")
 

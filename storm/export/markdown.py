@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote, urlsplit
 
+from storm.export.expiries import describe_expiry, passed_expiries
 from storm.models import (
     Answer,
     ApprovalFact,
+    DatabaseUse,
     Dossier,
     Fact,
     NameKind,
@@ -21,12 +23,14 @@ from storm.models import (
     Spent,
     Statement,
     StatementCounts,
+    StudyFact,
     Verdict,
     database_label,
     summed,
 )
 from storm.models.hit import ET_AL
 from storm.models.plan import NAMES
+from storm.models.study import describe_date
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$@])")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
@@ -126,6 +130,17 @@ class _Page:
                 ("Agency", "Date", "Product", "Indication", "Source"),
                 [self._approval(approval) for approval in glance.approvals],
             )
+        if glance.studies:
+            yield _table(
+                ("Registered study", "Phase", "Status", "Participants", "Completion", "Source"),
+                [self._study(study) for study in glance.studies],
+            )
+        if glance.protections:
+            day = self._dossier.created.date()
+            yield _table(
+                ("Patent or exclusivity", f"As of {day}", "Source"),
+                [(escape(p.text), describe_expiry(p, day), self._marks([p.source_id])) for p in glance.protections],
+            )
 
     def _identity(self) -> str:
         """What the name means, and which record says so."""
@@ -137,6 +152,9 @@ class _Page:
         parts += [
             f"“{escape(found.asked)}” is its {_KINDS[kind]} in {escape(_spelled(key))}" for key, kind in found.matched
         ]
+        if found.joined:
+            told = ", ".join(escape(f"{one.name} ({one.chembl})" if one.chembl else one.name) for one in found.joined)
+            parts.append(f"taken as the same drug: {told}")
         if found.chosen:
             others = ", ".join(escape(one.name) for one in found.candidates if one.name != found.chosen)
             parts.append(f"chosen by the user among drugs of that name (others: {others})")
@@ -172,6 +190,21 @@ class _Page:
             product,
             escape(approval.indication or "not stated"),
             self._marks([approval.source_id]),
+        )
+
+    def _study(self, study: StudyFact) -> tuple[str, ...]:
+        status = escape(study.status or "not stated")
+        stopped = f": {escape(study.why_stopped)}" if study.why_stopped else ""
+        dates = (("primary", study.primary_completion), ("study", study.completion))
+        day = self._dossier.created.date().isoformat()
+        completion = "; ".join(escape(describe_date(event, date, day)) for event, date in dates if date)
+        return (
+            escape(study.external_id),
+            escape(study.phase or "not stated"),
+            f"{status}{stopped}",
+            study.participants or "not stated",
+            completion or "not stated",
+            self._marks([study.source_id]),
         )
 
     def _facts(self, facts: Sequence[Fact]) -> str:
@@ -223,6 +256,8 @@ class _Page:
             remarks.append(first.relation.value)
         if first.retraction in _RETRACTION_MARKS:
             remarks.append(f"**{_RETRACTION_MARKS[first.retraction]}**")
+        if passed := passed_expiries(statement.text, self._dossier.created.date()):
+            remarks.append(f"expired: {', '.join(passed)}")
         if statement.verdict is Verdict.UNCHECKED:
             remarks.append(_NOT_JUDGED)
         remark = f" ({'; '.join(remarks)})" if remarks else ""
@@ -250,10 +285,7 @@ class _Page:
         )
         yield _counted_statements(dossier.statements)
         yield self._spending()
-        yield "\n".join(
-            f"- {database_label(use.name)}: {escape(use.scope)}. Searches: {use.searched}, {use.status}."
-            for use in dossier.databases
-        )
+        yield "\n".join(f"- {_scope(use)}. Searches: {use.searched}, {use.status}." for use in dossier.databases)
         yield _table(
             ("Searched", "For", "Query", "At", "Outcome", "Hits", "Kept"),
             [
@@ -321,6 +353,14 @@ def _kept_since(line: SearchLine) -> str:
     return f" (answered {line.answered:%Y-%m-%d})"
 
 
+def _scope(use: DatabaseUse) -> str:
+    """The database and what of it was searched; its name once, where the scope begins with it."""
+    label, scope = database_label(use.name), escape(use.scope)
+    if scope.casefold().startswith(label.casefold()):
+        return f"{scope[:1].upper()}{scope[1:]}"
+    return f"{label}: {scope}"
+
+
 def _statements(number: int) -> str:
     return _number(number, "statement")
 
@@ -338,13 +378,17 @@ def _each(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
+#: Identifiers that tell a reader nothing: an address, which is linked, and the hash of an entry without an id.
+_UNSHOWN = ("url:", "web:", "ris:sha256-")
+
+
 def _reference(reference: Reference) -> str:
     """`1. Authors. Title. Journal 2001. identifiers. <link>`, on one line."""
     named = [escape(author) for author in reference.authors if author != ET_AL]
     authors = ", ".join(named[:3]) + (" et al" if len(reference.authors) > len(named[:3]) else "")
     container, year = reference.container or "", str(reference.year or "")
     origin = " ".join(part for part in (escape(container), "" if year in container else year) if part)
-    identifiers = ", ".join(escape(_spelled(i)) for i in reference.identifiers if not i.startswith(("url:", "web:")))
+    identifiers = ", ".join(escape(_spelled(i)) for i in reference.identifiers if not i.startswith(_UNSHOWN))
     notes = [
         reference.relation.value if reference.relation is not Relation.ITSELF else "",
         f"**{_RETRACTION_MARKS[reference.retraction]}**" if reference.retraction in _RETRACTION_MARKS else "",
@@ -357,7 +401,7 @@ def _reference(reference: Reference) -> str:
     parts = [authors, escape(reference.title.rstrip(".")), origin, identifiers or database_label(reference.source_type)]
     text = ". ".join(part.rstrip(".") for part in parts if part)
     remark = "; ".join(note for note in notes if note)
-    return f"{reference.n}. {text}. {_link(reference.url)}" + (f" ({remark})" if remark else "")
+    return " ".join(filter(None, (f"{reference.n}. {text}.", _link(reference.url), remark and f"({remark})")))
 
 
 def _is_unchecked_paper(reference: Reference) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.identity import resolve
 from storm.databases.substance_names import unsalted
-from storm.errors import NothingSearched, UsageError
+from storm.errors import DrugNotIdentified, NothingSearched
 from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
 from storm.roles import Collection, Searcher
@@ -31,7 +31,8 @@ class ExtractivePlanner:
         self._together = together
 
     async def plan(self, request: JobRequest) -> Plan:
-        """The names given, then those that records of the same drug list; UsageError if it may be one of several drugs.
+        """The names given, then those that records of the same drug list; DrugNotIdentified if it may be one of
+        several drugs.
 
         A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
         NothingSearched where the public databases are to be searched, and none of them answers within three seconds.
@@ -92,19 +93,20 @@ def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
 
 def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
     """Whether the drug that was resolved is the one that the user named, by generic name or ChEMBL id."""
-    names = (identity.inn, *identity.generics, identity.chembl)
+    joined = (name for one in identity.joined for name in (one.name, one.chembl))
+    names = (identity.inn, *identity.generics, identity.chembl, *joined)
     return meaning.casefold() in {name.casefold() for name in names if name}
 
 
-def _ambiguous(identity: DrugIdentity, meaning: str) -> UsageError:
+def _ambiguous(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
     told = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
     if not identity.candidates:
         known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
-        return UsageError(
+        return DrugNotIdentified(
             f"nothing that was searched knows a drug {meaning} by the name {identity.asked}{known}",
             hint="leave --meaning out, or look at what could not be searched: storm doctor",
         )
     choice = identity.candidates[0].chembl or identity.candidates[0].name
-    return UsageError(
+    return DrugNotIdentified(
         f"{identity.asked} is a name of several drugs: {told}", hint=f"say which one, for example: --meaning {choice}"
     )

@@ -14,9 +14,20 @@ from storm.models.hit import (
     database_label,
     merge_hits,
 )
-from storm.models.identifiers import find_trials, lookup_keys
+from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import Event, Job, JobLimits, JobRequest, JobState, Mode, Unsupported, check_drug_name, new_job_id
+from storm.models.job import (
+    Event,
+    Job,
+    JobLimits,
+    JobRequest,
+    JobState,
+    Mode,
+    StopReason,
+    Unsupported,
+    check_drug_name,
+    new_job_id,
+)
 from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.relation import Relation
@@ -26,6 +37,7 @@ from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
 from storm.models.step import Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
+from storm.models.written_identifiers import lookup_keys
 
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, Verdict
@@ -36,21 +48,23 @@ if TYPE_CHECKING:
         DatabaseUse,
         Dossier,
         Fact,
+        ProtectionFact,
         QuestionCoverage,
         QuestionText,
         Reference,
         SearchLine,
+        StudyFact,
     )
 
 __all__ = [
     "AGENCIES", "PRODUCT_DATABASES",
     "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
     "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobLimits", "JobRequest",
-    "JobState", "Mode", "NameKind", "PaidReply", "Plan", "Progress", "Question", "QuestionCoverage", "QuestionText",
-    "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved",
-    "SavedPredictor", "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery",
-    "SearchRecord", "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar",
-    "Statement", "StatementCounts", "Step", "Syllabus", "ToolCall", "Unsupported", "Verdict",
+    "JobState", "Mode", "NameKind", "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage",
+    "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule",
+    "Saved", "SavedPredictor", "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord",
+    "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar", "Statement", "StatementCounts",
+    "Step", "StopReason", "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict",
     "by_reason", "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits",
     "new_job_id", "summed",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from storm.models.plan import NAMES
 from storm.models.relation import Relation
 from storm.models.search import SearchStatus, by_reason
 from storm.models.spending import Spending
+from storm.models.study import StudyDate
 
 #: Why the gathering ended, for the reader.
 _STOPPED = {
@@ -62,6 +63,31 @@ class ApprovalFact(Approval):
     relation: Relation = Relation.ITSELF
 
 
+class StudyFact(Frozen):
+    """A registered study of the drug as its record has it; `participants` and the dates say what is only planned."""
+
+    external_id: str
+    phase: str | None = None
+    status: str | None = None
+    participants: str | None = None
+    primary_completion: StudyDate | None = None
+    completion: StudyDate | None = None
+    why_stopped: str | None = None
+    source_id: str
+
+
+class ProtectionFact(Frozen):
+    """A patent or exclusivity of the drug with its dates (ISO, possibly partial); the reader's day says if they passed.
+
+    `paediatric_expiry` is until when paediatric exclusivity extends it.
+    """
+
+    text: str
+    expiry: str | None = None
+    paediatric_expiry: str | None = None
+    source_id: str
+
+
 class AtAGlance(Frozen):
     """What the records' own fields say about the drug; nothing here is a model's or a rule's wording."""
 
@@ -72,6 +98,8 @@ class AtAGlance(Frozen):
     approvals: tuple[ApprovalFact, ...] = ()
     boxed_warnings: tuple[Fact, ...] = ()
     trials: dict[str, dict[str, int]] = {}
+    studies: tuple[StudyFact, ...] = ()
+    protections: tuple[ProtectionFact, ...] = ()
     designs: dict[str, dict[str, int]] = {}
 
 
@@ -148,7 +176,8 @@ class Dossier(Frozen):
     `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
     name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) of the databases' oldest
     answer. `mode` says who gathered and wrote, `statements` sums up what became of what was written, and
-    `spending` is what the language models came to, by role and question.
+    `spending` is what the language models came to, by role and question. `judged_by_writer`: the language model that
+    wrote the statements also judged them.
     """
 
     job_id: str
@@ -159,6 +188,7 @@ class Dossier(Frozen):
     named: dict[str, int] = {}
     engine: str
     mode: str = ""
+    judged_by_writer: bool = False
     created: datetime
     retrieved: str
     stopped: str

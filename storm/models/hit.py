@@ -10,6 +10,7 @@ from pydantic import Field
 from storm.models.base import Frozen
 from storm.models.identifiers import REGISTERS, identifiers_of
 from storm.models.identity import DrugName
+from storm.models.study import EnrollmentKind, StudyDate
 
 #: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing.
 DATABASE_ORDER = (
@@ -72,6 +73,8 @@ class RecordFacts(Frozen):
 
     `names` are the drug's own with their kinds; `substances` are what a product consists of, by name, and `uniis` their
     identifiers (several of each in a combination); `parent` is ChEMBL's id of the molecule without its salt.
+    `enrollment_kind` says whether the number was reached or is planned; `paediatric_expiry` is until when paediatric
+    exclusivity extends a patent.
     """
 
     drug_class: tuple[str, ...] = ()
@@ -80,10 +83,15 @@ class RecordFacts(Frozen):
     phase: str | None = None
     status: str | None = None
     enrollment: int | None = None
+    enrollment_kind: EnrollmentKind | None = None
+    why_stopped: str | None = None
+    primary_completion: StudyDate | None = None
+    completion: StudyDate | None = None
     approvals: tuple[Approval, ...] = ()
     boxed_warning: str | None = None
     country: str | None = None
     expiry: str | None = None
+    paediatric_expiry: str | None = None
     names: tuple[DrugName, ...] = ()
     substances: tuple[str, ...] = ()
     uniis: tuple[str, ...] = ()
@@ -180,6 +188,8 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
         name: next((value for hit in ranked if (value := getattr(hit.facts, name))), getattr(best.facts, name))
         for name in RecordFacts.model_fields
     }
+    counted = next((hit.facts for hit in ranked if hit.facts.enrollment is not None), best.facts)
+    facts |= {name: getattr(counted, name) for name in ("enrollment", "enrollment_kind")}
     return best.model_copy(
         update={
             "identifiers": tuple(sorted(union("identifiers"), key=_identifier_rank)),

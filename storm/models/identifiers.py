@@ -127,21 +127,3 @@ def identifiers_of(
         found.append(f"url:{place}")
     order = {"pmid": 0, "pmcid": 1, "doi": 2}
     return tuple(sorted(dict.fromkeys(found), key=lambda i: order.get(i.partition(":")[0], 3)))
-
-
-def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str, ...]:
-    """Every canonical identifier that a caller may have meant by what it wrote, most likely first."""
-    text = external_id.strip()
-    keys = [canonical_id(source_type, text)]
-    if nct := normalize_nct(text):
-        keys.append(f"registry:{nct}")
-    if doi := normalize_doi(text):
-        keys.append(f"doi:{doi}")
-    if re.match(r"(pmc|https?://\S*pmc)", text, re.I) and (pmcid := normalize_pmcid(text)):
-        keys.append(f"pmcid:{pmcid}")
-    may_be_pmid = source_type in ("pubmed", "pmc", "europepmc") or re.match(r"(pmid|pubmed|https?://)", text, re.I)
-    if may_be_pmid and (pmid := normalize_pmid(text)):
-        keys.append(f"pmid:{pmid}")
-    if source_type == "web":
-        keys += [f"url:{place}" for place in map(normalize_url, (text, url)) if place]
-    return tuple(dict.fromkeys(keys))

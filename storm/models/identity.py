@@ -51,7 +51,8 @@ class DrugIdentity(Frozen):
 
     `matched` tells which record has the asked name, and as what kind of name; it is empty where none has. `generics`
     are the other national and international names; `brands` those of labels and licences, the one that most of them
-    state first; `other_brands` those that only ChEMBL lists.
+    state first; `other_brands` those that only ChEMBL lists. `joined` are further records of the same substance, or of
+    its salts, that were taken as the same drug.
     """
 
     asked: str
@@ -66,6 +67,7 @@ class DrugIdentity(Frozen):
     chembl: str | None = None
     uniis: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
+    joined: tuple[Candidate, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     chosen: str | None = None
 

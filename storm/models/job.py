@@ -49,12 +49,25 @@ def check_drug_name(name: str, what: str = "drug name") -> str:
 
 
 class JobState(StrEnum):
-    """Where a job stands; `interrupted` is a running job that no process holds."""
+    """Where a job stands; `queued` is one that nobody has worked on yet, `interrupted` a running one that no process
+    holds. A cancelled job keeps what it found, and a resume reopens it."""
 
+    QUEUED = "queued"
     RUNNING = "running"
     INTERRUPTED = "interrupted"
     FINISHED = "finished"
     FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class StopReason(StrEnum):
+    """Why a researcher stopped; the last three only where a model decides, and after the last a resume goes on."""
+
+    COMPLETE = "complete"
+    NO_PROGRESS = "no_progress"
+    BUDGET = "budget"
+    MAX_ITERS = "max_iters"
+    MODEL_ERROR = "model_error"
 
 
 #: What becomes of a statement that its source does not carry.
@@ -109,7 +122,10 @@ class JobRequest(Frozen):
 
 
 class Job(Frozen):
-    """A job as the store knows it; `exit_code` is None until it is finished."""
+    """A job as the store knows it; `exit_code` is None until it is finished.
+
+    `version` is that of the program that began it (empty where it was not recorded yet), `mode_version` its mode's.
+    """
 
     job_id: str
     request: JobRequest
@@ -117,6 +133,8 @@ class Job(Frozen):
     created: datetime
     finished: datetime | None = None
     exit_code: int | None = None
+    version: str = ""
+    mode_version: int = 1
 
 
 class Event(Frozen):

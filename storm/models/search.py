@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field
+from pydantic import model_validator
 
 from storm.models.base import Frozen
 from storm.models.hit import Hit, database_label
@@ -30,23 +31,48 @@ def by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 class SearchQuery(Frozen):
-    """What is looked for: records that name the drug by any of `names`, those with `words` first.
+    """What is looked for: records that name the drug by any of `names`, and hold a phrase of each group of `required`.
 
-    Both are plain terms; each database writes them in its own syntax, so user text is never parsed as a query.
+    `words` only rank: records with them come first. Where there is nothing else, a record must hold one of them. All
+    are plain terms; each database writes them in its own syntax, so user text is never parsed as a query.
     """
 
-    names: tuple[str, ...] = Field(min_length=1)
+    names: tuple[str, ...] = ()
+    required: tuple[tuple[str, ...], ...] = ()
     words: tuple[str, ...] = ()
     databases: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
 
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        if not (self.names or self.words or self.required) or not all(self.required):
+            raise ValueError("a search needs a name or a word to look for, and each group of words at least one")
+        return self
+
+    @property
+    def terms(self) -> str:
+        """What must match and what ranks, without the names."""
+        conditions = " AND ".join(_either(map(_quoted, group), group) for group in self.required)
+        return " + ".join(filter(None, (conditions, " ".join(self.words))))
+
     def __str__(self) -> str:
         names = " OR ".join(f'"{name}"' for name in self.names)
-        words = f" + {' '.join(self.words)}" if self.words else ""
+        if self.required and len(self.names) > 1:
+            names = f"({names})"
+        asked = (" AND " if self.required else " + ").join(filter(None, (names, self.terms)))
         only = f" in {', '.join(self.databases)}" if self.databases else ""
         span = f" {self.since or '…'}–{self.until or '…'}" if self.since or self.until else ""
-        return names + words + only + span
+        return asked + only + span
+
+
+def _quoted(term: str) -> str:
+    return f'"{term}"' if " " in term else term
+
+
+def _either(terms: Iterable[str], group: tuple[str, ...]) -> str:
+    joined = " OR ".join(terms)
+    return f"({joined})" if len(group) > 1 else joined
 
 
 class SearchOutcome(Frozen):

@@ -22,7 +22,9 @@ _STEP, _STATE, _RECORDS, _STATEMENTS, _OTHER = 1_600, 800, 2_400, 2_400, 400
 #: Characters of a long record: its head, and what stands around a quote.
 _HEAD, _AROUND = 240, 160
 
-_FENCE = re.compile(r'<untrusted id="([^"]*)">\n(.*?)\n</untrusted>', re.DOTALL)
+_FENCE = re.compile(
+    r'<untrusted id="([^"<>\n]*)">\n((?:[^<\n]++|<(?!/?untrusted\b)|\n(?!</untrusted>))*+)\n</untrusted>'
+)
 
 
 class Call(NamedTuple):

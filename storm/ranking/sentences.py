@@ -17,6 +17,8 @@ CONTEXT_WEIGHT = 0.8
 #: Each different reporting cue (a p-value, a Kd, an expiry date) raises a sentence by this share, up to MAX_CUES.
 CUE_WEIGHT = 0.8
 MAX_CUES = 4
+#: Characters of a sentence in which cues are looked for: a cue may read each many times.
+CUE_REACH = 2_000
 #: The usual BM25 parameters (Robertson & Zaragoza 2009): term saturation and length normalisation.
 BM25_K1 = 1.2
 BM25_B = 0.75
@@ -41,8 +43,8 @@ _OPENER = re.compile(
     r"Its|Most|No|Of|Our|Overall|Patients|There|They|To|We|When|Where|While|With)\b"
 )
 _BORDER = re.compile(
-    r"""(?P<mark>[.!?]+)(?P<closing>[)\]"'”’»]*(?:\[\d[\d,\s–-]*\]|\^[\d,–-]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?)\s+"""
-    r"|(?P<blank>\s*\n[ \t\r]*\n\s*)"
+    r"""(?P<mark>(?<![.!?])[.!?]+)(?P<closing>[)\]"'”’»]*(?:\[\d[\d,\s–-]*\]|\^[\d,–-]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?)\s+"""
+    r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*)"
 )
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+$")
 _OPENING_MARKS = "([\"'“‘«"
@@ -99,7 +101,7 @@ def rank_sentences(
 
 def count_cues(sentence: str, cues: Sequence[str]) -> int:
     """How many different cues a sentence holds, at most MAX_CUES."""
-    return min(MAX_CUES, sum(1 for cue in cues if _compiled(cue).search(sentence)))
+    return min(MAX_CUES, sum(1 for cue in cues if _compiled(cue).search(sentence, 0, CUE_REACH)))
 
 
 def terms(text: str) -> list[str]:

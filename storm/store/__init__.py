@@ -3,12 +3,14 @@
 from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command
 from storm.store.embedded import stop_embedded
-from storm.store.jobs import JobList, JobRegistry
+from storm.store.entries import read_result
+from storm.store.jobs import JobList, JobRegistry, JobSummary
 from storm.store.journal import JobJournal
 from storm.store.lease import Lease
 from storm.store.limiter import StoreLimiter
+from storm.store.throwaway import clear_abandoned, throwaway_folder
 
 __all__ = [
-    "JobJournal", "JobList", "JobRegistry", "Lease", "SourceCollector", "Store", "StoreInfo", "StoreLimiter",
-    "open_store", "raw_command", "stop_embedded",
+    "JobJournal", "JobList", "JobRegistry", "JobSummary", "Lease", "SourceCollector", "Store", "StoreInfo",
+    "StoreLimiter", "clear_abandoned", "open_store", "raw_command", "read_result", "stop_embedded", "throwaway_folder",
 ]  # fmt: skip

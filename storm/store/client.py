@@ -31,9 +31,9 @@ _LUA = Path(__file__).parent / "lua"
 
 #: What a script needs in front of it.
 _BEFORE = {
-    "limit": (), "find_hits": ("records",), "find_source": ("records",), "save_source": ("guard", "sources"),
-    "register_citation": ("guard", "sources"), "record_hits": ("guard", "sources", "hits"),
-    "log_search": ("guard", "sources", "hits"),
+    "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
+    "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
+    "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),
 }  # fmt: skip
 
 

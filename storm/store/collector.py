@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from storm.errors import StoreSchemaError, ToolError
+from storm.errors import ToolError
 from storm.models import (
     Citation,
     DraftCitation,
@@ -21,7 +21,9 @@ from storm.models import (
     database_label,
 )
 from storm.store.client import Held, JobScripts, StoreClient
-from storm.store.hits import batches, packed, unpack, work_of
+from storm.store.entries import read_citation
+from storm.store.faults import damaged, reading
+from storm.store.hits import batches, packed, strongest, unpack, work_of
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 
@@ -110,12 +112,12 @@ class SourceCollector:
         """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
         asked = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
         text, existed = await self._scripts.write("register_citation", _to_json(asked))
-        return Registered(_citation(text), bool(existed))
+        return Registered(read_citation(text).citation, bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
         text = await self._store.run(lambda redis: redis.hget(self._keys.citations, citation_id))
-        return _citation(text) if text else None
+        return read_citation(text).citation if text else None
 
     async def progress(self) -> Progress:
         """Counts per question; a database counts where a source's record was taken from it. Who holds the job's lease
@@ -126,17 +128,25 @@ class SourceCollector:
         """All sources by number, each described by all that its records say by now."""
         texts = await self._store.run(lambda redis: redis.hvals(self._keys.sources))
         stored = sorted(map(json.loads, texts), key=lambda source: source["number"])
-        hits = await self._hits([_strongest(source["identifiers"]) for source in stored])
+        hits = await self._hits([strongest(source["identifiers"]) for source in stored])
         order = await self._order()
-        return tuple(_source(fields, hit, order) for fields, hit in zip(stored, hits, strict=True))
+        return tuple(_source(fields, self._there(hit), order) for fields, hit in zip(stored, hits, strict=True))
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, also of one that it had before two became one; None if there is none."""
-        text, lines = await self._store.script("find_source", (self._keys.sources, self._keys.hits), (source_id,))
-        if not text:
-            return None
-        fields = json.loads(text)
-        return _source(fields, work_of(unpack(lines), _strongest(fields["identifiers"])), await self._order())
+        with reading(self._keys.job_id, f"the record of {source_id} cannot be read"):
+            text, lines = await self._store.script("find_source", (self._keys.sources, self._keys.hits), (source_id,))
+            if not text:
+                return None
+            fields = json.loads(text)
+            hit = work_of(unpack(lines), strongest(fields["identifiers"]))
+        return _source(fields, self._there(hit), await self._order())
+
+    def _there(self, hit: Hit | None) -> Hit:
+        """A source's hit; CollectionDamaged if it was lost."""
+        if hit is None:
+            raise damaged(self._keys.job_id, ["a source has no record among the hits"])
+        return hit
 
     async def _order(self) -> Mapping[str, int]:
         return {question: n for n, question in enumerate(await self._scripts.questions())}
@@ -144,13 +154,15 @@ class SourceCollector:
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
         texts = await self._store.run(lambda redis: redis.hvals(self._keys.citations))
-        return sorted(map(_citation, texts), key=lambda citation: citation.citation_id)
+        found = [read_citation(text).citation for text in texts]
+        return sorted(found, key=lambda citation: citation.citation_id)
 
     async def _hits(self, identifiers: Sequence[str]) -> list[Hit | None]:
         found: list[Hit | None] = []
         for batch in batches(identifiers):
-            lines = await self._store.script("find_hits", (self._keys.hits,), batch)
-            found += [work_of(unpack(text), key) for key, text in zip(batch, lines, strict=True)]
+            with reading(self._keys.job_id, "a record among its hits cannot be read"):
+                lines = await self._store.script("find_hits", (self._keys.hits,), batch)
+                found += [work_of(unpack(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
     def _now(self) -> str:
@@ -174,20 +186,7 @@ def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
     }
 
 
-def _citation(text: str) -> Citation:
-    fields = json.loads(text)
-    del fields["identifier"]
-    fields["metadata"] = dict(fields["metadata"])  # Lua does not tell an empty object from an empty list
-    return Citation.model_validate(fields)
-
-
-def _strongest(identifiers: Sequence[str]) -> str:
-    return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
-
-
-def _source(fields: Mapping[str, Any], hit: Hit | None, order: Mapping[str, int]) -> Source:
-    if hit is None:
-        raise StoreSchemaError(f"{fields['source_id']} has no record among the job's seen hits")
+def _source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
     return Source(
         source_id=fields["source_id"],
         number=fields["number"],

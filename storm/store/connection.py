@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
+import re
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -26,6 +29,28 @@ from storm.store.keys import INDEX
 #: The oldest server whose commands are all that we use.
 _OLDEST = (6, 2)
 
+#: The one policy under which a full server refuses writes and throws nothing away.
+_KEEPS_ALL = "noeviction"
+
+#: Names that no key of ours has; deleting them shows that such keys may be written.
+_PROBED = ("source_collection:{}:probe", "rate_limit:{}")
+
+#: What may stand behind the question mark of a URL.
+_OPTIONS = frozenset((
+    "db", "username", "password", "socket_timeout", "socket_connect_timeout", "socket_keepalive",
+    "health_check_interval", "max_connections", "ssl_ca_certs", "ssl_ca_path", "ssl_ca_data", "ssl_certfile",
+    "ssl_keyfile", "ssl_password", "ssl_cert_reqs", "ssl_check_hostname", "ssl_min_version", "ssl_ciphers",
+))  # fmt: skip
+
+_FILES = ("ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile")
+
+#: Commands whose answers go on until somebody has enough of them.
+_STREAMS = frozenset(("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"))
+#: Commands that turn the connection into a replica's.
+_UNPRINTABLE = frozenset(("SYNC", "PSYNC", "REPLCONF"))
+
+_log = logging.getLogger(__name__)
+
 _SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -39,6 +64,12 @@ class StoreInfo(NamedTuple):
     jobs: int
     memory_bytes: int
     persistent: bool
+    eviction: str
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether it never evicts a key."""
+        return self.eviction == _KEEPS_ALL
 
 
 class Store(StoreClient):
@@ -93,6 +124,7 @@ class Store(StoreClient):
             jobs=await self.run(lambda redis: redis.zcard(INDEX)),
             memory_bytes=int(said["used_memory"]),
             persistent=bool(said["aof_enabled"]) or await self._saves_snapshots(),
+            eviction=await self._eviction_policy(said) or "unknown",
         )
 
     async def _saves_snapshots(self) -> bool:
@@ -103,27 +135,74 @@ class Store(StoreClient):
         return bool(configured.get("save"))
 
     async def ping(self) -> None:
-        """Whether it answers; an embedded server that another program has just shut down is started again."""
-        await self.run(lambda redis: redis.ping())
+        """Whether it answers; an embedded server that another program has just shut down is started again.
 
-    async def probe(self) -> None:
-        """One write that changes nothing, not retried: what is wrong with the address is told at once."""
+        Not with PING: a server whose disk is full refuses that, and can still be read.
+        """
+        await self.run(lambda redis: redis.echo("storm"))
+
+    async def probe(self, *, may_evict: bool = False) -> None:
+        """Ask what it is and write what changes nothing, not retried: what is wrong is told at once."""
         try:
+            said = await self._redis.info("default")
+            self._check_kind(said)
             await self._redis.zrem(INDEX, "")
-            said = await self._redis.info("server")
+            await self._redis.delete(*_PROBED)
+            policy = await self._eviction_policy(said)
         except RedisError as exc:
             raise translate(exc, self.address) from exc
+        if policy is None:
+            _log.warning("the store at %s does not say whether it evicts keys; a job's data may vanish", self.address)
+        elif policy != _KEEPS_ALL and not may_evict:
+            raise StoreRefused(
+                f"the store at {self.address} may evict the data of jobs (maxmemory-policy {policy})",
+                hint=f"on the server: CONFIG SET maxmemory-policy {_KEEPS_ALL} (or STORM_REDIS_EVICTION=allow)",
+            )
+
+    def _check_kind(self, said: Mapping[str, Any]) -> None:
+        """StoreRefused unless it is a single server that is new enough."""
+        mode = said.get("redis_mode", said.get("server_mode", ""))
+        if mode == "sentinel":
+            raise StoreRefused(
+                f"what answers at {self.address} is a Sentinel, which holds no data", hint="give its primary's address"
+            )
+        if mode == "cluster" or int(said.get("cluster_enabled", 0)):
+            raise StoreRefused(
+                f"the store at {self.address} is a node of a cluster", hint="give the address of a single server"
+            )
         version = str(said["redis_version"])
         if tuple(map(int, version.split(".")[:2])) < _OLDEST:
             raise StoreRefused(f"the store at {self.address} is redis {version}; 6.2 or newer is needed")
 
-    async def raw(self, args: list[str]) -> Any:
-        """The server's plain answer to one command (RESP2, nothing decoded); StoreError for its errors."""
-        plain: Any = self._connect(client_name=self._name, protocol=2)
-        plain.response_callbacks.clear()
+    async def _eviction_policy(self, said: Mapping[str, Any]) -> str | None:
+        """What the server does when its memory is full, whether or not that has a limit now: it may get one at any
+        time. None if it does not say."""
+        if "maxmemory_policy" in said:
+            return str(said["maxmemory_policy"])
+        try:
+            configured = await self._redis.config_get("maxmemory-policy")
+        except ResponseError:
+            return None
+        return configured.get("maxmemory-policy")
+
+    async def raw(self, args: Sequence[str]) -> AsyncGenerator[Any, None]:
+        """The server's plain answers to one command (RESP2, nothing decoded), as they come; StoreError for its errors.
+
+        A subscription and MONITOR have no last answer; what blocks is waited for. UsageError if there is no command,
+        which a server does not answer.
+        """
+        if not args or not args[0].strip():
+            raise UsageError("the Redis command is empty", hint="give one: storm store cli PING")
+        if args[0].upper() in _UNPRINTABLE:
+            raise UsageError(f"{args[0].upper()} is not answered as text", hint="attach redis-cli: docs/redis-keys.md")
+        plain: Any = self._connect(client_name=self._name, protocol=2, socket_timeout=None)
         async with plain:
             try:
-                return await plain.execute_command(*args)
+                connection = await plain.connection_pool.get_connection()
+                await connection.send_command(*args)
+                yield await connection.read_response(disable_decoding=True)
+                while args[0].upper() in _STREAMS:
+                    yield await connection.read_response(disable_decoding=True)
             except ResponseError as exc:
                 raise StoreError(str(exc)) from exc
             except RedisError as exc:
@@ -137,11 +216,12 @@ async def open_store(
     job_ttl: timedelta,
     clock: Callable[[], datetime],
     patience: float = PATIENCE,
+    may_evict: bool = False,
 ) -> Store:
     """The store at the URL, or the embedded one under `data_dir`.
 
     UsageError for a bad URL, StoreUnavailable where no server answers or can be started, StoreRefused where it
-    refuses. `patience` is how many seconds a server may be away later on.
+    refuses. `patience` is how many seconds a server may be away later on; `may_evict` takes one that may evict keys.
     """
     if redis_url:
         connect, address = _external(redis_url)
@@ -152,7 +232,7 @@ async def open_store(
         connect, address = _embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:
-        await (store.ping() if server else store.probe())
+        await (store.ping() if server else store.probe(may_evict=may_evict))
     except StoreError:
         await store.close()
         raise
@@ -174,12 +254,21 @@ def _external(url: str) -> tuple[Callable[..., Redis], str]:
         if parts.scheme not in _SCHEMES:
             raise ValueError("scheme")
         address = parts.path if parts.scheme == "unix" else f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
-        Redis.from_url(url)
+        pool = Redis.from_url(url).connection_pool
     except ValueError:
-        raise UsageError(
-            "STORM_REDIS_URL (or REDIS_URL) is not a Redis URL",
-            hint="write redis://[:PASSWORD@]HOST[:PORT][/NUMBER], rediss://… or unix:///PATH",
-        ) from None
+        raise _bad_url("is not a Redis URL") from None
+    if parts.scheme != "unix" and not re.fullmatch(r"/?\d*/?", parts.path):
+        raise _bad_url("names a database that is no number after the slash")
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        is_tls = name.startswith("ssl_")
+        if name not in _OPTIONS or (is_tls and parts.scheme != "rediss"):
+            raise _bad_url(f"has an option that storm does not take{' without TLS' * is_tls}: {name[:40]}")
+        if name in _FILES and not Path(value).exists():
+            raise _bad_url(f"names a file that is not there: {name}={value}")
+    try:
+        pool.make_connection()  # type: ignore[no-untyped-call]
+    except (RedisError, TypeError, ValueError):
+        raise _bad_url("has an option with a value that it does not take") from None
 
     def connect(**options: Any) -> Redis:
         return Redis.from_url(url, retry=_never(), **options)
@@ -187,14 +276,23 @@ def _external(url: str) -> tuple[Callable[..., Redis], str]:
     return connect, address
 
 
+def _bad_url(what: str) -> UsageError:
+    return UsageError(
+        f"STORM_REDIS_URL (or REDIS_URL) {what}",
+        hint="write redis://[:PASSWORD@]HOST[:PORT][/NUMBER], rediss://… or unix:///PATH",
+    )
+
+
 def _never() -> Retry:
     """The client itself never tries again: StoreClient.run does, for a time it knows."""
     return Retry(NoBackoff(), 0)
 
 
-async def raw_command(store: Store, args: list[str]) -> str:
-    """What redis-cli prints for a command when it does not write to a terminal."""
-    return "\n".join(_plain(await store.raw(args)))
+async def raw_command(store: Store, args: Sequence[str]) -> AsyncGenerator[str, None]:
+    """What redis-cli prints for a command when it does not write to a terminal, answer by answer."""
+    async with contextlib.aclosing(store.raw(args)) as answers:
+        async for answer in answers:
+            yield "\n".join(_plain(answer))
 
 
 def _plain(answer: Any) -> list[str]:

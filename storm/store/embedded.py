@@ -24,10 +24,10 @@ from typing import NamedTuple
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, RedisError
+from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
-from storm.errors import JobHeld, StoreError, StoreUnavailable
+from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.store.faults import translate
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
@@ -48,6 +48,19 @@ _OPTIONS = (
     "--port", "0", "--unixsocketperm", "700", "--daemonize", "yes", "--appendonly", "yes", "--appendfsync", "no",
     "--save", "", "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "server.log",
 )  # fmt: skip
+
+
+#: What a server says in its log when it is the data that it cannot read.
+_BAD_DATA = re.compile(r"bad file format|unrecoverable error|AOF|append.only|manifest|RDB|corrupt|checksum", re.I)
+
+
+def _remedy(why: str) -> str:
+    """What helps a server that did not start though its data is sound."""
+    if re.search(r"open file|ulimit", why, re.I):
+        return "its data is as it was; raise the limit: ulimit -n 1024"
+    if re.search(r"no space|disk", why, re.I):
+        return "its data is as it was; free disk space"
+    return "its data is as it was; try again, and if it stays so read server.log there"
 
 
 class Engine(NamedTuple):
@@ -99,6 +112,7 @@ class EmbeddedServer:
         self.directory = data_dir / "store" / engine.name
         self.socket = _socket_path(self.directory)
         self._identity = self.directory / "engine.json"
+        self._log = self.directory / "server.log"
 
     def ensure_running(self) -> None:
         """Ping, or start: however many processes ask at once, there is one server. StoreError if it cannot start."""
@@ -114,6 +128,8 @@ class EmbeddedServer:
             if not self._answers():
                 return False
             with self._connected() as redis:
+                if _holds_unwritten(redis):
+                    return False
                 others = [client for client in redis.client_list() if client["name"] not in (client_name, _PROBE)]
                 if others or live_holder(redis):
                     return False
@@ -133,6 +149,11 @@ class EmbeddedServer:
                     raise JobHeld(
                         f"{held[0]} is being worked on by process {held[1].pid} on {held[1].host}",
                         hint="wait for it, or stop the store anyway with --force; the job can be resumed",
+                    )
+                if _holds_unwritten(redis) and not force:
+                    raise StoreRefused(
+                        f"the store in {self.directory} holds data that it could not write to disk",
+                        hint="free disk space, or lose what is not written with --force",
                     )
                 self._shut_down(redis)
             return True
@@ -164,14 +185,20 @@ class EmbeddedServer:
                 raise translate(exc, str(self.socket)) from exc
 
     def _answers(self) -> bool:
-        """Whether a server answers; one that is still loading is waited for."""
+        """Whether a server answers; one that is still loading is waited for.
+
+        It is asked for a key: ECHO is answered while it loads, and PING is refused when its disk is full.
+        """
         with self._connected() as redis:
             until = time.monotonic() + START_SECONDS
             while True:
                 try:
-                    return bool(redis.ping())
+                    redis.exists(INDEX)
+                    return True
                 except BusyLoadingError:
                     until = time.monotonic() + START_SECONDS
+                except ResponseError:
+                    return True  # whatever it refuses, it is there
                 except RedisError:
                     if not self._is_alive() or time.monotonic() > until:
                         return False
@@ -219,20 +246,24 @@ class EmbeddedServer:
     def _start(self) -> None:
         pid_file = self.directory / "server.pid"
         pid_file.unlink(missing_ok=True)
+        logged = self._log.stat().st_size if self._log.exists() else 0
         self._write_identity({})
-        places = {"--dir": self.directory, "--unixsocket": self.socket, "--pidfile": pid_file}
+        # By their names where they are: no path can then be misread, whatever characters are in it.
+        socket = self.socket.name if self.socket.parent == self.directory else self.socket
+        places = {"--dir": ".", "--unixsocket": socket, "--pidfile": pid_file.name}
         command = [str(self.engine.binary), *(str(part) for place in places.items() for part in place), *_OPTIONS]
         try:
             _make_private(self.socket.parent)
             subprocess.run(
-                command, cwd=self.directory, start_new_session=True, check=True, timeout=START_SECONDS,
+                command, cwd=self.directory, start_new_session=True, check=True, timeout=START_SECONDS, umask=0o077,
                 stdin=subprocess.DEVNULL, capture_output=True,
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as exc:
-            raise StoreUnavailable(f"{self.engine} cannot be started: {exc}") from exc
-        self._await_start(pid_file)
+            why = self._last_words(logged) or f"{exc}"
+            raise StoreUnavailable(f"{self.engine} cannot be started: {why}", hint=_remedy(why)) from exc
+        self._await_start(pid_file, logged)
 
-    def _await_start(self, pid_file: Path) -> None:
+    def _await_start(self, pid_file: Path, logged: int) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             pid = pid_file.read_text().strip() if pid_file.exists() else ""
@@ -244,9 +275,15 @@ class EmbeddedServer:
             if pid and not started:
                 break
             time.sleep(0.005)
-        raise StoreError(
-            f"{self.engine} cannot open the store in {self.directory}: {self._last_words()}",
-            hint="move that folder away to begin with an empty store, or restore it from a copy",
+        why = self._last_words(logged)
+        if _BAD_DATA.search(why):
+            raise StoreError(
+                f"{self.engine} cannot open the store in {self.directory}: {why}",
+                hint="move that folder away to begin with an empty store, or restore it from a copy",
+            )
+        raise StoreUnavailable(
+            f"{self.engine} ended while it was starting in {self.directory}: {why or 'it left no word why'}",
+            hint=_remedy(why),
         )
 
     def _write_identity(self, process: dict[str, str]) -> None:
@@ -256,10 +293,15 @@ class EmbeddedServer:
         beside.write_text(json.dumps({"engine": self.engine.name, "version": version, **process}), encoding="utf-8")
         beside.replace(self._identity)
 
-    def _last_words(self) -> str:
-        log = self.directory / "server.log"
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
-        return lines[-1].partition("# ")[2] if lines else "it ended without a word"
+    def _last_words(self, logged: int) -> str:
+        """What the server has logged since its log had so many bytes: its last line of weight."""
+        if not self._log.exists():
+            return ""
+        with self._log.open("rb") as log:
+            log.seek(logged)
+            said = log.read().decode(errors="replace")
+        lines = [line.partition("# ")[2] for line in said.splitlines()]
+        return next((line for line in reversed(lines) if line and not line.startswith("WARNING ")), "")
 
     def _shut_down(self, redis: Redis) -> None:
         """Wait for the end while the lock is held, so that nobody meets a server that is going."""
@@ -285,10 +327,21 @@ def live_holder(redis: Redis) -> tuple[str, Holder] | None:
     return None
 
 
+def _holds_unwritten(redis: Redis) -> bool:
+    """Whether it could not write to disk what it has acknowledged, as on a full one; it goes on trying."""
+    return bool(redis.info("persistence").get("aof_last_write_status", "ok") != "ok")
+
+
 async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
     """Shut down the embedded server of a data directory, whichever engine it is; False if none was running."""
+    return await asyncio.to_thread(stop_servers, data_dir, force=force)
+
+
+def stop_servers(data_dir: Path, *, force: bool) -> bool:
+    """The same, for callers outside of an event loop."""
     servers = [EmbeddedServer(data_dir, Engine(name, (), Path())) for name in ("valkey", "redis")]
-    return any([await asyncio.to_thread(server.stop, force=force) for server in servers])
+    stopped = [server.stop(force=force) for server in servers]
+    return any(stopped)
 
 
 def _socket_path(directory: Path) -> Path:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import ssl
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from redis import exceptions as foreign
 
-from storm.errors import LeaseLost, StoreError, StoreRefused, StoreSchemaError, StoreUnavailable, StormError, ToolError
+from storm.errors import (
+    CollectionDamaged,
+    LeaseLost,
+    StoreError,
+    StoreRefused,
+    StoreSchemaError,
+    StoreUnavailable,
+    StormError,
+    ToolError,
+)
 
 
 class _Fault(NamedTuple):
-    """A foreign error, told by class and by the first word of its message, and what it is told as.
+    """A foreign error, told by class and by the first words of its message, and what it is told as.
 
     `{at}` is the server's address without its password, `{text}` the message after its first word.
     """
@@ -23,12 +36,22 @@ class _Fault(NamedTuple):
 
 
 _WANTS = "the store at {at} wants a password that the URL does not give"
+_REFUSES = "the store at {at} refuses the user or the password of the URL"
+_CHECK = "check both in STORM_REDIS_URL (redis://USER:PASSWORD@HOST:6379/0); a server without a password takes none"
 _PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
+
+_CLOSED = "the server at {at} closed the connection without an answer"
+_MAY_BE_TLS = "see its log; where it speaks TLS, write rediss:// in STORM_REDIS_URL"
+_RESTORE = "restore the store from a copy, or gather again: storm run DRUG; nothing of the job was changed"
+
+#: What storm needs: its own keys, and all commands on them; of the dangerous ones only INFO.
+ACL_RULES = "~source_collection* ~rate_limit:* +@all -@dangerous +info"
 
 #: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
 _FAULTS = (
     _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", "see where it stands: storm inspect JOB"),
     _Fault(foreign.ResponseError, "SCHEMA", StoreSchemaError, "{text}", "delete that key, or use another database"),
+    _Fault(foreign.ResponseError, "DAMAGED", CollectionDamaged, "{text}", _RESTORE),
     _Fault(foreign.ResponseError, "TOOL", ToolError, "{text}"),
     _Fault(
         foreign.ResponseError, "WRONGTYPE", StoreSchemaError,
@@ -46,36 +69,56 @@ _FAULTS = (
         foreign.ReadOnlyError, "", StoreRefused,
         "the store at {at} is a read-only replica", "give the address of its primary",
     ),
+    _Fault(foreign.AuthenticationError, "invalid", StoreRefused, _REFUSES, _CHECK),
+    _Fault(foreign.AuthenticationError, "AUTH <password> called without", StoreRefused, _REFUSES, _CHECK),
     _Fault(foreign.AuthenticationError, "", StoreRefused, _WANTS, _PASSWORD),
     _Fault(foreign.AuthenticationWrongNumberOfArgsError, "", StoreRefused, _WANTS, _PASSWORD),
     _Fault(foreign.ResponseError, "NOAUTH", StoreRefused, _WANTS, _PASSWORD),
-    _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, _WANTS, _PASSWORD),
+    _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, _REFUSES, _CHECK),
     _Fault(
         foreign.NoPermissionError, "", StoreRefused,
-        "the store at {at} does not let this user do that", "give it ~source_collection* +@all",
+        "the store at {at} does not let this user do that", f"on the server: ACL SETUSER NAME {ACL_RULES}",
     ),
     _Fault(foreign.AuthorizationError, "", StoreRefused, "the store at {at} does not let this user in"),
     _Fault(
         foreign.MovedError, "", StoreRefused,
-        "the store at {at} is one node of a cluster", "give the address of a single server",
+        "the store at {at} is a node of a cluster", "give the address of a single server",
     ),
     _Fault(
         foreign.InvalidResponse, "", StoreUnavailable,
-        "what answers at {at} is not a Redis server", "check host and port of STORM_REDIS_URL",
+        "what answers at {at} is not a Redis server",
+        "check host and port of STORM_REDIS_URL; where it speaks TLS, write rediss://",
     ),
     _Fault(
         foreign.BusyLoadingError, "", StoreUnavailable,
         "the store at {at} is still loading its data", "try again in a moment",
     ),
+    _Fault(foreign.ConnectionError, "Connection closed", StoreUnavailable, _CLOSED, _MAY_BE_TLS),
+    _Fault(foreign.ConnectionError, "Error while reading", StoreUnavailable, _CLOSED, _MAY_BE_TLS),
     _Fault(
         foreign.ConnectionError, "", StoreUnavailable,
         "no Redis server answers at {at}", "start it, or change STORM_REDIS_URL",
     ),
     _Fault(
         foreign.TimeoutError, "", StoreUnavailable,
-        "the Redis server at {at} does not answer in time", "see what keeps it busy",
+        "the Redis server at {at} does not answer in time", "see what keeps it busy; one without TLS does not answer rediss://",
     ),
 )  # fmt: skip
+
+
+def damaged(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
+    """The error that says what is missing of a job, and what to do."""
+    return CollectionDamaged(f"the collection of {job_id} is damaged: {'; '.join(damages)}", hint=_RESTORE)
+
+
+@contextmanager
+def reading(job_id: str, what: str = "it holds something that storm did not write") -> Iterator[None]:
+    """Where what a job holds is read: CollectionDamaged if it is nothing that storm wrote."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as exc:
+        raise damaged(job_id, [what]) from exc
+
 
 _REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
 
@@ -87,17 +130,44 @@ def _cause(error: foreign.RedisError) -> foreign.RedisError:
     return error
 
 
+def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
+    """What is wrong with the encryption, if that is why there is no connection, and what to do."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return (
+                f"the certificate of the store at {{at}} is not trusted: {error.verify_message}",
+                "add ?ssl_ca_certs=/PATH/CA.pem to STORM_REDIS_URL, or install the certificate of its authority",
+            )
+        if isinstance(error, ssl.SSLError):
+            reason = (error.reason or "unknown reason").replace("_", " ").lower()
+            return (
+                f"the store at {{at}} does not speak TLS as asked for ({reason})",
+                "without TLS write redis:// in STORM_REDIS_URL; with it, check port and certificates",
+            )
+        error = error.__cause__ or error.__context__
+    return None
+
+
 def is_passing(error: foreign.RedisError) -> bool:
     """Whether the same command may work in a moment."""
+    if _tls_refusal(error):
+        return False
     error = _cause(error)
     return isinstance(error, foreign.ConnectionError | foreign.TimeoutError) and not isinstance(error, _REFUSALS)
 
 
 def translate(error: foreign.RedisError, address: str) -> StormError:
     """Our error for a foreign one; what is not in the table keeps its own words."""
+    if refused := _tls_refusal(error):
+        return StoreUnavailable(refused[0].format(at=address), hint=refused[1])
     error = _cause(error)
-    word, _, rest = str(error).partition(" ")
+    rest = str(error).partition(" ")[2]
     for fault in _FAULTS:
-        if isinstance(error, fault.foreign) and fault.word in ("", word):
+        if isinstance(error, fault.foreign) and str(error).startswith(fault.word):
             return fault.ours(fault.message.format(at=address, text=rest), hint=fault.hint)
+    if isinstance(error, foreign.ResponseError) and "user_script" in str(error):
+        return StoreSchemaError(
+            f"a script of storm met something at {address} that storm did not write: {error}",
+            hint="see what is missing: storm inspect JOB",
+        )
     return StoreError(f"the store at {address} answered: {error}")

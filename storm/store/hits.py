@@ -54,6 +54,11 @@ def _hit(line: str) -> Hit:
     return Hit.model_validate(fields)
 
 
+def strongest(identifiers: Sequence[str]) -> str:
+    """The identifier under which a source's records are looked up: its PMID, or else its first."""
+    return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
+
+
 def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     """The work among records that has the identifier, described by all its records; None if none has it."""
     for work in works(records):

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from storm.errors import StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
 from storm.store.client import JobScripts, StoreClient
+from storm.store.faults import damaged, reading
 from storm.store.holder import is_alive
+from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, SCHEMA, JobKeys
-from storm.store.lease import Lease
+from storm.store.lease import Lease, check_gone
+from storm.version import __version__
+
+#: Jobs that one call describes: a script must not keep others waiting for long.
+_LISTED_AT_ONCE = 500
+#: What is said of metadata that is nothing that storm wrote.
+_METADATA = "its metadata cannot be read"
+_ENDED = (JobState.FINISHED, JobState.FAILED)
+
+
+class JobSummary(NamedTuple):
+    """How a job stands, without all that it was asked for; `exit_code` is None until it is finished."""
+
+    job_id: str
+    drug: str
+    state: JobState
+    created: datetime
+    exit_code: int | None
 
 
 class JobList(NamedTuple):
-    """The jobs of a store, and the ids of those that another version of storm wrote."""
+    """The jobs of a store, and the ids of those that another version of storm wrote, and of those that lost data."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[JobSummary, ...]
     unreadable: tuple[str, ...]
+    damaged: tuple[str, ...]
 
 
 class JobRegistry:
@@ -29,19 +50,21 @@ class JobRegistry:
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
-    async def create(self, request: JobRequest, job_id: str) -> Job:
-        """A new job, running; UsageError if there is one of that name."""
+    async def create(self, request: JobRequest, job_id: str, mode_version: int = 1) -> Job:
+        """A new job, queued, in this version of its mode; UsageError if there is one of that name."""
         keys, now = JobKeys(job_id), self._client.clock()
         fields = {
             "drug": request.drug,
             "syllabus": request.syllabus.name,
             "mode": request.mode,
             "questions": " ".join(request.syllabus.keys),
-            "state": JobState.RUNNING.value,
+            "state": JobState.QUEUED.value,
             "created": now.isoformat(),
             "request": request.model_dump_json(),
             "last_number": "0",
             "databases": "{}",
+            "version": __version__,
+            "mode_version": str(mode_version),
         }
         pairs = [part for pair in fields.items() for part in pair]
         created = await self._client.script(
@@ -52,39 +75,105 @@ class JobRegistry:
         if not created:
             raise UsageError(f"there is already a job {job_id}", hint=f"go on with it: storm resume {job_id}")
         await self._list(job_id, now)
-        return Job(job_id=job_id, request=request, state=JobState.RUNNING, created=now)
+        return Job(
+            job_id=job_id,
+            request=request,
+            state=JobState.QUEUED,
+            created=now,
+            version=__version__,
+            mode_version=mode_version,
+        )
 
     async def get(self, job_id: str) -> Job:
         """The job; UnknownJob, naming close matches, if there is none."""
         job = await self._load(job_id)
         if job is None:
+            await self._check_remains(job_id)
             raise await self._unknown(job_id)
         return job
 
+    async def check(self, job_id: str, *, texts: bool = False) -> Job:
+        """The job, whose keys can be read (those of its records' texts only with `texts`) and agree with each other;
+        CollectionDamaged if they do not."""
+        job = await self.get(job_id)
+        await check_collection(self._client, JobKeys(job_id), texts=texts)
+        return job
+
+    async def _check_remains(self, job_id: str) -> None:
+        """CollectionDamaged if a job's metadata is gone and something else of it is not."""
+        keys = JobKeys(job_id)
+        _, *rest = keys.all(())
+        if await self._client.run(lambda redis: redis.exists(*rest)):
+            raise damaged(job_id, ["its metadata is gone"])
+
     async def all(self) -> JobList:
         """All jobs, newest first; those that have expired are forgotten."""
-        found, unreadable = [], []
-        for job_id in await self._listed():
-            try:
-                job = await self._load(job_id)
-            except StoreSchemaError:
-                unreadable.append(job_id)
-                continue
-            if job:
-                found.append(job)
-            else:
-                await self._forget(job_id)
-        return JobList(tuple(found), tuple(unreadable))
+        found, unreadable, lost, gone = [], [], [], []
+        listed = await self._listed()
+        for start in range(0, len(listed), _LISTED_AT_ONCE):
+            job_ids = listed[start : start + _LISTED_AT_ONCE]
+            for job_id, answer in zip(job_ids, await self._read_summaries(job_ids), strict=True):
+                if answer is None:
+                    lost.append(job_id)
+                    continue
+                *fields, lease, is_there = answer
+                if not is_there:
+                    gone.append(job_id)
+                elif fields[0] not in (None, SCHEMA):
+                    unreadable.append(job_id)
+                elif summary := _summary(job_id, fields, lease):
+                    found.append(summary)
+                else:
+                    lost.append(job_id)
+        if gone:
+            await self._client.run(lambda redis: redis.zrem(INDEX, *gone))
+        found.sort(key=lambda job: job.created, reverse=True)
+        return JobList(tuple(found), tuple(unreadable), tuple(lost))
 
-    async def _forget(self, job_id: str) -> None:
-        await self._client.run(lambda redis: redis.zrem(INDEX, job_id))
+    async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
+        """What lua/list_jobs.lua says of each; None of one whose metadata is not text."""
+        keys = [key for job_id in job_ids for key in JobKeys(job_id).all(())]
+        try:
+            answers: Sequence[Any] = await self._client.script("list_jobs", keys, (), alone=True)
+        except UnicodeDecodeError:
+            if len(job_ids) == 1:
+                return [None]
+            return [answer for job_id in job_ids for answer in await self._read_summaries([job_id])]
+        return answers
 
     async def hold(self, job_id: str) -> Lease:
-        """The right to work on the job; JobHeld while a living process has it, UnknownJob if there is no such job."""
-        job = await self.get(job_id)
+        """The right to work on the job; JobHeld while a living process has it, UnknownJob if there is no such job.
+
+        CollectionDamaged if something of it was lost: nothing was written, then.
+        """
+        job = await self.check(job_id, texts=True)
         lease = await Lease.take(self._client, job_id)
         await self._list(job_id, job.created)
         return lease
+
+    async def cancel(self, job_id: str) -> None:
+        """Stop the job, wherever it is worked on: what it found stays, and a resume reopens it. UsageError if it is
+        finished."""
+        await self.get(job_id)
+        scripts = JobScripts(self._client, job_id, None)
+        before = await scripts.call("cancel_job", "", self._client.clock().isoformat())
+        if before == JobState.FINISHED:
+            raise UsageError(
+                f"{job_id} is finished: there is nothing to cancel", hint=f"to be rid of it: storm delete {job_id}"
+            )
+
+    async def delete(self, job_id: str) -> None:
+        """Delete all that the store holds of a job, also of a damaged one. JobHeld while a living process works on it,
+        UnknownJob if there is no such job."""
+        lease = JobKeys(job_id).lease
+        found = await self._client.run(partial(_keys_of, job_id), alone=True)
+        if not found:
+            raise await self._unknown(job_id)
+        keys = (lease, *sorted(set(found) - {lease}))
+        gone = ""
+        while answer := await self._client.script("delete_job", keys, (gone,)):
+            gone = check_gone(job_id, *answer, known=gone)
+        await self._client.run(lambda redis: redis.zrem(INDEX, job_id))
 
     async def finish(self, lease: Lease, exit_code: int) -> None:
         """The job is done, with the exit code that its command had."""
@@ -113,43 +202,97 @@ class JobRegistry:
         await self._client.run(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
 
     async def _listed(self) -> list[str]:
+        """The ids of all jobs, newest first; where their index was lost, those whose metadata is found."""
         listed: list[str] = await self._client.run(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
-        return listed
+        return listed or await self._client.run(_job_ids, alone=True)
 
     async def _load(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)
-        names = ("schema", "request", "state", "created", "finished", "exit_code")
-        values = await self._client.run(lambda redis: redis.hmget(keys.metadata, names))
+        names = ("schema", "request", "state", "created", "finished", "exit_code", "version", "mode_version")
+        with reading(job_id, _METADATA):
+            values = await self._client.run(lambda redis: redis.hmget(keys.metadata, names))
         fields = {name: value for name, value in zip(names, values, strict=True) if value is not None}
         if not fields:
             return None
         if fields.get("schema") != SCHEMA:
             raise StoreSchemaError(f"{job_id} was written by another version of storm", hint="use that version")
+        needed = ("request", "state", "created", *(("finished", "exit_code") if fields.get("state") in _ENDED else ()))
+        if lost := [name for name in needed if name not in fields]:
+            raise damaged(job_id, [f"its metadata has no {', '.join(lost)}"])
         lease = await self._client.run(lambda redis: redis.get(keys.lease))
-        try:
-            return _job(job_id, fields, is_held=is_alive(lease))
-        except (UsageError, ValidationError) as exc:
-            raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
+        request = _read_request(job_id, fields)
+        with reading(job_id, _METADATA):
+            return _job(job_id, request, fields, is_held=is_alive(lease))
 
     async def _unknown(self, job_id: str) -> UnknownJob:
         import difflib  # of use for a wrong name only
 
         found = await self.all()
-        listed = [*(job.job_id for job in found.jobs), *found.unreadable]
+        listed = [*(job.job_id for job in found.jobs), *found.unreadable, *found.damaged]
         close = difflib.get_close_matches(job_id, listed, n=3) or [name for name in listed if name.startswith(job_id)]
         hint = f"did you mean {' or '.join(close[:3])}?" if close else "storm jobs lists them"
         return UnknownJob(f"there is no job {job_id} in this store", hint=hint)
 
 
-def _job(job_id: str, fields: Mapping[str, str], *, is_held: bool) -> Job:
-    """A running job that no process holds was interrupted."""
+def _read_request(job_id: str, fields: Mapping[str, str]) -> JobRequest:
+    try:
+        return JobRequest.model_validate_json(fields["request"])
+    except (UsageError, ValidationError) as exc:
+        if fields.get("version") == __version__:
+            raise damaged(job_id, ["its request cannot be read"]) from exc
+        raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
+
+
+def _job(job_id: str, request: JobRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
     state = JobState(fields["state"])
-    ended = state in (JobState.FINISHED, JobState.FAILED)
+    ended = state in _ENDED
     return Job(
         job_id=job_id,
-        request=JobRequest.model_validate_json(fields["request"]),
-        state=JobState.INTERRUPTED if state == JobState.RUNNING and not is_held else state,
-        created=datetime.fromisoformat(fields["created"]),
-        finished=datetime.fromisoformat(fields["finished"]) if ended else None,
+        request=request,
+        state=_seen(state, is_held=is_held),
+        created=_moment(fields["created"]),
+        finished=_moment(fields["finished"]) if ended else None,
         exit_code=int(fields["exit_code"]) if ended else None,
+        version=fields.get("version", ""),
+        mode_version=int(fields.get("mode_version", "1")),
     )
+
+
+def _summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
+    """None where something is missing in the metadata, or cannot be read."""
+    schema, drug, state, created, finished, exit_code = fields
+    if None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code)):
+        return None
+    try:
+        return JobSummary(
+            job_id=job_id,
+            drug=str(drug),
+            state=_seen(JobState(str(state)), is_held=is_alive(lease)),
+            created=_moment(str(created)),
+            exit_code=int(str(exit_code)) if state in _ENDED else None,
+        )
+    except ValueError:
+        return None
+
+
+def _moment(text: str) -> datetime:
+    """ValueError for what is no date and time with its offset."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset from UTC")
+    return moment
+
+
+async def _keys_of(job_id: str, redis: Any) -> list[str]:
+    return [key async for key in redis.scan_iter(match=f"{JobKeys(job_id).prefix}*", count=1000)]
+
+
+async def _job_ids(redis: Any) -> list[str]:
+    before, after = JobKeys("x").metadata.split("x", 1)
+    found = [key async for key in redis.scan_iter(match=f"{before}*{after}", count=1000)]
+    return sorted(key.removeprefix(before).removesuffix(after) for key in found)
+
+
+def _seen(state: JobState, *, is_held: bool) -> JobState:
+    """A running job that no process holds was interrupted."""
+    return JobState.INTERRUPTED if state is JobState.RUNNING and not is_held else state

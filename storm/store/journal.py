@@ -10,6 +10,7 @@ from typing import Any
 
 from storm.models import Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, Step
 from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.faults import reading
 from storm.store.hits import packed
 from storm.store.holder import is_alive
 
@@ -68,9 +69,10 @@ class JobJournal:
         texts = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
         return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
-    async def finish_stage(self, name: str, artefact: str) -> None:
-        """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done."""
-        await self._scripts.write("finish_stage", name, artefact)
+    async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:
+        """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done. `inputs` are digests of
+        what it was made from (a JSON object), kept beside it as `inputs:NAME`."""
+        await self._scripts.write("finish_stage", name, artefact, inputs)
 
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""
@@ -113,8 +115,9 @@ class JobJournal:
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""
-        entries = await self._store.run(lambda redis: redis.xrevrange(self._keys.events, count=count))
-        return [_event(entry_id, fields) for entry_id, fields in reversed(entries)]
+        with reading(self._keys.job_id, "its events cannot be read"):
+            entries = await self._store.run(lambda redis: redis.xrevrange(self._keys.events, count=count))
+            return [_event(entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
         """Events after that id as they come; ends when nobody holds the job and nothing more came."""
@@ -126,7 +129,9 @@ class JobJournal:
                 return
             for entry_id, fields in entries:
                 last = entry_id
-                yield _event(entry_id, fields)
+                with reading(self._keys.job_id, "its events cannot be read"):
+                    event = _event(entry_id, fields)
+                yield event
 
     async def _entries_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
         streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True)

@@ -41,24 +41,24 @@ class JobKeys:
         if not _JOB_ID.fullmatch(job_id):
             raise UsageError(
                 f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -",
-                hint="storm jobs lists them",
+                hint="write it like trastuzumab-1; those that are there: storm jobs",
             )
         self.job_id = job_id
-        self._prefix = f"source_collection:{{{job_id}}}:"
-        self.lease = self._prefix + "lease"
-        self.metadata = self._prefix + "metadata"
-        self.sources = self._prefix + "sources"
-        self.identifiers = self._prefix + "identifiers"
-        self.hits = self._prefix + "hits"
-        self.citations = self._prefix + "citations"
-        self.journal = self._prefix + "journal"
-        self.stages = self._prefix + "stages"
-        self.events = self._prefix + "events"
-        self.spending = self._prefix + "spending"
+        self.prefix = f"source_collection:{{{job_id}}}:"
+        self.lease = self.prefix + "lease"
+        self.metadata = self.prefix + "metadata"
+        self.sources = self.prefix + "sources"
+        self.identifiers = self.prefix + "identifiers"
+        self.hits = self.prefix + "hits"
+        self.citations = self.prefix + "citations"
+        self.journal = self.prefix + "journal"
+        self.stages = self.prefix + "stages"
+        self.events = self.prefix + "events"
+        self.spending = self.prefix + "spending"
 
     def question(self, key: str) -> str:
         """The sorted set of the sources of one question."""
-        return f"{self._prefix}question:{key}"
+        return f"{self.prefix}question:{key}"
 
     def all(self, questions: Iterable[str]) -> tuple[str, ...]:
         """Every key of the job, in the order that lua/guard.lua names them."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
-from storm.errors import JobHeld, StoreError, StoreUnavailable
+from storm.errors import JobHeld, LeaseLost, StoreError, StoreUnavailable
 from storm.store.client import JobScripts, Standing, StoreClient
 from storm.store.holder import Holder
 
 #: Milliseconds that a lease lives without being renewed.
 LEASE_MS = 15_000
 
-#: Seconds between two renewals.
-RENEWED_EVERY = 5.0
+#: Seconds between two renewals: so soon a job that was cancelled, or taken by another process, stops.
+RENEWED_EVERY = 1.5
 
 
 class Lease:
@@ -28,6 +29,7 @@ class Lease:
         self.standing: Standing | None = None
         self.unsure = False
         self._scripts = scripts
+        self._on_loss: Callable[[], object] | None = None
         self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
 
     @classmethod
@@ -37,12 +39,23 @@ class Lease:
         value = Holder.here(client.clock()).to_json()
         taken_over = ""
         while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over):
-            held_by, milliseconds_left = str(answer[0]), int(answer[1])
-            holder = Holder.from_json(held_by)
-            if held_by == taken_over or not holder.is_gone():
-                raise _held(job_id, holder, milliseconds_left)
-            taken_over = held_by
+            taken_over = check_gone(job_id, *answer, known=taken_over)
         return cls(scripts, job_id, value, renewed_every)
+
+    @contextlib.contextmanager
+    def stopping_task(self) -> Iterator[None]:
+        """Inside, the current task is stopped as soon as the lease is found lost, with LeaseLost."""
+        task = asyncio.current_task()
+        assert task is not None, "a lease is taken by a task"
+        self._on_loss = task.cancel
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self.lost or task.uncancel():
+                raise
+            raise LeaseLost(f"this process no longer holds {self.job_id}; nothing was written") from None
+        finally:
+            self._on_loss = None
 
     async def release(self) -> None:
         """Give it back; a lease that was lost meanwhile is left to its new holder."""
@@ -74,6 +87,16 @@ class Lease:
             await asyncio.sleep(every)
             with contextlib.suppress(StoreError):  # the next write meets the same fault, and tells it
                 self.lost = await self._scripts.call("renew_lease", self.value, LEASE_MS) == 0
+        if self._on_loss:
+            self._on_loss()
+
+
+def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -> str:
+    """The value of a lease whose holder is certainly gone; JobHeld if it may live, or was `known` to be gone before."""
+    holder = Holder.from_json(value)
+    if value == known or not holder.is_gone():
+        raise _held(job_id, holder, milliseconds_left)
+    return value
 
 
 def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
@@ -82,5 +105,5 @@ def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
     left = "" if here else f" (if it has died, the job is free in {seconds} s)"
     return JobHeld(
         f"{job_id} is being worked on by process {holder.pid} on {holder.host} since {holder.since}{left}",
-        hint=f"follow it with: storm watch {job_id}",
+        hint=f"follow it with: storm watch {job_id}; stop it with: storm cancel {job_id}",
     )

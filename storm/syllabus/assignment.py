@@ -10,6 +10,9 @@ from storm.models import Hit, Relation, Rule, Syllabus
 
 #: From this share of matching sentences on, a "share" rule counts in full.
 FULL_SHARE = 0.5
+#: Characters of a title, and of one sentence, that rules look at: a rule may read each many times.
+TITLE_LENGTH = 1_000
+SENTENCE_LENGTH = 2_000
 #: A rough border is enough to count sentences; the exact ones are a matter of storm.ranking.
 _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
 
@@ -49,9 +52,9 @@ def assign(hit: Hit, syllabus: Syllabus, relation: Relation | None = None) -> tu
 def _fields(hit: Hit, relation: Relation | None) -> _Fields:
     sentences = (s for section in hit.sections for s in _SENTENCE_BORDER.split(section.text))
     return _Fields(
-        title=hit.title.lower(),
+        title=hit.title[:TITLE_LENGTH].lower(),
         text=hit.text.lower(),
-        sentences=tuple(s.lower() for s in sentences if s.strip()),
+        sentences=tuple(s[:SENTENCE_LENGTH].lower() for s in sentences if s.strip()),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from storm.errors import ToolError
+from storm.databases.search_words import Required, required_terms, with_any
+from storm.errors import ToolError, UsageError
 from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.roles import Collection, Database
 from storm.tools.answers import clip
@@ -25,12 +26,19 @@ SearchTool = Callable[..., Awaitable[str]]
 
 _MANUAL = """
 
-Of all search tools: `words` are plain words of what you look for, no operators; the drug's names are added by
-themselves. Fewer words find more. `names` are looked for in place of the drug's (a target, a comparator).
+Of all search tools: a record matches if it names the drug, by any of its names (search_web: by the first),
+and holds all of `words`. The drug's names are added by themselves: leave them out of `words`. `a OR b` matches either
+word, "a b" in double quotes the exact phrase; there is no NOT and no minus, and OR joins single words or phrases, not
+several words in parentheses. Small words such as the, of, in, does (in small letters, or where a sentence begins) are
+left out, unless they stand in quotes; "hepatitis A" keeps its A. Words match as they are written: give other forms with
+OR (expiry OR expires), and begin with one or two words, since each further one finds fewer records. Where no record
+holds all, those that hold any of them are shown, and this is said. `names` are looked for in place of the drug's (a
+target, a comparator).
 `first` is the number of the first record to show, for the next ones of the same search. `since` and `until` are
 years or dates. `question` is the key of the question that it is for. Each record is told as: database id · year title,
 then what it says; source_type and external_id of save_source are that database and id.
 """
+_NOT_ALL = "none holds all of these words. With any of them: "
 
 
 def database_tools(searcher: JobSearch, collection: Collection, plan: Plan) -> list[SearchTool]:
@@ -49,15 +57,26 @@ def _tool(database: Database, searcher: JobSearch, collection: Collection, plan:
     ) -> str:
         if len(words) + len(since or "") + len(until or "") > LONGEST or len("".join(names or ())) > LONGEST_NAMES:
             raise ToolError(f"too long: at most {LONGEST} characters of words, {LONGEST_NAMES:,} of names")
-        terms = tuple(words.split())
         wanted = tuple(filter(None, map(str.strip, names or ()))) or plan.names
-        query = SearchQuery(names=wanted, words=terms, since=since or None, until=until or None)
-        asked = await searcher.ask(database, query, question if question in plan.syllabus.keys else "")
-        return await _told(asked, max(1, first or 1), words, wanted, collection)
+        query = SearchQuery(names=wanted, required=_required(words, wanted), since=since or None, until=until or None)
+        key = question if question in plan.syllabus.keys else ""
+        asked = await searcher.ask(database, query, key)
+        if asked.record.status is not SearchStatus.NONE or len(query.required) < 2:
+            return await _told(asked, max(1, first or 1), words, wanted, collection)
+        some = await searcher.ask(database, with_any(query), key)
+        told = await _told(some, max(1, first or 1), words, wanted, collection)
+        return told if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{told}"
 
     search.__name__ = f"search_{database.name}"
     search.__doc__ = f"Search {clip(database.scope, 160)}.{_MANUAL}"
     return search
+
+
+def _required(words: str, names: Sequence[str]) -> Required:
+    try:
+        return required_terms(words, names)
+    except UsageError as exc:
+        raise ToolError(f"{exc.message}; {exc.hint}") from exc
 
 
 async def _told(asked: Asked, first: int, words: str, names: tuple[str, ...], collection: Collection) -> str:

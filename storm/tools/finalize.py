@@ -1,4 +1,4 @@
-"""The finished collection as the workflow hands it on; never a tool of the agent."""
+"""The finished collection as a mode hands it on; never a tool of the agent."""
 
 from __future__ import annotations
 

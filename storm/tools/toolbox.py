@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from typing import Annotated, Any, ParamSpec
 
 from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
-from storm.citations.quotes import quote_verified
+from storm.citations import foreign_mentions, is_address_of, quote_verified, same_title, states_other_work
 from storm.errors import ServiceError, ToolError
 from storm.models import (
     Coverage,
@@ -93,6 +93,10 @@ class JobTools:
         if not known:
             raise ToolError(self._no_question(unknown))
         hit = await self._seen(source_type, external_id, url)
+        for written in (url, external_id):
+            if states_other_work(written, hit):
+                other = f"{clip(written, 80)!r} is another work than {hit.key}"
+                raise ToolError(f"{other}; nothing was saved: save one of the two")
         excerpt = (key_excerpts or "").strip()
         verbatim = quote_verified(excerpt, hit) if excerpt else None
         citation: DraftCitation | str = citation_id or DraftCitation(
@@ -167,6 +171,8 @@ class JobTools:
         if not claim.strip() or not direct_quote.strip():
             raise ToolError("claim and direct_quote are both needed; copy the quote word for word from the source")
         hit = await self._seen(source_type, source_id, "", saved_too=True)
+        if foreign := foreign_mentions(claim, [hit]):
+            raise ToolError(f"the claim refers to {clip(', '.join(foreign), 80)}, which is not {hit.key}: leave it out")
         draft = DraftCitation(
             claim.strip(), direct_quote.strip(), quote_verified(direct_quote, hit), context, metadata or {}
         )
@@ -293,13 +299,9 @@ def _need(minimum: int, count: int) -> str:
 
 def _corrections(hit: Hit, url: str, title: str) -> list[str]:
     """What was filled in or corrected from the record, because only the record may describe a source."""
-    given: Mapping[str, tuple[str, str]] = {"url": (url, hit.url), "title": (title, hit.title)}
+    given = {"url": (url, is_address_of(url, hit)), "title": (title, same_title(title, hit.title))}
     filled = [name for name, (wrote, _) in given.items() if not wrote.strip()]
-    corrected = [
-        name
-        for name, (wrote, record) in given.items()
-        if wrote.strip() and wrote.strip().casefold() != record.casefold()
-    ]
+    corrected = [name for name, (wrote, same) in given.items() if wrote.strip() and not same]
     remarks = []
     if filled:
         remarks.append(f"{' and '.join(filled)} filled in from the record")

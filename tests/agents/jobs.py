@@ -16,10 +16,10 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.judge import SupportJudge
 from storm.models import Dossier, JobRequest, Plan
+from storm.modes import Crew, run_mode
 from storm.roles import Pages
 from storm.store import JobJournal, SourceCollector
 from storm.tools import JobSearch, JobTools, SourceReader, database_tools
-from storm.workflow import Crew, run_stages
 
 
 class Job(NamedTuple):
@@ -66,7 +66,7 @@ class Job(NamedTuple):
             collection=self.collection,
             journal=self.journal,
         )
-        return await run_stages(await self.journal._store.jobs.get(JOB), crew)
+        return await run_mode(await self.journal._store.jobs.get(JOB), crew)
 
     async def calls(self) -> list[tuple[str, str]]:
         """The tools that were called, with their arguments."""

@@ -56,12 +56,13 @@ class Library:
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         self.asked.append(str(query))
-        if "broken" in query.words:
+        words = [*query.words, *(term for group in query.required for term in group)]
+        if "broken" in words:
             return self._outcome(query, SearchStatus.FAILED, (), "no answer in time")
-        named = [int(word) for word in query.words if word.isdigit()]
+        named = [int(word) for word in words if word.isdigit()]
         if named:
             hits = self._hits[named[0] - 1 : named[0]]
-        elif "nothing" in query.words:
+        elif "nothing" in words:
             hits = []
         else:
             hits = self._hits[:limit]

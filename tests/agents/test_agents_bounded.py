@@ -132,6 +132,61 @@ def test_plain_functions_and_dspy_tools_are_called_too() -> None:
     assert observations(run(BoundedAgent("question -> answer", tools), lm)) == ["1.5", "6", "8", "Completed."]
 
 
+def test_a_function_with_kwargs_takes_whatever_arguments_the_model_names() -> None:
+    def search(query: str, **options: Any) -> str:
+        """Search."""
+        return f"{query} {options}"
+
+    async def count(*parts: str, **options: int) -> int:
+        """Count."""
+        return len(parts) + len(options)
+
+    class Filter:
+        """Filters."""
+
+        def __call__(self, **fields: Any) -> dict[str, Any]:
+            return fields
+
+    tools = [search, dspy.Tool(search, name="find"), count, Filter()]
+    lm = scripted_lm([
+        says("search", {"query": "HER2", "year": 2005, "kind": ["trial"]}), says("search", {"query": "HER2"}),
+        says("find", {"query": "HER2", "year": 2005}), says("count", {"a": 1, "b": 2}), says("Filter", {"fields": 1}),
+        says("search", {"year": 2005}), FINISH, ANSWER,
+    ])  # fmt: skip
+    result = run(BoundedAgent("question -> answer", tools), lm)
+    assert observations(result) == [
+        "HER2 {'year': 2005, 'kind': ['trial']}", "HER2 {}", "HER2 {'year': 2005}", "2", "fields: 1",
+        "Wrong arguments: query: Field required", "Completed.",
+    ]  # fmt: skip
+    manual = asked(prompts_of(lm)[0])["tools"]
+    assert "search(query: string, and any others by name): Search." in manual
+    assert "count(and any others by name)" in manual and "options" not in manual
+
+
+def test_arguments_that_a_dspy_tool_was_given_are_its_own_whatever_they_are_called() -> None:
+    def remote(*args: Any, **kwargs: Any) -> str:
+        return str(kwargs)
+
+    schema = {"args": {"type": "string"}, "limit": {"type": "integer"}}
+    tool = dspy.Tool(remote, name="remote", desc="Elsewhere.", args=schema, arg_types={"args": str, "limit": int})
+    lm = scripted_lm([says("remote", {"args": "x", "limit": 3}), FINISH, ANSWER])
+    assert observations(run(BoundedAgent("question -> answer", [tool]), lm))[0] == "{'args': 'x', 'limit': 3}"
+    assert "remote(args: string, limit: integer, and any others by name)" in asked(prompts_of(lm)[0])["tools"]
+
+
+def test_a_picture_as_observation_is_refused_by_the_tool_s_name_and_nothing_of_it_is_in_a_prompt() -> None:
+    async def draw(what: str) -> Any:
+        """Draw."""
+        return {"caption": what, "picture": dspy.Image("data:image/png;base64,iVBORw0KGgo=")}
+
+    lm = scripted_lm([says("draw", {"what": "a cell"}), FINISH, ANSWER])
+    result = run(BoundedAgent("question -> answer", [draw]), lm)
+    assert observations(result)[0] == (
+        "Refused: draw returned an Image, which an observation cannot carry: it must return text"
+    )
+    assert result.answer == "42" and not any("iVBORw0KGgo" in prompt or "TYPE" in prompt for prompt in prompts_of(lm))
+
+
 def test_calls_of_one_step_are_made_at_the_same_time() -> None:
     met = asyncio.Barrier(3)
 
@@ -520,7 +575,7 @@ def test_a_step_of_many_long_observations_fits_into_a_small_context_in_any_scrip
         return f"{number}: " + text * 1_000
 
     more = [{"tool": "fetch", "args": {"number": number}} for number in range(1, MAX_CALLS)]
-    script = [*[says("fetch", {"number": 0}, text * 100, more_calls=more)] * 3, FINISH, ANSWER]
+    script = [*[says("fetch", {"number": 0}, text * 10, more_calls=more)] * 3, FINISH, ANSWER]
     budget = Budget(Limits(), monotonic=lambda: 0.0)
     lm = MeteredLM(ModelChoice(name="x/y", context=5_000, max_tokens=1_000), budget, "agent", **engines(script))
     result = run(BoundedAgent("question -> answer", [fetch], prompt_tokens=4_000), lm)

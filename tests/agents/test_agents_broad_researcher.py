@@ -94,7 +94,7 @@ async def test_the_state_tells_what_is_missing_and_how_the_last_searches_ended(j
         "  clinical.safety: 1 of 2",
         "Last searches:",
         '<untrusted id="searches">',
-        "PubMed: cohort 1 → 1 found; nothing at all → none",
+        "PubMed: cohort AND 1 → 1 found; nothing → none",
         "ChEMBL: broken → failed",
         "</untrusted>",
     ]
@@ -131,7 +131,7 @@ async def test_a_clumsy_model_still_gets_there(job: Job) -> None:
 
 async def test_a_model_that_only_searches_is_stopped(job: Job) -> None:
     number = itertools.count()
-    lm = scripted_lm(lambda prompt: says("search_pubmed", {"words": f"endless {next(number)}"}))
+    lm = scripted_lm(lambda prompt: says("search_pubmed", {"words": f"endless{next(number)}"}))
     assert await job.gather(lm, patience=12) == "no_progress"
     assert len(prompts_of(lm)) == 12
     lm = scripted_lm(lambda prompt: says("search_pubmed", {"words": "again"}))

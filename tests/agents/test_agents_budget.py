@@ -6,13 +6,14 @@ import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from agents.scripted import ledger
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.agents.budget import Budget, BudgetHeld, Limits, Reservation, Spent
+from storm.agents.budget import KEEP_FOR_JUDGING, Budget, BudgetHeld, Limits, Reservation, Spent
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending
 
@@ -119,6 +120,70 @@ def test_the_agent_leaves_a_quarter_for_writing_and_the_writer_may_use_it() -> N
     spend(budget, "judge", 50)
     with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 1,000 tokens$"):
         budget.reserve("writer", 1, None)
+
+
+def test_a_share_that_is_no_whole_number_is_rounded_down_for_the_agent() -> None:
+    for limits in ({"calls": 2}, {"tokens": 2}):
+        budget = budget_of(**limits)
+        spend(budget, "agent", 1)
+        with pytest.raises(BudgetSpent, match="limit of 2 "):
+            budget.reserve("agent", 1, None)
+
+
+def judged(**limits: float | int | None) -> Budget:
+    """As a job with a judge has it."""
+    return Budget(Limits(**limits), monotonic=Clock(), keep_for_judging=KEEP_FOR_JUDGING)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limits", [{"calls": 40}, {"tokens": 40}, {"usd": 40.0}])
+def test_of_what_gathering_leaves_the_writer_leaves_the_judge_its_share_of_each_limit(limits: dict[str, Any]) -> None:
+    budget = judged(**limits)
+    made = {}
+    for role in ("agent", "writer", "judge"):
+        made[role] = 0
+        with pytest.raises(BudgetSpent) as refused:
+            while True:
+                spend(budget, role, 1, usd=1.0)
+                made[role] += 1
+        assert ("50% of what gathering leaves is kept for judging" in str(refused.value)) is (role == "writer")
+    assert made == {"agent": 30, "writer": 5, "judge": 5}
+
+
+@pytest.mark.parametrize(
+    ("calls", "gathered", "written"),
+    [(1, 0, 1), (2, 0, 1), (3, 1, 1), (4, 2, 1), (5, 3, 1), (8, 6, 1), (12, 9, 1), (16, 12, 2)],
+)
+def test_however_small_a_limit_is_a_first_call_of_writing_is_made_and_of_two_one_is_left_to_judge_it(
+    calls: int, gathered: int, written: int
+) -> None:
+    budget = judged(calls=calls)
+    for role, most in (("agent", gathered), ("writer", written)):
+        for _ in range(most):
+            spend(budget, role, 1)
+        with pytest.raises(BudgetSpent):
+            budget.reserve(role, 1, None)
+    for _ in range(calls - gathered - written):
+        spend(budget, "judge", 1)
+    assert calls == 1 or calls - gathered - written >= 1
+
+
+def test_the_writer_stops_before_its_minutes_are_over_and_the_judge_goes_on() -> None:
+    clock = Clock()
+    budget = Budget(Limits(minutes=10), monotonic=clock, keep_for_judging=0.5)
+    clock.now = 525
+    with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 10 minutes \(50% of what"):
+        budget.reserve("writer", 1, None)
+    assert budget.seconds_left("judge") == 75
+    spend(budget, "judge", 1)
+
+
+def test_a_writer_s_call_that_others_of_writing_are_in_the_way_of_waits_for_them() -> None:
+    budget = judged(tokens=100)
+    first = budget.reserve("writer", 80, None)
+    with pytest.raises(BudgetHeld):
+        budget.reserve("writer", 15, None)
+    budget.settle(first, prompt_tokens=20, completion_tokens=0, usd=None)
+    assert budget.reserve("writer", 15, None).tokens == 15
 
 
 def test_what_is_settled_below_its_reservation_can_be_spent_again() -> None:

@@ -2,11 +2,63 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import pytest
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
+from agents.writers import EFFICACY, PLAN, honest, source
+from fault_server import Reply, Seen
 
 from storm.agents.crew import ModelCrew
+from storm.errors import BudgetSpent
 from storm.models import JobLimits
+
+
+def honestly(seen: Seen) -> Reply:
+    """What an honest model answers to a request, and to one that is none."""
+    prompt = "\n\n".join(message["content"] for message in seen.json["messages"])
+    tokens = len(prompt) // 4
+    return answer(honest()(prompt) if "Respond with" in prompt else "yes", prompt=tokens)
+
+
+@pytest.mark.parametrize("limits", [{"calls": 40}, {"tokens": 120_000}])
+async def test_a_job_that_meets_its_limit_while_gathering_has_statements_and_they_are_judged(
+    limits: dict[str, Any],
+) -> None:
+    questions = [EFFICACY.model_copy(update={"key": f"question.{n}", "description": f"No. {n}"}) for n in range(6)]
+    async with ModelServer(honestly) as server, open_job() as job:
+        choice = server.choice(UNKNOWN, context=32_000, max_tokens=1_000)
+        models = dict.fromkeys(("agent", "writer", "judge"), choice)
+        crew = await ModelCrew.hired(models, JobLimits(**limits), journal=job.journal)
+        with suppress(BudgetSpent):
+            for number in range(1_000):
+                await crew.lm("agent").acall(f"{number} " + "word " * 2_000)
+        writer = crew.synthesizer()
+        answers = await asyncio.gather(
+            *(
+                writer.answer(question, PLAN, [source(10 * n + m, f"Case {n} of {m} went well.") for m in range(1, 9)])
+                for n, question in enumerate(questions)
+            )
+        )
+    written = [answer.counts for answer in answers if answer.counts.supported or answer.counts.unjudged]
+    assert len(written) >= 5 and sum(counts.supported for counts in written) >= 40
+    assert not any(counts.unjudged for counts in written)
+    assert crew.refused
+
+
+async def test_questions_with_the_same_statements_have_them_judged_once() -> None:
+    questions = [EFFICACY.model_copy(update={"key": f"question.{n}", "description": f"No. {n}"}) for n in range(4)]
+    sources = [source(1, "Zorvimab was well tolerated by all."), source(2, "Response to zorvimab was 22%.")]
+    async with ModelServer(honestly) as server, open_job() as job:
+        models = dict.fromkeys(("agent", "writer", "judge"), server.choice(UNKNOWN, context=32_000))
+        crew = await ModelCrew.hired(models, JobLimits(), journal=job.journal)
+        writer = crew.synthesizer()
+        answers = await asyncio.gather(*(writer.answer(question, PLAN, sources) for question in questions))
+    assert [answer.counts.supported for answer in answers] == [2] * 4
+    assert {row.role: row.calls for row in crew.spent() if row.role == "judge"} == {"judge": 1}
 
 
 async def test_what_a_trial_showed_is_kept_without_what_could_be_a_key_and_not_tried_again() -> None:
@@ -20,3 +72,12 @@ async def test_what_a_trial_showed_is_kept_without_what_could_be_a_key_and_not_t
         tried = [seen for seen in server.requests if seen.method == "POST"]
     assert f"{UNKNOWN} {server.base}" in kept and "verysecret" not in kept
     assert len(tried) == 1
+
+
+async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> None:
+    async with ModelServer(answer()) as server:
+        one = server.choice("openai/one")
+        other = one.model_copy(update={"name": "openai/other"})
+        alone = await ModelCrew.hired({"agent": one, "writer": one, "judge": one}, JobLimits())
+        apart = await ModelCrew.hired({"agent": one, "writer": one, "judge": other}, JobLimits())
+    assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agents.writers import source
 
-from storm.agents.drafts import Draft, check_draft
+from storm.agents.drafts import Draft, check_draft, is_markable
 from storm.models import Verdict
 
 SOURCES = {
@@ -15,6 +15,7 @@ SOURCES = {
         1, "Zorvimab did not improve survival in 40 men. Response rose to 22% [12].", "A title of it"
     ).hit,
     "src_002": source(2, "Zorvimab prolonged survival in 2,000 women by .5 years.").hit,
+    "src_004": source(4, "The trial is on ClinicalTrials.gov. The area was 22 mg.hr/mL with zorvimab-Q7, as told.").hit,
     "src_003": source(3, "無作為化試験において、生存期間中央値は25.1か月であった。").hit,
 }
 RISE = "Response rose to 22%"
@@ -37,10 +38,11 @@ def draft(text: str, quote: str = RISE, ids: Any = ("src_001",)) -> Draft:
         draft("A title was given.", "A title of it"),
         draft("Women lived 0.5 years longer.", "prolonged survival in 2,000 women by .5 years", ids=["src_002"]),
         draft("Median survival was 25.1 months.", "生存期間中央値は25.1か月", ids=["src_003"]),
-        draft("It is on ClinicalTrials.gov."),
-        draft("Response rose (22%; src_001), as told [src_001 and src_777]; src_002."),
+        draft("It is on ClinicalTrials.gov.", "The trial is on ClinicalTrials.gov", ["src_004"]),
+        draft("Response rose (22%; src_001), as seen [src_001 and src_777]; src_002."),
         draft("src_001: Response rose."),
-        draft("Response rose in PMID1 with zorvimab-Q7 (mg.hr/mL)."),
+        draft("Response rose in PMID1 with zorvimab-Q7."),
+        draft("With zorvimab-Q7 the area was 22 mg.hr/mL.", "The area was 22 mg.hr/mL", ["src_004"]),
     ],
 )
 def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote(sound: Draft) -> None:
@@ -49,6 +51,18 @@ def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote
     (source_id,) = checked.statement.source_ids
     assert checked.statement.quote in SOURCES[source_id].text + SOURCES[source_id].title
     assert "src_" not in checked.statement.text and "[" not in checked.statement.text
+
+
+@pytest.mark.parametrize("beside", ["(PMID 1)", "[PubMed ID: 1]", "(PMID:1; https://pubmed.ncbi.nlm.nih.gov/1/)"])
+def test_a_reference_to_its_own_source_is_dropped_from_a_statement(beside: str) -> None:
+    checked = check_draft(draft(f"Response rose to 22% {beside}."), SOURCES)
+    assert (checked.statement.text, checked.fault) == ("Response rose to 22%.", "")
+
+
+@pytest.mark.parametrize("text", ["It rose (PMID 31234567).", "PMCID PMC31234567 says that it rose.", "Response rose."])
+def test_a_statement_that_refers_to_another_work_is_not_even_shown_as_unsupported(text: str) -> None:
+    checked = check_draft(draft(text, "invented words of mine"), SOURCES)
+    assert checked.fault and is_markable(checked) is (text == "Response rose.")
 
 
 @pytest.mark.parametrize(
@@ -65,13 +79,17 @@ def test_a_carried_statement_is_supported_by_the_one_source_that_holds_its_quote
         (draft("", RISE), "it has no text"),
         (draft("It rose. It fell.", RISE), "more than one sentence"),
         (draft("It rose " + "and rose " * 80 + "again.", RISE), "more than one sentence"),
-        (draft("See doi.org/10.1000/182 for it.", RISE), "an address or an identifier"),
+        (draft("See doi.org/10.1000/182 for it.", RISE), "it refers to doi.org/10.1000/182, which is not its source"),
         (draft("See www.example.org for it.", RISE), "an address or an identifier"),
         (draft("See evil.com/cure or bit.ly/x for it."), "an address or an identifier"),
         (draft("Write to a@evil.com about it."), "an address or an identifier"),
         (draft("See hxxp://evil/a for it."), "an address or an identifier"),
         (draft("It rose as src_001 and src_777 prove."), "it names the id of a record"),
-        (draft("It rose in NCT09999999 (PMID31234567)."), "its quote does not hold nct09999999, pmid31234567"),
+        (draft("It rose in NCT09999999 (PMID31234567)."), "refers to PMID31234567, which is not its source"),
+        (draft("It rose in NCT09999999."), "its quote does not hold nct09999999"),
+        (draft("It rose (PMID: 31234567)."), "refers to PMID: 31234567, which is not its source"),
+        (draft("It rose (doi:10.1000/182)."), "refers to 10.1000/182, which is not its source"),
+        (draft("It rose, as https://pubmed.ncbi.nlm.nih.gov/31234567/ says."), "31234567/, which is not its source"),
         (draft("HR0.12 was seen."), "its quote does not hold hr0.12"),
         (draft("It rose to twenty-one percent."), "its quote does not hold 21%"),
         (draft("Response rose.", "期間中央"), "too short"),

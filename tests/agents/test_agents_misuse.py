@@ -196,5 +196,5 @@ async def test_huge_arguments_are_refused_or_cut_and_the_prompt_stays_small() ->
         answers = await told(job, *replies)
         assert [answer.partition(":")[0] for answer in answers[:3]] == ["Refused"] * 3
         assert max(map(len, answers[:13])) < 3_000
-        assert job.databases[0].asked == ['"trastuzumab" OR "Herceptin" + cohort 1']
+        assert job.databases[0].asked == ['("trastuzumab" OR "Herceptin") AND cohort AND 1']
         assert await job.saved() == [("pmid:10000001", ("clinical.safety",))]

@@ -34,10 +34,11 @@ from dspy import lm15
 from dspy.utils import exceptions
 from fault_server import Entry, Reply, Seen, Time
 
+from storm.agents.asking import ask
 from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import SAYINGS, context_limit, model_error
-from storm.agents.models import MeteredLM, is_context_error, make_lm
+from storm.agents.models import REPLY_TOKENS, MeteredLM, is_context_error, make_lm
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong, UsageError
 from storm.models import PaidReply, Spending
 
@@ -101,10 +102,74 @@ async def test_a_program_asks_through_it_and_its_history_is_kept_only_where_it_i
     assert KEY not in repr((lm, lm.choice, lm.history, lm.dump_state()))
 
 
-async def test_equal_calls_are_made_anew() -> None:
+async def test_equal_calls_are_made_anew_where_nothing_is_shared() -> None:
     async with ModelServer(answer("one"), answer("two")) as server:
         lm = lm_at(server)
         assert [await lm.acall("Which?") for _ in range(2)] == [["one"], ["two"]]
+
+
+def sharing(**limits: Any) -> Budget:
+    """As a job has it: what was paid for is shared."""
+    budget = Budget(Limits(**limits), monotonic=Time().monotonic)
+    budget.paid = {}
+    return budget
+
+
+async def test_equal_requests_of_one_job_are_paid_for_once_one_after_the_other_or_at_once() -> None:
+    async with ModelServer(answer("one"), answer("two")) as server:
+        lm = lm_at(server, budget=sharing())
+        replies = await asyncio.gather(*(lm.acall("Which?") for _ in range(4)))
+        assert [*replies, await lm.acall("Which?")] == [["one"]] * 5
+        assert len(server.calls) == 1
+    assert spent(lm).calls == 1
+
+
+async def test_a_reply_that_is_shared_is_changed_by_nobody() -> None:
+    async with ModelServer(answer("one")) as server:
+        lm = lm_at(server, budget=sharing())
+        await lm.acall("Which?")
+        (await lm.acall("Which?")).clear()
+        assert await lm.acall("Which?") == ["one"]
+
+
+async def test_requests_that_differ_in_model_role_settings_or_rollout_are_not_shared() -> None:
+    budget = sharing()
+    async with ModelServer(*(answer(str(number)) for number in range(6))) as server:
+        lm = lm_at(server, budget=budget)
+        role = make_lm(server.choice(), budget, "writer")
+        model = lm_at(server, budget=budget, name=UNKNOWN)
+        freer = [lm.copy(temperature=0.9), lm.copy(temperature=1.0, rollout_id=1), lm.copy(temperature=1.0)]
+        asked = [await each.acall("Which?") for each in (lm, role, model, *freer)]
+        assert [await each.acall("Which?") for each in (lm, role, model, *freer)] == asked
+    assert asked == [[str(number)] for number in range(6)]
+
+
+async def test_a_request_whose_maker_was_cancelled_or_failed_is_made_by_the_next_who_waits() -> None:
+    arrived = asyncio.Event()
+
+    def silent(_: Seen) -> Reply:
+        arrived.set()
+        return Reply(silent=True)
+
+    async with ModelServer(silent, failed(400), answer("one")) as server:
+        lm = lm_at(server, budget=sharing())
+        first, *others = [asyncio.create_task(lm.acall("Which?")) for _ in range(3)]
+        await arrived.wait()
+        first.cancel()
+        replies = await asyncio.gather(first, *others, return_exceptions=True)
+    assert isinstance(replies[0], asyncio.CancelledError) and isinstance(replies[1], ModelError)
+    assert replies[2] == ["one"]
+
+
+async def test_a_cut_reply_is_paid_for_once_and_the_retry_that_says_so_is_a_request_of_its_own() -> None:
+    good = "[[ ## answer ## ]]\nHER2\n\n[[ ## completed ## ]]"
+    async with ModelServer(cut(), answer("no form"), answer(good)) as server:
+        lm = lm_at(server, budget=sharing())
+        predict = dspy.Predict("question, problems -> answer")
+        with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
+            replies = await asyncio.gather(*(ask(predict, question="Which?", problems="") for _ in range(3)))
+        assert [reply.answer for reply in replies if reply] == ["HER2"] * 3
+        assert len(server.calls) == 3
 
 
 async def test_a_call_that_could_pass_a_limit_is_not_made() -> None:
@@ -199,6 +264,38 @@ async def test_an_answer_without_counts_is_counted_by_its_text() -> None:
         lm = lm_at(server)
         await lm.acall("x" * 300)
     assert spent(lm) == Spent(1, 108, 41, pytest.approx(108 * 0.15e-6 + 41 * 0.6e-6), 0)
+
+
+@pytest.mark.parametrize("prompt", [1, 0, 59, 119])
+async def test_a_count_that_hardly_any_text_of_its_length_can_have_is_replaced_by_our_estimate_in_tokens_and_dollars(
+    prompt: int,
+) -> None:
+    async with ModelServer(answer("yes " * 30, prompt=prompt, reply=1)) as server:
+        lm = lm_at(server)
+        await lm.acall("x" * 600)
+    assert spent(lm) == Spent(1, 208, 41, pytest.approx(208 * 0.15e-6 + 41 * 0.6e-6), 0)
+
+
+@pytest.mark.parametrize("count", [1, 501])
+@pytest.mark.parametrize("limits", [Limits(tokens=20_000), Limits(usd=20_000 * 0.15e-6)])
+async def test_a_server_that_counts_one_token_a_prompt_or_a_tenth_of_its_bytes_does_not_get_past_a_limit(
+    limits: Limits, count: int
+) -> None:
+    budget = Budget(limits, monotonic=Time().monotonic, keep_for_writing=0)
+    async with ModelServer(answer(prompt=count, reply=1)) as server:
+        lm = lm_at(server, budget=budget, max_tokens=100)
+        with pytest.raises(BudgetSpent):
+            for number in range(100):
+                await lm.acall(f"{number} " + "word " * 1_000)
+        sent = sum(len(message["content"]) for call in server.calls for message in call["messages"])
+    assert 10_000 <= sent / 4 <= 20_000
+
+
+async def test_a_count_that_the_text_can_have_is_believed_though_we_estimate_more() -> None:
+    async with ModelServer(answer("yes " * 30, prompt=1_000, reply=30)) as server:
+        lm = lm_at(server)
+        await lm.acall("word " * 1_000)
+    assert spent(lm) == Spent(1, 1_000, 30, pytest.approx(1_000 * 0.15e-6 + 30 * 0.6e-6), 0)
 
 
 async def test_a_prompt_that_the_provider_had_in_its_cache_is_counted_at_its_price() -> None:
@@ -376,6 +473,18 @@ async def test_a_reply_that_was_cut_is_no_reply() -> None:
         with pytest.raises(BadReply, match="the reply was cut at 50 tokens, its `max_tokens`"):
             await lm.acall("Is it?")
     assert spent(lm) == Spent(1, 11, 2, pytest.approx(COST), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("C" * 5_000_000, "its reply has 5,000,000 characters"), ("{'a'" * 20_000, "its reply is nested too deep")],
+)
+async def test_a_reply_that_would_hold_up_its_parser_is_refused_and_paid_for(text: str, fault: str) -> None:
+    async with ModelServer(answer(text)) as server:
+        lm = lm_at(server)
+        with pytest.raises(BadReply, match=fault):
+            await lm.acall("Is it?")
+    assert spent(lm)[:3] == (1, 11, REPLY_TOKENS), "no text of that length has two tokens"
 
 
 async def test_a_reply_that_a_filter_kept_back_is_told_as_such() -> None:

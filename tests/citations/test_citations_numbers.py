@@ -20,6 +20,16 @@ from storm.citations.numbers import numbers, unsupported_names, unsupported_numb
         ("22 and 17%", ("22%", "17%")),
         ("10, 20 and 30%; .22 or .3%", ("10%", "20%", "30%", "0.22%", "0.3%")),
         ("10-20% or 12 to 15 %", ("10%", "20%", "12%", "15%")),
+        ("12, 15 and 18%; 10, 20, and 30%", ("12%", "15%", "18%", "10%", "20%", "30%")),
+        ("five to ten percent", ("5%", "10%")),
+        ("31% and 58%, 5 and 10 mg", ("31%", "58%", "5", "10")),
+        ("HR 0.98, 95% CI 0.7 to 1.2", ("0.98", "95%", "0.7", "1.2")),
+        ("HR 0.98 and 95% CI", ("0.98", "95%")),
+        ("mean 0.98 to 95% confidence", ("0.98", "95%")),
+        ("n = 235, 45%", ("235", "45%")),
+        ("n=235 and 45%", ("235", "45%")),
+        ("in 2019 and 45% of men", ("2019", "45%")),
+        ("at week 12 and 45%", ("12", "45%")),
         ("three of twelve arms", ("3", "12")),
         ("twenty-one and forty-eight", ("21", "48")),
         ("thirteen of ninety nine, fifty percent", ("13", "99", "50%")),
@@ -66,6 +76,8 @@ def test_numbers_are_read_as_canonical_tokens(text: str, expected: tuple[str, ..
         ("twenty-one percent", "21%"),
         ("21%", "twenty-one per cent"),
         ("half of the patients", "50% of patients"),
+        ("The HR was 0.98.", "HR 0.98, 95% CI 0.7-1.2"),
+        ("Of 235 patients 45% responded.", "n = 235, 45% responded"),
         ("no number", ""),
     ],
 )
@@ -87,6 +99,8 @@ def test_a_number_that_the_quote_writes_otherwise_is_supported(statement: str, q
         ("a third of them", "22% of them", ("1/3",)),
         ("1.5", "1.5 million", ("1.5",)),
         ("it rose by 1%", "it rose by 1,250%", ("1%",)),
+        ("Mortality was 0.98%", "mortality HR 0.98, 95% CI 0.7-1.2", ("0.98%",)),
+        ("235% responded", "n = 235, 45% responded", ("235%",)),
     ],
 )
 def test_numbers_are_compared_whole(statement: str, quote: str, missing: tuple[str, ...]) -> None:
@@ -129,6 +143,24 @@ def test_every_text_has_its_own_names(text: str) -> None:
 @given(st.text(alphabet="0123456789.,·%- abone^⁹²", max_size=40))
 def test_every_text_supports_its_own_numbers(text: str) -> None:
     assert unsupported_numbers(text, text) == ()
+
+
+_VALUES = st.integers(1, 99).map(str)
+
+
+@given(st.lists(_VALUES, min_size=1, max_size=5), st.sampled_from(("and", "or", "to", "versus", "vs")), _VALUES)
+def test_a_list_that_ends_in_a_conjunction_shares_its_percent_sign(row: list[str], joint: str, last: str) -> None:
+    assert numbers(f"{', '.join(row)} {joint} {last}%") == (*(f"{value}%" for value in row), f"{last}%")
+
+
+@given(st.lists(_VALUES, min_size=1, max_size=5), _VALUES)
+def test_commas_alone_share_no_percent_sign(row: list[str], last: str) -> None:
+    assert numbers(f"{', '.join(row)}, {last}%") == (*row, f"{last}%")
+
+
+@given(st.lists(_VALUES, min_size=1, max_size=3), st.sampled_from((", ", " and ", " to ", "-", "; ", " (")))
+def test_an_interval_shares_its_percent_sign_with_no_number(row: list[str], joint: str) -> None:
+    assert numbers(f"HR {joint.join(row)}{joint}95% CI") == (*row, "95%")
 
 
 @given(st.integers(0, 10**12))

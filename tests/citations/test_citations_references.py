@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.references import SourceIndex, WrittenReference, matching_source
+from storm.citations.references import (
+    SourceIndex,
+    WrittenReference,
+    is_address_of,
+    matching_source,
+    states_other_work,
+    validate_references,
+)
 from storm.models import Hit, Source
 
 
@@ -28,7 +35,9 @@ PAPER = source(
 )  # fmt: skip
 OTHER = source(
     2,
-    Hit.of("pubmed", "16236738", "https://pubmed.ncbi.nlm.nih.gov/16236738/", "Zorvimab", year=2005, doi="10.1/b(2)"),
+    Hit.of(
+        "pubmed", "16236738", "https://pubmed.ncbi.nlm.nih.gov/16236738/", "Zorvimab", year=2005, doi="10.1000/b(2)"
+    ),
 )
 TRIAL = source(
     3, Hit.of("clinicaltrials", "NCT00045032", "https://clinicaltrials.gov/study/NCT00045032", "The HERA of zorvimab")
@@ -36,7 +45,9 @@ TRIAL = source(
 PAGE = source(4, Hit.of("web", "p", "https://www.Example.org/News/42?id=7", "Café IL‑2 news — the «whole» story"))
 PATENT = source(5, Hit.of("patents", "US6407213B1", "https://patents.example/US6407213B1", "Humanised antibodies"))
 MOLECULE = source(6, Hit.of("chembl", "CHEMBL1201585", "https://www.ebi.ac.uk/chembl/x/CHEMBL1201585", "ZORVIMAB"))
-SOURCES = [PAPER, OTHER, TRIAL, PAGE, PATENT, MOLECULE]
+EUROPEAN = source(7, Hit.of("register", "2005-001234-12", "https://register.example/7", "A European trial"))
+BRITISH = source(8, Hit.of("register", "ISRCTN12345678", "https://register.example/8", "A British trial"))
+SOURCES = [PAPER, OTHER, TRIAL, PAGE, PATENT, MOLECULE, EUROPEAN, BRITISH]
 
 
 def ref(title: str = "", url: str = "", *ids: str, kind: str = "", year: int | None = None) -> WrittenReference:
@@ -70,6 +81,69 @@ def ref(title: str = "", url: str = "", *ids: str, kind: str = "", year: int | N
         (ref("ZORVIMAB AFTER ADJUVANT CHEMOTHERAPY."), PAPER),
         (ref("[Zorvimab  after\nadjuvant chemotherapy]"), PAPER),
         (ref("<i>Zorvimab</i> after adjuvant chemotherapy", year=2005), PAPER),
+        (ref("", "", "PMID:16236737."), PAPER),
+        (ref("", "", "(PMID: 16236737)"), PAPER),
+        (ref("", "", "[PMID 16236737];"), PAPER),
+        (ref("", "", "PubMed ID: 16236737"), PAPER),
+        (ref("", "", "PubMed PMID: 16236737."), PAPER),
+        (ref("", "", "PMID&#58; 16236737"), PAPER),
+        (ref("", "", "PMCID: PMC2855860."), PAPER),
+        (ref("", "", "PMC ID 2855860"), PAPER),
+        (ref("", "", "PubMed Central PMCID: PMC2855860"), PAPER),
+        (ref("", "", "doi 10.1056/NEJMoa052306"), PAPER),
+        (ref("", "", "doi:https://doi.org/10.1056/NEJMoa052306"), PAPER),
+        (ref("", "", "DOI: https://dx.doi.org/10.1056/NEJMoa052306."), PAPER),
+        (ref("", "", "info:doi/10.1056/NEJMoa052306"), PAPER),
+        (ref("", "", "(doi: 10.1056/NEJMoa052306)."), PAPER),
+        (ref("", "", "(doi:10.1000/b(2))"), OTHER),
+        (ref("", "", "10.1000/b(2)."), OTHER),
+        (ref("", "", "ClinicalTrials.gov Identifier: NCT00045032"), TRIAL),
+        (ref("", "", "ClinicalTrials.gov number, NCT00045032."), TRIAL),
+        (ref("", "", "NCT number: NCT00045032"), TRIAL),
+        (ref("", "", "EudraCT Number: 2005-001234-12"), EUROPEAN),
+        (ref("", "", "ISRCTN 12345678"), BRITISH),
+        (ref("", "https://www.isrctn.com/ISRCTN12345678"), BRITISH),
+        (ref("", "https://www.clinicaltrialsregister.eu/ctr-search/trial/2005-001234-12/DE"), EUROPEAN),
+        (ref("", "<https://pubmed.ncbi.nlm.nih.gov/16236737/>"), PAPER),
+        (ref("", "https://pubmed.ncbi.nlm.nih.gov/16236737/,"), PAPER),
+        (ref("", "(http://pubmed.ncbi.nlm.nih.gov/16236737)."), PAPER),
+        (ref("", "https://www.ncbi.nlm.nih.gov/pubmed/?term=16236737"), PAPER),
+        (ref("", "https://pubmed.ncbi.nlm.nih.gov/?term=16236737%5Buid%5D"), PAPER),
+        (ref("", "https://europepmc.org/article/MED/16236737"), PAPER),
+        (ref("", "europepmc.org/abstract/MED/16236737"), PAPER),
+        (ref("", "http://europepmc.org/articles/PMC2855860?pdf=render"), PAPER),
+        (ref("", "https://europepmc.org/article/PMC/PMC2855860"), PAPER),
+        (ref("", "https://pmc.ncbi.nlm.nih.gov/articles/PMC2855860/pdf/nihms1.pdf"), PAPER),
+        (ref("", "https://www.ncbi.nlm.nih.gov/pmc/articles/pmid/16236737/"), PAPER),
+        (ref("", "https://clinicaltrials.gov/ct2/show/NCT00045032?term=x"), TRIAL),
+        (ref("", "https://clinicaltrials.gov:443/study/NCT00045032"), TRIAL),
+        (ref("", "&lt;https://www.example.org/News/42?a=&amp;id=7&gt;"), PAGE),
+        (ref("", "https://www.example.org/News/%34%32?id=7"), PAGE),
+        (ref("“Zorvimab after adjuvant chemotherapy.”"), PAPER),
+        (ref("&lt;i&gt;Zorvimab&lt;/i&gt; after adjuvant&nbsp;chemotherapy,"), PAPER),
+        (ref("", "", "**PMID: 16236737**"), PAPER),
+        (ref("", "", "**PMID:** 16236737"), PAPER),
+        (ref("*Zorvimab after adjuvant chemotherapy*"), PAPER),
+        (ref("**Zorvimab after adjuvant chemotherapy.**"), PAPER),
+        (ref("", "", "[16236737](https://pubmed.ncbi.nlm.nih.gov/16236737/)"), PAPER),
+        (ref("", "", "[PMID: 16236737](https://pubmed.ncbi.nlm.nih.gov/16236737/)."), PAPER),
+        (ref("", "[PubMed](https://pubmed.ncbi.nlm.nih.gov/16236737/)"), PAPER),
+        (ref("[Zorvimab after adjuvant chemotherapy](https://doi.org/10.1056/NEJMoa052306)"), PAPER),
+        (ref("", "[1](https://doi.org/10.1000/b(2))"), OTHER),
+        (ref("", "", "PMID: 16236737; PMCID: PMC2855860"), PAPER),
+        (ref("", "", "doi: 10.1056/NEJMoa052306. PMID: 16236737; PMCID: PMC2855860."), PAPER),
+        (ref("", "", "PMID: 16236737 [Indexed for MEDLINE]"), PAPER),
+        (ref("", "", "PMID: 16236737 [PubMed - indexed for MEDLINE]; PMCID: PMC2855860 Free PMC article."), PAPER),
+        (ref("", "", "PMID：16236737"), PAPER),
+        (ref("", "https://www.nejm.org/doi/full/10.1056/NEJMoa052306"), PAPER),
+        (ref("", "https://www.nejm.org/doi/abs/10.1056/nejmoa052306?query=x"), PAPER),
+        (ref("", "nejm.org/doi/10.1056%2FNEJMoa052306"), PAPER),
+        (ref("", "https://academic.oup.com/brain/article/doi/10.1056/NEJMoa052306/full"), PAPER),
+        (ref("", "", "https://onlinelibrary.wiley.com/doi/pdf/10.1056/NEJMoa052306"), PAPER),
+        (ref("", "", "doi:10.1056/NEJMoa052306 (2005)"), PAPER),
+        (ref("", "", "NCT 00045032"), TRIAL),
+        (ref("", "", "NCT number 00045032"), TRIAL),
+        (ref("", "", "NCT-00045032"), TRIAL),
         (ref('Cafe\u0301 IL-2 news - the "whole" story'), PAGE),
         (ref("cafe IL-2 news – the “whole” story"), PAGE),
     ],
@@ -106,6 +180,51 @@ def test_a_harmless_variant_is_the_source(reference: WrittenReference, expected:
         ref("", "https://ехample.org/News/42?id=7"),
         ref("", "http://[broken/"),
         ref("Zorvimab after adjuvant chemotherapy", "ftp://pubmed.ncbi.nlm.nih.gov/16236737/"),
+        ref("", "https://clinicaltrials.gov/x%2F..%2Fstudy/NCT00045032"),
+        ref("", "https://clinicaltrials.gov/x/../study/NCT00045032"),
+        ref("", "https://clinicaltrials.gov/x/%2e%2e/study/NCT00045032"),
+        ref("", "https://clinicaltrials.gov/x%5C..%5Cstudy/NCT00045032"),
+        ref("", "https://clinicaltrials.gov/elsewhere/NCT00045032"),
+        ref("", "ftp://clinicaltrials.gov/study/NCT00045032"),
+        ref("", "file://clinicaltrials.gov/study/NCT00045032"),
+        ref("", "file:///clinicaltrials.gov/study/NCT00045032"),
+        ref("", "ftp://doi.org/10.1056/NEJMoa052306"),
+        ref("", "ftp://www.example.org/News/42?id=7"),
+        ref("", "https://www.example.org/x%2F..%2FNews/42?id=7"),
+        ref("", "https://www.example.org/News%2F42?id=7"),
+        ref("", "https://user@www.example.org/News/42?id=7"),
+        ref("", "https://clinicaltrials.gov@evil.example/study/NCT00045032"),
+        ref("", "https://europepmc.org.evil.example/article/MED/16236737"),
+        ref("", "https://europepmc.org:8080/article/MED/16236737"),
+        ref("", "https://europepmc.org/article/PPR/16236737"),
+        ref("", "https://еuropepmc.org/article/MED/16236737"),
+        ref("", "https://pubmed.ncbi.nlm.nih.gov/?term=zorvimab+16236737"),
+        ref("", "https://www.ncbi.nlm.nih.gov/pubmed/?term=16236737+OR+1"),
+        ref("", "https://evil.example/?u=https://pubmed.ncbi.nlm.nih.gov/16236737/"),
+        ref("", "", "doi:https://evil.example/10.1056/NEJMoa052306"),
+        ref("", "", "PMID: 16236737 and 1"),
+        ref("", "", "PMID: 162367371"),
+        ref("", "", "PMC ID 16236737"),
+        ref("", "", "ISRCTN12345679"),
+        ref("", "", "PMID: " + "9" * 5_000),
+        ref("", "https://clinicaltrials.gov/study%2FNCT00045032"),
+        ref("", "https://clinicaltrials.gov/ct2%2Fshow/NCT00045032"),
+        ref("", "", "**PMID: 16236739**"),
+        ref("", "", "PMID: 16236737; PMCID: PMC2855861"),
+        ref("", "", "PMID: 16236737, PMID: 16236738"),
+        ref("", "", "[PMID: 16236738](https://pubmed.ncbi.nlm.nih.gov/16236737/)"),
+        ref("", "", "[16236738](https://pubmed.ncbi.nlm.nih.gov/16236737/)"),
+        ref("", "[A quite different title altogether](https://pubmed.ncbi.nlm.nih.gov/16236737/)"),
+        ref("[Zorvimab](https://doi.org/10.1056/NEJMoa052306)"),
+        ref("", "[PubMed](https://evil.example/16236737/)", "PMID: 16236737"),
+        ref("", "", "doi:10.1056/NEJMoa052306 (2006)"),
+        ref("", "https://www.nejm.org.evil.example/doi/full/10.1056/NEJMoa052306"),
+        ref("", "https://evil.example/doi/full/10.1056/NEJMoa052306"),
+        ref("", "https://www.nejm.org:8080/doi/full/10.1056/NEJMoa052306"),
+        ref("", "ftp://www.nejm.org/doi/full/10.1056/NEJMoa052306"),
+        ref("", "https://www.nejm.org/doi/x/../full/10.1056/NEJMoa052306"),
+        ref("", "https://www.nejm.org/search?q=/doi/10.1056/NEJMoa052306"),
+        ref("", "", "NCT 000450321"),
     ],
 )
 def test_what_disagrees_in_anything_with_every_source_is_none_of_them(reference: WrittenReference) -> None:
@@ -126,6 +245,46 @@ def test_a_title_that_two_sources_share_names_neither() -> None:
 def test_a_source_without_a_title_is_not_matched_by_an_empty_one() -> None:
     nameless = source(9, Hit.of("web", "t", "https://example.org/t", ""))
     assert matching_source(ref("..."), [nameless]) is None
+
+
+def test_only_references_to_collected_sources_stay_and_each_removal_is_reported() -> None:
+    written = [
+        ref("", "", "PMID:16236737."), ref("An invented study", "", "PMID: 16236739"), ref("", "https://evil.example/1"),
+        ref("", "https://europepmc.org/article/MED/16236737"), ref("The HERA of zorvimab"), ref(),
+    ]  # fmt: skip
+    checked = validate_references(written, SOURCES)
+    assert [(kept.n, kept.source_id, kept.title, kept.url) for kept in checked.kept] == [
+        (1, "src_001", PAPER.hit.title, PAPER.hit.url), (2, "src_003", TRIAL.hit.title, TRIAL.hit.url)
+    ]  # fmt: skip
+    named = ("An invented study", "https://evil.example/1", "an empty reference")
+    assert checked.removed == tuple(f"removed, since it is not one of the collected sources: {each}" for each in named)
+
+
+def test_an_empty_list_of_references_stays_empty_and_without_sources_all_are_removed() -> None:
+    assert validate_references([], SOURCES) == ((), ())
+    assert validate_references([ref("", "", "PMID: 16236737")], []).kept == ()
+
+
+def test_an_address_in_any_form_is_the_record_s_own_and_that_of_another_work_is_none() -> None:
+    for url in (
+        "http://pubmed.ncbi.nlm.nih.gov/16236737",
+        "europepmc.org/article/MED/16236737",
+        "<doi.org/10.1056/NEJMoa052306>",
+    ):
+        assert is_address_of(url, PAPER.hit) and not states_other_work(url, PAPER.hit)
+    for other in (
+        "https://pubmed.ncbi.nlm.nih.gov/16236738/",
+        "**PMID: 16236738**",
+        "[PMID 16236738](https://pubmed.ncbi.nlm.nih.gov/16236737/)",
+        "PMID: 16236737; PMID: 16236738",
+    ):
+        assert states_other_work(other, PAPER.hit)
+    assert not states_other_work("https://clinicaltrials.gov/study/NCT00045032", PAPER.hit)
+    assert not states_other_work("https://example.org/", PAPER.hit)
+
+
+def test_a_text_too_long_for_a_title_is_that_of_no_source() -> None:
+    assert matching_source(ref(PAPER.hit.title + " " * 6_000, "", "PMID: 16236737"), SOURCES) is None
 
 
 def test_no_sources_no_match() -> None:

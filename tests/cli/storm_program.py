@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +28,8 @@ DEADLINE = 60.0
 
 _OURS = (
     "STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "NO_COLOR", "FORCE_COLOR", "STORM_HTTP",
-    "STORM_CONTACT", "STORM_ROBOTS", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
+    "STORM_CONTACT", "STORM_ROBOTS", "STORM_REDIS_EVICTION",
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
 )  # fmt: skip
 
 
@@ -174,10 +174,12 @@ class FinishedJob(NamedTuple):
 
 def await_event(program: Program, job_id: str, kind: str, number: int) -> None:
     """Return as soon as the job has reported its `number`th event of that kind."""
-    events, last, until = JobKeys(job_id).events, "0-0", time.monotonic() + DEADLINE
+    events, last, silent_seconds = JobKeys(job_id).events, "0-0", 0
     with program.redis() as redis:
-        while time.monotonic() < until:
-            for entry_id, fields in _entries(redis.xread({events: last}, block=1000), events):
+        while silent_seconds < DEADLINE:
+            entries = list(_entries(redis.xread({events: last}, block=1000), events))
+            silent_seconds = 0 if entries else silent_seconds + 1
+            for entry_id, fields in entries:
                 last = entry_id
                 number -= fields["kind"] == kind
                 if number == 0:

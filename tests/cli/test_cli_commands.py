@@ -20,10 +20,10 @@ from service_lists import NOBODY
 from storm_program import FinishedJob, Program, dossiers, masked, newest_job
 
 from storm.api import job_request
+from storm.app import open_app
 from storm.cli.console import counted
 from storm.cli.main import app
 from storm.settings import Settings
-from storm.wiring import open_app
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -100,13 +100,16 @@ def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) ->
     file = write_csv(program.folder / "own.csv", [RECORDS[0] | {"mood": "good", "abstract": "none"}])
     told = program("corpus", "add", file)
     assert (told.code, told.err) == (0, "")
-    assert told.out.splitlines()[0] == f"{file}: CSV, 1 added, 0 updated; ignored columns: abstract, mood"
+    assert (
+        told.out.splitlines()[0]
+        == f"{file}: CSV, 1 added, 0 updated, 0 unchanged, 0 not read; ignored columns: abstract, mood"
+    )
     assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
 
 
 def test_what_is_no_regular_file_is_told_once(program: Program) -> None:
     told = program("corpus", "add", "/dev/zero")
-    assert (told.code, told.out) == (3, "0 added, 0 updated, 1 not read.\n")
+    assert (told.code, told.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")
     assert "/dev/zero: not a regular file" in told.err
 
 
@@ -118,13 +121,31 @@ def test_a_folder_is_added_with_all_its_files(program: Program) -> None:
     assert program("corpus", "add", folder).out.splitlines()[-1].startswith("24 added")
 
 
+def test_ten_files_are_listed_and_the_others_with_verbose(program: Program) -> None:
+    folder = program.folder / "many"
+    folder.mkdir()
+    for n, record in enumerate(RECORDS[:12]):
+        write_jsonl(folder / f"f{n:02}.jsonl", [record])
+    write_csv(folder / "z.csv", [RECORDS[12] | {"mood": "good"}])
+    first, second = program("corpus", "add", folder), program("corpus", "add", folder, "-v")
+    assert len(first.out.splitlines()) == 12
+    assert first.out.splitlines()[9].endswith(
+        "z.csv: CSV, 1 added, 0 updated, 0 unchanged, 0 not read; ignored columns: mood"
+    )
+    assert first.out.splitlines()[10:] == [
+        "… and 3 more files (-v lists them)", "13 added, 0 updated, 0 unchanged, 0 not read.",
+    ]  # fmt: skip
+    assert len(second.out.splitlines()) == 14
+    assert second.out.splitlines()[-1] == "0 added, 0 updated, 13 unchanged, 0 not read."
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(program: Program) -> None:
     bad = program.folder / "noise.xml"
     bad.write_bytes(bytes(range(128, 256)) * 20)
     told = program("corpus", "add", bad, write_jsonl(program.folder / "own.jsonl", RECORDS))
     assert told.code == 3
     assert f"Not read: {bad}" in told.err
-    assert told.out.splitlines()[-1] == "24 added, 0 updated, 1 not read."
+    assert told.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
 
 
 def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
@@ -156,10 +177,29 @@ def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
     assert (told.code, told.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
 
 
-@pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["x*"], ["title:zorvimab"], ['"x'], ["zorvimab OR *"]])
+@pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["x*"], ["title:zorvimab"], ['"x']])
 def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Program, words: list[str]) -> None:
     told = own("corpus", "search", *words)
     assert (told.code, told.out) == (4, "Nothing in your corpus matches.\n")
+
+
+@pytest.mark.parametrize("text", ["zorvimab OR *", "zorvimab for psoriasis", "Does zorvimab reduce psoriasis"])
+def test_a_phrase_that_no_record_holds_is_searched_by_its_words_and_it_is_said(own: Program, text: str) -> None:
+    told = own("corpus", "search", text)
+    assert told.code == 0 and told.out.startswith(f"No record holds {text!r} as it is written. With a")
+    found = own("corpus", "search", text, "--json").json()
+    assert found["matching"] in ("all words", "any word") and found["terms"][0] == "zorvimab" and found["total"] > 0
+
+
+def test_a_phrase_that_a_record_holds_is_searched_as_it_is_written(own: Program) -> None:
+    found = own("corpus", "search", "zorvimab", "--json").json()
+    assert (found["matching"], found["terms"]) == ("phrase", ["zorvimab"])
+
+
+def test_a_question_is_searched_by_its_words(own: Program) -> None:
+    told = own("corpus", "search", "does zorvimab improve survival in psoriasis?", "--json")
+    assert told.code == 0 and told.json()["total"] > 0
+    assert own("corpus", "search", "does xyzzy qwfpgj in the?").code == 4
 
 
 def test_a_search_can_be_narrowed_by_database_and_date(own: Program) -> None:
@@ -324,3 +364,25 @@ def test_a_file_that_is_no_syllabus_is_a_usage_error(own: Program, text: str) ->
 def test_a_syllabus_that_is_not_there_is_a_usage_error(own: Program) -> None:
     told = own("run", "zorvimab", "--offline", "--syllabus", "nosuch.yaml")
     assert told.code == 2 and told.is_one_clear_error() and "nosuch.yaml" in told.err
+
+
+REFERENCE = f"TY  - JOUR\nTI  - Zorvimab in small doses\nPY  - 2020\nAB  - {SENTENCES[2].format(n=30)}.\nER  - \n"
+
+
+def test_a_source_without_an_address_shows_no_hash_and_no_gap(program: Program) -> None:
+    (program.folder / "own.ris").write_text(REFERENCE, encoding="utf-8")
+    assert program("corpus", "add", "own.ris").code == 0
+    listed = program("corpus", "search", "zorvimab").out
+    assert "" not in [line.strip() for line in listed.splitlines()]
+    run(program, "reports")
+    references = (program.folder / "reports/dossier.md").read_text(encoding="utf-8").partition("## References")[2]
+    assert "Zorvimab in small doses" in references
+    assert "sha256" not in references and "  " not in references
+
+
+@pytest.mark.parametrize("name", ["empty", "header.csv"])
+def test_what_has_no_records_is_told_as_that(program: Program, name: str) -> None:
+    (program.folder / "empty").mkdir()
+    (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
+    told = program("corpus", "add", name)
+    assert told.code == 0 and "No records were found there" in told.err

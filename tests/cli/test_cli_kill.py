@@ -139,9 +139,10 @@ def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now
 
 
 @pytest.mark.parametrize(
-    ("number", "started_by"), [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND)]
+    ("number", "started_by"),
+    [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
 )
-def test_ctrl_c_and_sigterm_save_and_say_how_to_go_on(
+def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     program: Program, finished: FinishedJob, number: signal.Signals, started_by: tuple[str, ...]
 ) -> None:
     child = program.start_by(started_by, *RUN)
@@ -165,6 +166,15 @@ def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: F
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
+def test_what_nohup_started_goes_on_without_its_terminal(program: Program, finished: FinishedJob) -> None:
+    child = program.start_by(("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"), *RUN)
+    job_id = child.job_id()
+    await_event(program, job_id, "saved", 10)
+    child.send(signal.SIGHUP)
+    assert child.end().code == 0
+    assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+
+
 def test_ctrl_c_while_searching_ends_at_once(program: Program, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "stage", 1)
@@ -184,6 +194,24 @@ def test_a_job_that_is_worked_on_is_held(program: Program, finished: FinishedJob
     child.send(signal.SIGCONT)
     assert child.end().code == 0
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_a_job_that_is_cancelled_from_elsewhere_stops_without_a_dossier_and_can_be_reopened(
+    program: Program, finished: FinishedJob, running: tuple[Child, str]
+) -> None:
+    child, job_id = running
+    await_event(program, job_id, "saved", 1)
+    told = program("cancel", job_id)
+    assert (told.code, told.out) == (0, f"{job_id} is cancelled. Reopen it: storm resume {job_id}\n")
+    ended = child.end()
+    assert (ended.code, f"{job_id} was cancelled; what it found is kept" in ended.err) == (130, True)
+    assert state_of(program, job_id) == "cancelled"
+    assert not list((program.folder / "reports").iterdir())
+    assert_resumes_to_the_same(program, job_id, finished)
+    refused = program("cancel", job_id)
+    assert (refused.code, "there is nothing to cancel" in refused.err) == (2, True)
+    assert program("delete", job_id).code == 0
+    assert program.jobs() == []
 
 
 def test_the_store_is_not_stopped_under_a_running_job(program: Program, running: tuple[Child, str]) -> None:

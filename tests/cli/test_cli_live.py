@@ -48,6 +48,12 @@ PAPERS = (
           "3.4%."),
 )  # fmt: skip
 
+ONE_QUESTION = """\
+name: one
+questions:
+  - {key: harm, label: Harm, description: Adverse events of pembrolizumab, min_sources: 1}
+"""
+
 
 def crossref(seen: Seen) -> Reply:
     """The notices of a retraction, and the works that they are about."""
@@ -152,6 +158,31 @@ async def test_a_service_that_fails_in_part_is_told_and_what_it_gave_is_kept(liv
     assert "openfda" in {reference["source_type"] for reference in live.dossier()["references"]}
 
 
+async def test_a_search_by_hand_that_fails_in_part_shows_what_it_found_and_exits_3(live: Live) -> None:
+    assert (await live.run("databases", "search", "openfda", "pembrolizumab")).code == 0
+    live.server.on("/drug/drugsfda.json", Reply("", status=503))
+    outcome = await live.run("databases", "search", "openfda", "pembrolizumab")
+    assert outcome.code == 3
+    assert "shown." in outcome.out
+    assert "Searched in part: it answered HTTP 503 after 3 tries." in outcome.text
+
+
+@pytest.mark.parametrize(("failing", "code", "word"), [((), 0, "complete"), (("/drug/drugsfda.json",), 3, "partial")])
+async def test_a_run_says_whether_it_is_complete_and_is_not_if_a_search_failed_in_part(
+    live: Live, failing: tuple[str, ...], code: int, word: str
+) -> None:
+    """Everything that is asked for is found in both."""
+    for path in failing:
+        live.server.on(path, Reply("", status=503))
+    (live.folder / "one.yaml").write_text(ONE_QUESTION, encoding="utf-8")
+    outcome = await live.run("run", "pembrolizumab", "--syllabus", "one.yaml", "--out", "out")
+    assert (outcome.code, live.dossier()["exit_code"]) == (code, code)
+    assert f"the dossier is {word}" in outcome.out
+    (job,) = (await live.run("jobs", "--json")).json()
+    assert (job["exit_code"], job["complete"]) == (code, code == 0)
+    assert (await live.run("jobs")).out.splitlines()[1].split()[3] == word
+
+
 async def test_what_a_name_means_is_not_told_as_unknown_where_nobody_could_be_asked(live: Live) -> None:
     for path in ("/molecule/search.json", "/drug/label.json", "/drug/drugsfda.json", "/drug/event.json"):
         live.server.on(path, Reply("", status=500))
@@ -165,7 +196,9 @@ async def test_one_record_is_fetched_by_its_id(live: Live) -> None:
     live.server.on("/studies/NCT00000001", in_json(study(1)))
     found = await live.run("databases", "fetch", "clinicaltrials", "NCT00000001")
     assert (found.code, found.out.splitlines()[1]) == (0, "https://clinicaltrials.gov/study/NCT00000001")
-    live.server.on("/studies/NCT00000002", Reply("no such study", status=404, content_type="text/plain"))
+    live.server.on(
+        "/studies/NCT00000002", Reply("NCT number NCT00000002 not found", status=404, content_type="text/plain")
+    )
     none = await live.run("databases", "fetch", "clinicaltrials", "NCT00000002")
     assert (none.code, none.out) == (4, "clinicaltrials has no record NCT00000002.\n")
     web = await live.run("databases", "fetch", "web", "https://pages.example/1")
@@ -245,7 +278,7 @@ async def test_an_id_that_cannot_be_one_is_not_told_as_a_record_that_is_not_ther
     live: Live, name: str, record: str
 ) -> None:
     outcome = await live.run("databases", "fetch", name, record)
-    assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
     assert f"{record!r} is no id of" in outcome.err
     assert live.server.requests == []
 
@@ -362,6 +395,16 @@ async def test_a_search_of_one_database_tells_its_three_outcomes_apart(live: Liv
     assert "nothing that matches" not in failed.text
 
 
+async def test_a_phrase_that_a_service_has_nothing_for_is_searched_by_its_words_and_it_is_said(live: Live) -> None:
+    live.server.on("/europepmc/search", europepmc_page(), europepmc_page(PAPERS[0]))
+    found = await live.run("databases", "search", "europepmc", "half-life of pembrolizumab")
+    assert found.code == 0
+    assert found.out.startswith("No record holds 'half-life of pembrolizumab' as it is written. With all of half-life,")
+    asked = [seen.params["query"] for seen in live.server.requests if "/europepmc/search" in seen.path][-2:]
+    assert ['"half-life of pembrolizumab"' in query for query in asked] == [True, False]
+    assert '("half-life") AND ("pembrolizumab")' in asked[-1]
+
+
 async def test_a_search_as_json_has_its_outcome_and_hits(live: Live) -> None:
     found = (await live.run("databases", "search", "clinicaltrials", "pembrolizumab", "--json")).json()
     assert (found["status"], found["total"], len(found["hits"])) == ("found", 2, 2)
@@ -419,3 +462,27 @@ async def test_the_doctor_is_content_where_all_answer(live: Live) -> None:
     outcome = await live.run("doctor")
     assert (outcome.code, live.server.requests) == (0, [])
     assert "ok    public databases: 6 of 6 can be reached" in outcome.out
+
+
+@pytest.mark.parametrize(
+    "command", [("fetch", "pubmed", "abc"), ("fetch", "pubmed", ""), ("read", "foo"), ("read", "")]
+)
+def test_what_cannot_be_asked_for_is_a_usage_error(program: Program, command: tuple[str, ...]) -> None:
+    told = program("databases", *command)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+
+
+def test_a_folder_that_cannot_be_recorded_into_is_one_clear_line(program: Program) -> None:
+    told = program("databases", "search", "pubmed", "x", STORM_HTTP="record:/proc/x")
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert "cannot record into /proc/x" in told.err and "STORM_HTTP" in told.err
+
+
+def test_a_record_that_cannot_be_fetched_names_its_database(program: Program) -> None:
+    told = program("databases", "fetch", "pubmed", "16236737")
+    assert told.code == 3 and told.err.startswith("Error: PubMed")
+
+
+def test_a_contact_that_is_no_address_is_refused(program: Program) -> None:
+    told = program("databases", STORM_CONTACT="notanemail")
+    assert (told.code, told.is_one_clear_error()) == (2, True) and "STORM_CONTACT" in told.err

@@ -96,7 +96,9 @@ async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program:
     assert all(statement["verdict"] == "supported" and statement["quote"] for statement in statements)
     assert report["statements"]["supported"] >= len(statements) > report["statements"]["removed"] == 0
     paid = {(row["role"], row["question"]): row for row in report["spending"]}
-    assert paid.keys() >= {("agent", None), ("writer", "clinical.safety"), ("judge", "clinical.safety")}
+    assert paid.keys() >= {("agent", None), ("writer", "clinical.safety")}
+    assert "judge" in {role for role, _ in paid}
+    assert len({json.dumps(call["messages"]) for call in server.calls}) == len(server.calls)  # none was made twice
     assert sum(row["calls"] for row in paid.values()) == len(server.calls)
     page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
     assert re.search(r"^\| agent \| \d+ \| [\d,]+ \| [\d,]+ \| price unknown \|$", page, re.M)
@@ -395,12 +397,12 @@ async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(
         assert sum(row["calls"] for row in dossier(program)["spending"]) == len(server.calls) - refused
     report = dossier(program)
     assert (outcome.code, report["exit_code"]) == (3, 3)
-    assert report["statements"]["unjudged"] > report["statements"]["supported"] == 0
+    assert report["statements"]["supported"] > 0
     assert "The budget was spent before this answer was finished." in report["answers"][0]["gaps"]
 
 
 async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(program: Program) -> None:
-    judged = bibliographer(unsupported=["cisplatin", "original approval"])
+    judged = bibliographer(unsupported=["crystal structure", "PERUSE"])
     async with ModelServer(playing(judged)) as server:
         outcome = await run(program, server, "--model", MODEL, "--unsupported", "mark", "--json")
     counts = outcome.json()["statements"]

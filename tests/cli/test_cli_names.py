@@ -150,3 +150,31 @@ def test_a_drug_that_is_named_but_answers_no_question_is_told_so(program: Progra
 def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:
     told = program("run", "interferon\N{NO-BREAK SPACE}beta-1a", "--offline", "--json")
     assert (told.code, told.json()["drug"]) == (4, "interferon beta-1a")
+
+
+def molecule(number: str, name: str) -> dict[str, Any]:
+    url = f"https://www.ebi.ac.uk/chembl/explore/compound/{number}"
+    told = f"{name} is a BCR-ABL tyrosine kinase inhibitor."
+    return {
+        "database": "chembl", "external_id": number, "url": url, "title": name, "drugs": ["imatinib"], "text": told,
+    }  # fmt: skip
+
+
+def test_two_records_of_one_drug_make_one_dossier_that_says_what_was_joined(program: Program) -> None:
+    """Salt and parent, both listed as imatinib, of which neither record names the other."""
+    records = [molecule("CHEMBL1642", "Imatinib mesylate"), molecule("CHEMBL941", "Imatinib")]
+    own = program.folder / "own.jsonl"
+    own.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    assert program("corpus", "add", str(own)).code == 0
+    assert run(program, "imatinib").code == 3  # found, with gaps
+    identity = report(program)["identity"]
+    assert (identity["chembl"], identity["candidates"]) == ("CHEMBL941", [])
+    assert [one["chembl"] for one in identity["joined"]] == ["CHEMBL1642"]
+    page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+    assert "taken as the same drug: imatinib (CHEMBL1642)" in page
+
+
+def test_a_job_that_gathered_nothing_as_its_drug_was_not_identified_is_not_left_behind(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--meaning", "CHEMBL1")
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert program.jobs() == []

@@ -19,8 +19,8 @@ from storm_program import Outcome, Program
 from storm.agents.program import CrewProgram, saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
+from storm.app import open_app, utc_now
 from storm.settings import Environment
-from storm.wiring import open_app, utc_now
 
 MODEL = "openai/house-model"
 EXAMPLE = script()

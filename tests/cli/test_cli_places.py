@@ -114,3 +114,14 @@ def test_a_full_disk_under_the_store_is_told_and_the_job_can_be_resumed(
     (job,) = program.jobs(STORM_REDIS_URL=server.url)
     assert program("resume", job["job_id"], STORM_REDIS_URL=server.url).code == 0
     assert dossiers(program.folder / "reports", job["job_id"]) == dossiers(finished.reports, finished.job_id)
+
+
+def test_export_names_all_its_formats_where_one_is_unknown(program_with_job: Program, finished: FinishedJob) -> None:
+    told = program_with_job("export", finished.job_id, "--format", "md,xyz")
+    assert told.code == 2 and told.is_one_clear_error()
+    assert "no such format: xyz" in told.err and "known: md, json, sources" in told.err
+
+
+def test_an_out_folder_that_is_a_file_is_called_that(program: Program, a_file: Path) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", a_file)
+    assert f"cannot write to {a_file}: it is a file, not a folder" in told.err

@@ -182,6 +182,17 @@ def test_without_out_the_files_are_in_a_folder_of_the_job(program: Program) -> N
     assert sorted(path.name for path in folder.iterdir()) == ["dossier.json", "dossier.md"]
 
 
+def test_a_job_remembers_the_folder_in_which_it_was_started(program: Program) -> None:
+    started = program.folder / "c"
+    started.mkdir()
+    Program(program.data, started)("run", "metformin", "--offline", "--job-id", "mine")
+    dossier = started / "storm-reports/mine/dossier.md"
+    dossier.unlink()
+    for command in ("resume", "export"):
+        assert str(dossier) in program(command, "mine").out
+        dossier.unlink()
+
+
 def test_a_run_leaves_no_server_behind(program: Program) -> None:
     program("run", "metformin", "--offline")
     assert program("store", "stop").out == "No embedded server is running.\n"
@@ -225,3 +236,20 @@ def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: 
     mine = tmp_path / "mine"
     mine.write_text("")
     assert (finished.reports / "dossier.md").stat().st_mode == mine.stat().st_mode
+
+
+def test_a_quiet_run_that_finds_nothing_says_so_in_one_line(program: Program) -> None:
+    told = program("run", "no-such-drug", "--offline", "--quiet")
+    assert told.code == 4
+    assert told.err.startswith("No record in what was searched names no-such-drug.") and told.err.count("\n") == 1
+
+
+def test_a_database_is_named_once_in_what_was_searched(program: Program) -> None:
+    program("run", "metformin", "--offline", "--out", "reports")
+    (program.folder / "own.csv").write_text(
+        "database,external_id,url,title\nweb,1,https://example.org/1,Zorvimab, a drug\n".replace("b, a", "b a")
+    )
+    program("corpus", "add", "own.csv")
+    program("run", "zorvimab", "--offline", "--out", "reports")
+    text = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
+    assert "- Your corpus: 1 record" in text and "your corpus: your corpus" not in text.casefold()

@@ -6,11 +6,16 @@ import gzip
 import json
 import os
 import random
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.corpus import (
     MAX_ERRORS_A_FILE,
@@ -26,7 +31,6 @@ from storm.databases.corpus_index import CorpusIndex
 from storm.errors import CorpusError
 from storm.models import SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
 ZORVIMAB = SearchQuery(names=("zorvimab",))
 
 
@@ -141,6 +145,56 @@ def test_errors_of_a_file_beyond_a_hundred_are_counted(index: CorpusIndex, tmp_p
     assert len(report.errors) == MAX_ERRORS_A_FILE + 1
     assert str(report.errors[-1]) == f"{file}: 23 more records cannot be read"
     assert report.files[0].added == 1
+    assert (report.files[0].not_read, report.not_read) == (MAX_ERRORS_A_FILE + 23, MAX_ERRORS_A_FILE + 23)
+
+
+_RECORDS = {
+    "new": lambda n: json.dumps(record(n)),
+    "known": lambda n: json.dumps(record(0)),
+    "changed": lambda n: json.dumps({**record(0), "title": f"Zorvimab, version {n}"}),
+    "broken": lambda n: '{"database": "web", ',
+    "no url": lambda n: json.dumps({**record(n), "url": ""}),
+    "no object": lambda n: "[]",
+    "no text": lambda n: "\udcff",
+}
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(sorted(_RECORDS)), min_size=1, max_size=12))
+def test_each_line_is_added_updated_unchanged_or_not_read(kinds: list[str]) -> None:
+    lines = [json.dumps(record(0)), *(_RECORDS[kind](number) for number, kind in enumerate(kinds, 1))]
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "own.jsonl"
+        file.write_bytes("\n".join(lines).encode("utf-8", errors="surrogateescape"))
+        (added,) = add_paths(corpus_index(Path(place) / "data"), [file]).files
+    assert added.added == 1 + kinds.count("new")
+    assert added.not_read == sum(kinds.count(kind) for kind in ("broken", "no url", "no object", "no text"))
+    assert added.added + added.updated + added.unchanged + added.not_read == len(lines)
+
+
+def test_an_orange_book_file_without_its_products_is_added_with_a_warning_and_found_by_number(
+    index: CorpusIndex, tmp_path: Path
+) -> None:
+    file = tmp_path / "exclusivity.txt"
+    file.write_text("Appl_Type~Appl_No~Product_No~Exclusivity_Code~Exclusivity_Date\nN~021574~001~NPP~Mar 17, 2021\n")
+    report = add_paths(index, [file])
+    assert (report.errors, report.files[0].added) == ((), 1)
+    assert report.files[0].note.startswith("warning: 1 of its records name no drug, as no products.txt beside it")
+    for number in ("N021574", "NDA021574", "NDA 021574", "021574", "application N021574"):
+        assert index.search(SearchQuery(names=(number,)), 5).total == 1, number
+
+
+def test_what_a_damaged_archive_held_before_it_broke_is_accounted_for(index: CorpusIndex, tmp_path: Path) -> None:
+    text = random.Random(7).randbytes(60)
+    lines = "".join(f"{json.dumps(record(n, text=(text * n).hex()[-240:]))}\n[]\n" for n in range(1, 2_000))
+    packed = gzip.compress(lines.encode(), 1)
+    file = tmp_path / "own.jsonl.gz"
+    file.write_bytes(packed[: len(packed) * 2 // 3])
+    report = add_paths(index, [file])
+    (added,) = report.files
+    assert added.added > 100
+    assert added.not_read - added.added in (0, 1)  # a broken line for each record, and the archive itself
+    assert report.errors[-1].message.endswith("more records cannot be read")
 
 
 def test_a_file_is_remembered_and_can_be_removed(index: CorpusIndex, tmp_path: Path) -> None:
@@ -212,7 +266,7 @@ def test_orange_book_files_are_named_by_the_products_beside_them(index: CorpusIn
 
 
 @pytest.mark.parametrize("folder", ["pubmed", "pmc", "clinicaltrials", "europepmc", "orangebook", "openfda", "patents"])
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 def test_folders_of_recorded_answers_are_read_to_their_end(index: CorpusIndex, folder: str) -> None:
     report = add_paths(index, [PAYLOADS / folder])
     assert all(error.path and error.message for error in report.errors)

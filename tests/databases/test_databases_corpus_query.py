@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -145,3 +146,41 @@ def test_a_name_is_a_name_whatever_it_is_written_with(index: CorpusIndex, name: 
 def test_a_date_that_is_none_is_a_usage_error(index: CorpusIndex) -> None:
     with pytest.raises(UsageError, match="since is 'last year'; it takes a date such as 2019"):
         index.search(SearchQuery(names=("trastuzumab",), since="last year"), 5)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"names": ("trastuzumab",), "required": (("chemotherapy",),)}, {"1"}),
+        ({"names": ("trastuzumab",), "required": (("chemotherapy", "placebo"),)}, {"1", "3"}),
+        ({"names": ("trastuzumab",), "required": (("chemotherapy",), ("placebo",))}, set()),
+        ({"names": ("trastuzumab",), "required": (("vaccines trastuzumab",),)}, {"8"}),
+        ({"names": ("trastuzumab", "5-FU"), "required": (("leucovorin",),)}, {"5"}),
+        ({"names": ("trastuzumab",), "required": (("zzzz",), ("qqqq",))}, set()),
+        ({"required": (("cancer",),)}, {"6"}),
+        ({"required": (("4",),)}, {"4"}),
+        ({"words": ("chemotherapy", "placebo", "zzzz")}, {"1", "3"}),
+        ({"words": ("zzzz",)}, set()),
+        ({"words": ("*",)}, set()),
+        ({"names": ("*",), "required": (("cancer",),)}, set()),
+        ({"names": ("trastuzumab",), "words": ("zzzz",)}, {"1", "2", "3", "8"}),
+    ],
+)
+def test_required_words_must_match_and_words_alone_are_alternatives(
+    index: CorpusIndex, query: dict[str, Any], found: set[str]
+) -> None:
+    assert {hit.external_id for hit in index.search(SearchQuery(**query), 20).hits} == found
+
+
+def test_a_word_of_a_sentence_says_more_in_a_text_that_repeats_it_than_in_a_title(tmp_path: Path) -> None:
+    """Of records that are searched for words alone; records of a name are ranked as before."""
+    made = CorpusIndex(tmp_path / "corpus")
+    with CorpusWriter(made) as writer:
+        writer.add(Hit.of("pubmed", "1", "https://example.org/1", "Mortality of zorvimab", text="A letter."), "f")
+        repeated = "Mortality fell with zorvimab. All-cause mortality was 3 %, mortality at a year 5 %."
+        writer.add(Hit.of("pubmed", "2", "https://example.org/2", "A trial of zorvimab", text=repeated), "f")
+    alone, named = (
+        made.search(query, 2).hits[0].external_id
+        for query in (SearchQuery(words=("mortality",)), SearchQuery(names=("zorvimab",), words=("mortality",)))
+    )
+    assert (alone, named) == ("2", "1")

@@ -53,7 +53,7 @@ from storm.databases.web_search import page_hit
 from storm.errors import BadAnswer, ConfigError, QueryRejected
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
-QUERY = SearchQuery(names=("trial", "imatinib"), words=("safety",))
+QUERY = SearchQuery(names=("trial", "imatinib", "brand"), words=("safety",))
 SERVICE = Service(name="x", label="X", base_url="https://example.org", scope="", rate=1, key="a:b", contact="a@b.org")
 
 

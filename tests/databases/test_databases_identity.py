@@ -5,19 +5,18 @@ from __future__ import annotations
 import io
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.openfda import read_openfda
 from storm.databases.identity import resolve
 from storm.models import Hit, NameKind, Relation
-
-PAYLOADS = Path(__file__).parents[2] / ".." / "shared" / "payloads"
 
 
 def molecule(number: str, name: str, *synonyms: tuple[str, str], salts: tuple[tuple[str, str], ...] = ()) -> Hit:
@@ -303,6 +302,105 @@ def test_a_brand_of_two_drugs_is_ambiguous_until_one_is_chosen() -> None:
     assert resolve("Sleepwell", hits, choice="neither").ambiguous
 
 
+@pytest.mark.parametrize(
+    "salt", ["IMATINIB", "IMATINIB MESYLATE", "Imatinib mesylate anhydrous", "imatinib hydrochloride"]
+)
+@pytest.mark.parametrize("asked", ["imatinib", "Gleevec", "STI-571"])
+def test_two_records_of_one_drug_are_joined_and_it_is_told_which(salt: str, asked: str) -> None:
+    """Neither says that it is the other's parent, and both are listed as what is asked for."""
+    listed = (("INN", "imatinib"), ("TRADE_NAME", "Gleevec"), ("RESEARCH_CODE", "STI-571"))
+    records = [molecule("CHEMBL1642", salt, *listed), molecule("CHEMBL941", "IMATINIB", *listed)]
+    found = resolve(asked, records)
+    assert found == resolve(asked, records[::-1])
+    assert (found.inn, found.chembl, found.candidates) == ("IMATINIB", "CHEMBL941", ())
+    assert [(one.name, one.chembl, one.hits) for one in found.joined] == [(salt, "CHEMBL1642", ("chembl:CHEMBL1642",))]
+    assert found.salts == (() if salt == "IMATINIB" else (salt,)) and found.related == ()
+    assert resolve(asked, records, "CHEMBL1642") == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("MYCOPHENOLATE MOFETIL", "MYCOPHENOLIC ACID"),
+        ("CITALOPRAM HYDROBROMIDE", "ESCITALOPRAM OXALATE"),
+        ("OMEPRAZOLE", "ESOMEPRAZOLE MAGNESIUM"),
+        ("INSULIN GLARGINE", "INSULIN LISPRO"),
+        ("INSULIN", "INSULIN"),
+        ("INTERFERON ALFA-2A", "INTERFERON BETA-1A"),
+        ("TRASTUZUMAB", "TRASTUZUMAB EMTANSINE"),
+        ("FLUTICASONE PROPIONATE", "FLUTICASONE FUROATE"),
+        ("TESTOSTERONE", "TESTOSTERONE UNDECANOATE"),
+        ("TENOFOVIR DISOPROXIL FUMARATE", "TENOFOVIR ALAFENAMIDE FUMARATE"),
+        ("SODIUM CHLORIDE", "SODIUM BICARBONATE"),
+        ("DIMETHYL FUMARATE", "DIROXIMEL FUMARATE"),
+    ],
+)
+def test_different_substances_that_share_a_name_are_asked_about(one: str, other: str) -> None:
+    shared = ("OTHER", "shared name")
+    found = resolve("shared name", [molecule("CHEMBL1", one, shared), molecule("CHEMBL2", other, shared)])
+    assert found.ambiguous and {candidate.name for candidate in found.candidates} == {one, other}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "generic"),
+    [
+        ("OCTREOTIDE", "OCTREOTIDE ACETATE", "Octreotide"),
+        ("FLECAINIDE", "FLECAINIDE ACETATE", "Flecainide"),
+        ("LEUPROLIDE", "LEUPROLIDE ACETATE", "Leuprorelin"),
+        ("VALPROIC ACID", "VALPROATE SODIUM", "Valproic acid"),
+        ("DICLOFENAC", "DICLOFENAC EPOLAMINE", "Diclofenac"),
+        ("CLOPIDOGREL", "CLOPIDOGREL HYDROGEN SULFATE", "Clopidogrel"),
+        ("CLINDAMYCIN", "CLINDAMYCIN PHOSPHATE", "Clindamycin"),
+        ("DEXAMETHASONE", "DEXAMETHASONE SODIUM PHOSPHATE", "Dexamethasone"),
+    ],
+)
+def test_a_drug_and_its_salt_with_a_generic_name_in_common_are_one_drug(one: str, other: str, generic: str) -> None:
+    shared = (("INN", generic), ("TRADE_NAME", "Zorvia"))
+    records = [molecule("CHEMBL1", one, *shared), molecule("CHEMBL2", other, *shared)]
+    for asked in (one, "Zorvia", generic):
+        found = resolve(asked, records)
+        assert found == resolve(asked, records[::-1])
+        assert (found.inn, found.candidates, found.related) == (one, (), ())
+        assert [joined.name for joined in found.joined] == [other]
+
+
+@pytest.mark.parametrize("shared", [("INN", "Fluticasone"), ("OTHER", "Fluticasone")])
+def test_several_esters_of_a_substance_stay_apart(shared: tuple[str, str]) -> None:
+    names = ("FLUTICASONE", "FLUTICASONE PROPIONATE", "FLUTICASONE FUROATE")
+    records = [molecule(f"CHEMBL{number}", name, shared) for number, name in enumerate(names)]
+    found = [resolve(name, records).inn for name in names[1:]]
+    assert found == list(names[1:]) and not resolve(names[1], records).joined
+
+
+def test_an_acetate_is_neither_conjugate_nor_derivative_of_its_substance() -> None:
+    records = [molecule("CHEMBL1", "LEUPROLIDE"), molecule("CHEMBL2", "LEUPROLIDE ACETATE")]
+    assert resolve("leuprolide", records).related == ()
+
+
+def listed(number: str, *drugs: str) -> Hit:
+    return Hit.of("chembl", number, "https://example.org", drugs[0], drugs=drugs)
+
+
+@pytest.mark.parametrize("other", [("Sleepwell", "diphenhydramine"), ("Sleepwell", "DIPHENHYDRAMINE")])
+def test_records_that_share_only_the_first_of_their_names_are_asked_about(other: tuple[str, ...]) -> None:
+    records = [listed("CHEMBL1", "Sleepwell", "doxylamine"), listed("CHEMBL2", *other)]
+    found = resolve("Sleepwell", records)
+    assert {candidate.chembl for candidate in found.candidates} == {"CHEMBL1", "CHEMBL2"}
+    assert resolve("Sleepwell", records, "CHEMBL1").inn == "doxylamine"
+
+
+def test_records_that_share_a_substance_are_joined_whatever_they_list_first() -> None:
+    records = [listed("CHEMBL1", "Sleepwell", "doxylamine"), listed("CHEMBL2", "Dormia", "doxylamine")]
+    found = resolve("Sleepwell", records)
+    assert (found.inn, found.candidates, len(found.joined)) == ("doxylamine", (), 1)
+
+
+def test_labels_of_two_salts_under_one_brand_are_one_drug() -> None:
+    found = resolve("Xyzal", [label(1, "Xyzal", "ZORVINIB MESYLATE"), label(2, "Xyzal", "ZORVINIB SODIUM HYDRATE")])
+    assert not found.candidates and found.brands == ("Xyzal",)
+    assert [one.name for one in found.joined] == ["ZORVINIB SODIUM HYDRATE"]
+
+
 def test_a_generic_name_is_stronger_than_a_brand_that_is_written_the_same() -> None:
     identity = resolve("imatinib", [IMATINIB, label(9, "IMATINIB", "NILOTINIB")])
     assert identity.inn == "IMATINIB"
@@ -385,7 +483,7 @@ def test_any_names_give_an_identity_that_keeps_the_asked_one(asked: str, drugs: 
     assert resolve(asked, hits).names[0] == asked
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 def test_a_recorded_application_is_not_said_to_state_what_it_does_not() -> None:
     with (PAYLOADS / "openfda" / "drugsfda_imatinib_20260811.json").open("rb") as stream:
         hits = [hit for hit in read_openfda(stream) if isinstance(hit, Hit)]
@@ -394,7 +492,7 @@ def test_a_recorded_application_is_not_said_to_state_what_it_does_not() -> None:
     assert resolve("imatinib mesylate", hits).matched == (("openfda:NDA021588", NameKind.INN),)
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 def test_recorded_labels_tell_a_drug_from_its_combination() -> None:
     with (PAYLOADS / "openfda" / "label_keytruda_20260811.json").open("rb") as stream:
         hits = [hit for hit in read_openfda(stream) if isinstance(hit, Hit)]

@@ -26,6 +26,8 @@ def names_in(text: str) -> list[str]:
         ("5\u2011FU", "5-fu"),
         ("panad*; Crohn's", "panad Crohn's"),
         ("Keytruda", "Keytruda"),
+        ("β-blocker", "beta-blocker"),
+        ("Interferon-γ 1b", "interferon-gamma 1b"),
     ],
 )
 def test_a_name_is_written_in_the_characters_that_openfda_reads(name: str, asked: str) -> None:

@@ -2,20 +2,19 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.page_obstacles import obstacle
 from storm.databases.page_text import decoded, media_type, read_html, read_page
 from storm.databases.pdf_text import read_pdf
 from storm.errors import BadAnswer
 
-RECORDED = Path(__file__).parents[2] / "../shared/payloads/html"
 SENTENCE = "Trastuzumab prolonged survival of women with metastatic breast cancer in this trial. "
 
 ARTICLE = """<!DOCTYPE html><html><head><title>Page | Journal</title>
@@ -176,17 +175,17 @@ def test_the_same_marks_in_an_article_do_not_hide_its_text(body: bytes) -> None:
     assert SENTENCE.strip() in read_page(article.encode(), "text/html").text
 
 
-@pytest.mark.skipif(not RECORDED.is_dir(), reason="the recorded pages are not here")
+@needs_recorded_answers
 def test_the_recorded_proof_of_work_page_is_no_text() -> None:
     with pytest.raises(BadAnswer, match="proof of work"):
-        read_page((RECORDED / "pmc_proof_of_work_interstitial.html").read_bytes(), "text/html")
+        read_page((ANSWERS / "html" / "pmc_proof_of_work_interstitial.html").read_bytes(), "text/html")
 
 
+@needs_recorded_answers
 @pytest.mark.parametrize("folder", ["pubmed", "clinicaltrials", "crossref_openalex_unpaywall"])
 def test_recorded_html_pages_give_text_or_our_error(folder: str) -> None:
-    pages = sorted((RECORDED.parent / folder).glob("*.html"))
-    if not pages:
-        pytest.skip("the recorded pages are not here")
+    pages = sorted((ANSWERS / folder).glob("*.html"))
+    assert pages
     for path in pages:
         try:
             assert read_page(path.read_bytes(), "text/html").text

@@ -3,13 +3,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.sniffing import Expect, fault_of, is_html, is_rate_body
-
-PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
 
 
 def recorded(kind: str) -> list[Path]:
@@ -36,7 +35,7 @@ def test_whole_xml_is_taken_and_none_of_its_beginnings(root: str, parts: list[st
     assert all(fault_of(body[:end], Expect.XML) for end in range(len(body)))
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="no recorded answers here")
+@needs_recorded_answers
 def test_recorded_answers_are_what_they_are() -> None:
     for path in recorded("json"):
         assert fault_of(path.read_bytes(), Expect.JSON) is None, path
@@ -47,7 +46,7 @@ def test_recorded_answers_are_what_they_are() -> None:
     assert wrong <= {"epo_ops_get_classification_schema_multiple.xml"}  # it has no element at all
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="no recorded answers here")
+@needs_recorded_answers
 def test_only_ncbis_refusals_are_taken_for_refusals() -> None:
     found = {path.name for path in PAYLOADS.rglob("*.*") if path.is_file() and is_rate_body(path.read_bytes())}
     assert found == {path.name for path in PAYLOADS.rglob("error_rate_limit*")}

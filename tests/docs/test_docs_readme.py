@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import typer.main
 from pages import README, ROOT, code_blocks, pages
+from storm_program import Program
 
 import storm
 from storm.cli.main import app
@@ -104,3 +105,13 @@ def test_the_python_of_the_readme_uses_names_that_exist() -> None:
     used = set(re.findall(r"\bstorm\.(\w+)\(", code))
     assert used
     assert used <= set(storm.__all__)
+
+
+def test_the_excerpt_of_the_readme_is_what_its_command_writes(tmp_path: Path) -> None:
+    program = Program(tmp_path / "data", tmp_path)
+    program("run", "trastuzumab", "--offline", "--out", "reports")
+    written = (tmp_path / "reports/dossier.md").read_text(encoding="utf-8").splitlines()
+    text = README.read_text(encoding="utf-8")
+    quoted = [line[2:].removesuffix("\\").replace("\\.", ".", 1) for line in text.splitlines() if line.startswith("> ")]
+    assert len(quoted) > 5
+    assert [line for line in quoted if line not in written] == []

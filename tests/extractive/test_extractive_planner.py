@@ -204,3 +204,12 @@ async def test_what_is_on_this_machine_is_not_asked_whether_it_answers(place: st
     records = Records(refusing=True, answers_by_name=False)
     await plan(records, "trastuzumab", place=place)
     assert [query.databases for query in records.asked] == [IDENTITY_DATABASES]
+
+
+@pytest.mark.parametrize("meaning", ["", "CHEMBL941", "CHEMBL1642", "imatinib mesylate"])
+async def test_a_salt_and_its_parent_are_one_drug_by_whichever_record_the_user_means_it(meaning: str) -> None:
+    salt = molecule(1642, "IMATINIB MESYLATE", Imatinib=NameKind.INN, Gleevec=NameKind.BRAND)
+    found = await plan(Records(salt, molecule(941, "IMATINIB")), "imatinib", meaning=meaning)
+    assert found.identity is not None and found.identity.chembl == "CHEMBL941"
+    assert [one.chembl for one in found.identity.joined] == ["CHEMBL1642"]
+    assert found.names == ("imatinib", "IMATINIB MESYLATE", "Gleevec")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.models import Hit, Retraction, Section, merge_hits
+from storm.models import Hit, RecordFacts, Retraction, Section, merge_hits
+from storm.models.study import EnrollmentKind
 
 PUBMED = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Title", text="Short.", pmid="1", year=2001)
 PMC = Hit.of("pmc", "PMC2", "https://pmc/2", "Other title", text="A much longer text.", pmid="1", pmcid="PMC2")
@@ -35,6 +36,15 @@ def test_fields_come_by_the_order_of_databases_and_the_longest_text_wins() -> No
 def test_one_record_that_says_retracted_is_enough() -> None:
     retracted = PMC.model_copy(update={"retraction": Retraction.RETRACTED})
     assert merge_hits([PUBMED, retracted]).retraction is Retraction.RETRACTED
+
+
+def test_a_number_of_participants_keeps_whether_it_was_reached() -> None:
+    planned = PUBMED.model_copy(update={"facts": RecordFacts(enrollment_kind=EnrollmentKind.PLANNED, enrollment=800)})
+    counted = PMC.model_copy(update={"facts": RecordFacts(enrollment_kind=EnrollmentKind.ENROLLED, enrollment=0)})
+    unknown = PUBMED.model_copy(update={"facts": RecordFacts(enrollment=750)})
+    for hits, kept in (([planned, counted], planned), ([unknown, counted], unknown), ([PUBMED, counted], counted)):
+        facts = merge_hits(hits).facts
+        assert (facts.enrollment, facts.enrollment_kind) == (kept.facts.enrollment, kept.facts.enrollment_kind)
 
 
 @given(st.lists(_hits(), min_size=1, max_size=5), st.randoms())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +94,16 @@ def test_at_most_four_different_cues_count() -> None:
 def test_a_rare_word_weighs_more_than_one_in_every_sentence() -> None:
     ranked = rank_sentences(["Drug a.", "Drug b.", "Drug survival."], ["drug", "survival"])
     assert ranked[0].index == 2
+
+
+def test_repeated_words_and_long_sentences_count_by_the_usual_parameters_of_bm25() -> None:
+    ranked = rank_sentences(["Survival.", "Survival, survival, survival.", "It rained a lot."], ["survival"])
+    scores = {scored.index: scored.score for scored in ranked}
+    mean = (1 + 3 + 4) / 3
+    rarity = 2.5 * math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert scores[0] == pytest.approx(rarity * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 1 / mean)))
+    assert scores[1] == pytest.approx(rarity * 3 * 2.2 / (3 + 1.2 * (0.25 + 0.75 * 3 / mean)))
+    assert scores[2] == 0
 
 
 def test_no_sentences_and_no_words_rank_to_nothing() -> None:

@@ -3,16 +3,20 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from redis import Redis
+from redis.exceptions import BusyLoadingError
 from stores import JOB, open_embedded
 
-from storm.errors import JobHeld, StoreError, StoreUnavailable
+from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.models import JobRequest, JobState, Syllabus
 from storm.store import JobJournal, Lease, Store, stop_embedded
 from storm.store import embedded as embedded_module
@@ -287,3 +291,90 @@ def test_the_store_does_not_load_heavy_libraries() -> None:
         [sys.executable, "-c", f"import sys, storm.store; {heavy}"], capture_output=True, text=True, check=True
     )
     assert said.stdout == "[]\n"
+
+
+def wrapped(engine: Engine, tmp_path: Path, script: str) -> Engine:
+    """The engine, started by a shell script; `$SERVER` is its program."""
+    wrapper = tmp_path / "wrapper"
+    wrapper.write_text(f"#!/bin/sh\nSERVER='{engine.binary}'\n{script}\n")
+    wrapper.chmod(0o755)
+    return engine._replace(binary=wrapper)
+
+
+@pytest.mark.parametrize(
+    ("script", "told", "hint"),
+    [
+        ('ulimit -n 20; exec "$SERVER" "$@"', "ulimit -n", "raise the limit: ulimit -n 1024"),
+        ("(exit) & echo $! > server.pid; wait", "ended while it was starting", "try again"),
+        ("exit 1", "cannot be started", "try again"),
+    ],
+    ids=["too few files", "killed", "failed"],
+)
+async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
+    tmp_path: Path, engine: Engine, syllabus: Syllabus, script: str, told: str, hint: str
+) -> None:
+    async with await open_embedded(tmp_path) as store:
+        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    with pytest.raises(StoreUnavailable, match=told) as caught:
+        EmbeddedServer(tmp_path, wrapped(engine, tmp_path, script)).ensure_running()
+    assert hint in str(caught.value.hint) and "its data is as it was" in str(caught.value.hint)
+    async with await open_embedded(tmp_path) as store:
+        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+
+
+async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_not_lost(
+    tmp_path: Path, engine: Engine, syllabus: Syllabus
+) -> None:
+    """A limit on the size of its files is to the server what a full disk is."""
+    ignoring = f'exec {sys.executable} -c \'import os, sys; os.execv(sys.argv[1], sys.argv[1:])\' "$SERVER" "$@"'
+    EmbeddedServer(tmp_path, wrapped(engine, tmp_path, ignoring)).ensure_running()
+    store = await open_embedded(tmp_path)
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    pid = await process_of(store)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    await store.run(lambda redis: redis.set("acknowledged", "x" * 10_000))
+    await store.close()
+    assert is_running(tmp_path), "what it could not write yet would be lost"
+
+    async with await open_embedded(tmp_path) as store:
+        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+        with pytest.raises(StoreRefused, match="cannot write its data to disk") as caught:
+            await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+        assert "free disk space" in str(caught.value.hint)
+    with pytest.raises(StoreRefused, match="holds data that it could not write to disk"):
+        await stop_embedded(tmp_path, force=False)
+
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    async with await open_embedded(tmp_path) as store:
+        while (await store.run(lambda redis: redis.info("persistence")))["aof_last_write_status"] != "ok":
+            pass
+    async with await open_embedded(tmp_path) as store:
+        assert await store.run(lambda redis: redis.strlen("acknowledged")) == 10_000
+
+
+@pytest.mark.parametrize("name", ["line\nbreak", 'quote"and\\slash', "spaces  and $HOME", " -x"])
+async def test_a_data_directory_may_have_any_name(tmp_path: Path, syllabus: Syllabus, name: str) -> None:
+    folder = tmp_path / name
+    async with await open_embedded(folder) as store, await new_lease(store, syllabus) as lease:
+        await JobJournal(store, JOB, lease).finish_stage("plan", "{}")
+    async with await open_embedded(folder) as store:
+        assert await JobJournal(store, JOB, None).stages() == {"plan": "{}"}
+    assert (folder / "store" / "valkey" / "appendonlydir").is_dir()
+
+
+def test_a_server_that_is_still_loading_is_waited_for(
+    tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that loads answers ECHO, and hardly anything else."""
+    refusals, command = ["LOADING"] * 3, Redis.execute_command
+
+    def refused(redis: Redis, name: str, *args: Any, **options: Any) -> Any:
+        if name != "ECHO" and refusals:
+            raise BusyLoadingError(refusals.pop())
+        return command(redis, name, *args, **options)
+
+    monkeypatch.setattr(Redis, "execute_command", refused)
+    server = EmbeddedServer(tmp_path, engine)
+    server.ensure_running()
+    assert refusals == []
+    server.stop(force=True)

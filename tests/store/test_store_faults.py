@@ -3,7 +3,16 @@ from __future__ import annotations
 import pytest
 from redis import exceptions as foreign
 
-from storm.errors import LeaseLost, StoreError, StoreRefused, StoreSchemaError, StoreUnavailable, StormError, ToolError
+from storm.errors import (
+    CollectionDamaged,
+    LeaseLost,
+    StoreError,
+    StoreRefused,
+    StoreSchemaError,
+    StoreUnavailable,
+    StormError,
+    ToolError,
+)
 from storm.store.faults import is_passing, translate
 
 
@@ -12,16 +21,30 @@ from storm.store.faults import is_passing, translate
     [
         (foreign.ResponseError("LEASELOST nothing was written"), LeaseLost, "nothing was written"),
         (foreign.ResponseError("SCHEMA the key k holds a list"), StoreSchemaError, "the key k holds a list"),
+        (foreign.ResponseError("DAMAGED its hits are gone"), CollectionDamaged, "its hits are gone"),
+        (
+            foreign.ResponseError("ERR bad argument #1 to 'decode' script: 3f, on @user_script:9."),
+            StoreSchemaError,
+            "that storm did not write",
+        ),
+        (foreign.ConnectionError("Connection closed by server."), StoreUnavailable, "closed the connection"),
         (foreign.ResponseError("TOOL no such citation"), ToolError, "no such citation"),
         (foreign.ResponseError("WRONGTYPE Operation against a key"), StoreSchemaError, "holds another type"),
         (foreign.ResponseError("MISCONF Errors writing to the AOF file"), StoreRefused, "cannot write its data"),
         (foreign.OutOfMemoryError("command not allowed"), StoreRefused, "out of memory"),
         (foreign.ReadOnlyError("You can't write"), StoreRefused, "read-only replica"),
-        (foreign.AuthenticationError("invalid username-password pair"), StoreRefused, "wants a password"),
-        (foreign.ResponseError("WRONGPASS invalid"), StoreRefused, "wants a password"),
+        (
+            foreign.AuthenticationError("invalid username-password pair"),
+            StoreRefused,
+            "refuses the user or",
+        ),
+        (foreign.AuthenticationError("AUTH <password> called without any"), StoreRefused, "refuses the user or"),
+        (foreign.AuthenticationError("Authentication required."), StoreRefused, "wants a password"),
+        (foreign.AuthenticationError("HELLO must be called with"), StoreRefused, "wants a password"),
+        (foreign.ResponseError("WRONGPASS invalid"), StoreRefused, "refuses the user or"),
         (foreign.ResponseError("NOAUTH Authentication required."), StoreRefused, "wants a password"),
         (foreign.NoPermissionError("this user has no permissions"), StoreRefused, "does not let this user"),
-        (foreign.MovedError("866 127.0.0.1:7001"), StoreRefused, "one node of a cluster"),
+        (foreign.MovedError("866 127.0.0.1:7001"), StoreRefused, "a node of a cluster"),
         (foreign.InvalidResponse("Protocol Error"), StoreUnavailable, "not a Redis server"),
         (foreign.BusyLoadingError("Redis is loading"), StoreUnavailable, "still loading"),
         (foreign.ConnectionError("Error 111"), StoreUnavailable, "no Redis server answers at here:1"),

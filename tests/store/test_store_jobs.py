@@ -64,9 +64,8 @@ async def test_a_new_job_is_found_again_as_it_was_asked_for(
     store: Store, request_of: Callable[[str], JobRequest]
 ) -> None:
     created = await store.jobs.create(request_of("trastuzumab"), JOB)
-    async with await store.jobs.hold(JOB):
-        assert await store.jobs.get(JOB) == created
-    assert (created.state, created.created, created.exit_code) == (JobState.RUNNING, NOW, None)
+    assert await store.jobs.get(JOB) == created
+    assert (created.state, created.created, created.exit_code) == (JobState.QUEUED, NOW, None)
 
 
 async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callable[[str], JobRequest]) -> None:
@@ -88,7 +87,7 @@ async def test_a_job_that_is_gone_is_not_suggested_and_is_forgotten(
     store: Store, job: str, request_of: Callable[[str], JobRequest]
 ) -> None:
     await store.jobs.create(request_of("trastuzumab"), f"{JOB}0")
-    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    await store.run(lambda redis: redis.delete(*KEYS.all(())))
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.get(JOB)
     assert caught.value.hint == f"did you mean {JOB}0?"
@@ -102,14 +101,16 @@ async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
     store.clock = lambda: next(times)
     for name in ("old", "middle", "new"):
         await store.jobs.create(request_of(name), name)
-    await store.run(lambda redis: redis.delete(JobKeys("middle").metadata))
+    await store.run(lambda redis: redis.delete(*JobKeys("middle").all(())))
 
     assert [job.job_id for job in (await store.jobs.all()).jobs] == ["new", "old"]
     assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == ["old", "new"]
 
 
-async def test_a_running_job_that_nobody_holds_was_interrupted(store: Store, job: str) -> None:
-    assert await state_of(store) == JobState.INTERRUPTED
+async def test_a_job_is_queued_until_it_is_held_and_interrupted_when_nobody_holds_it_any_more(
+    store: Store, job: str
+) -> None:
+    assert await state_of(store) == JobState.QUEUED
     async with await store.jobs.hold(JOB):
         assert await state_of(store) == JobState.RUNNING
     assert [found.state for found in (await store.jobs.all()).jobs] == [JobState.INTERRUPTED]
@@ -148,7 +149,7 @@ async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Stor
     assert caught.value.message == (
         f"{JOB} is being worked on by process {holder.pid} on {holder.host} since 2026-11-21T09:30:00+00:00"
     )
-    assert caught.value.hint == f"follow it with: storm watch {JOB}"
+    assert caught.value.hint == f"follow it with: storm watch {JOB}; stop it with: storm cancel {JOB}"
     async with await store.jobs.hold(JOB):
         pass
 
@@ -236,3 +237,64 @@ def test_a_zombie_counts_as_ended() -> None:
         pass
     zombie.wait()
     assert process_start(zombie.pid) is None
+
+
+async def test_a_cancelled_job_stops_its_holder_keeps_what_it_has_and_is_reopened_by_a_hold(
+    store: Store, job: str
+) -> None:
+    async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
+        with pytest.raises(LeaseLost), lease.stopping_task():
+            await JobJournal(store, JOB, lease).finish_stage("plan", "1")
+            await store.jobs.cancel(JOB)
+            await asyncio.Event().wait()
+    assert await state_of(store) == JobState.CANCELLED
+    assert await JobJournal(store, JOB, None).stages() == {"plan": "1"}
+    assert (await JobJournal(store, JOB, None).events(1))[0].kind == "cancelled"
+    async with await store.jobs.hold(JOB):
+        assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_cancellation_from_outside_is_no_lost_lease(store: Store, job: str) -> None:
+    async def work() -> None:
+        async with await store.jobs.hold(JOB) as lease:
+            with lease.stopping_task():
+                started.set()
+                await asyncio.Event().wait()
+
+    started = asyncio.Event()
+    task = asyncio.create_task(work())
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await state_of(store) == JobState.INTERRUPTED
+
+
+async def test_a_finished_job_is_not_cancelled(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB) as lease:
+        await store.jobs.finish(lease, 0)
+    with pytest.raises(UsageError, match=f"{JOB} is finished: there is nothing to cancel"):
+        await store.jobs.cancel(JOB)
+    assert await state_of(store) == JobState.FINISHED
+
+
+async def test_a_deleted_job_leaves_no_key_and_others_are_left_alone(
+    store: Store, job: str, request_of: Callable[[str], JobRequest]
+) -> None:
+    await store.jobs.create(request_of("metformin"), f"{JOB}-2")
+    async with await store.jobs.hold(JOB) as lease:
+        await JobJournal(store, JOB, lease).finish_stage("plan", "1")
+        with pytest.raises(JobHeld):
+            await store.jobs.delete(JOB)
+    await put_lease(store, dead_process())
+    await store.jobs.delete(JOB)
+    assert not [key for key in await store.run(lambda redis: redis.keys("*")) if f"{{{JOB}}}" in key]
+    assert [found.job_id for found in (await store.jobs.all()).jobs] == [f"{JOB}-2"]
+    with pytest.raises(UnknownJob):
+        await store.jobs.delete(JOB)
+
+
+async def test_a_damaged_job_can_be_deleted(store: Store, job: str) -> None:
+    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    await store.jobs.delete(JOB)
+    assert (await store.jobs.all()).damaged == ()

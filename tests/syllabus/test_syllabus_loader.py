@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from storm.config_file import MAX_BYTES
 from storm.errors import SyllabusError
-from storm.syllabus.loader import MAX_BYTES, bundled_syllabus, load_syllabus
+from storm.syllabus.loader import bundled_syllabus, load_syllabus
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 
@@ -127,7 +128,7 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, old: str, new:
         (b"name: caf\xe9\n", "is not UTF-8 (byte 9)"),
         ("a: \x07\n", "mine.yaml: not YAML"),
         ("[" * 20_000, "mine.yaml: not YAML: nested too deep"),
-        ("x" * (MAX_BYTES + 1), "more than the 256,000 bytes of a syllabus"),
+        ("x" * (MAX_BYTES + 1), "over 256,000 bytes: too many for a configuration"),
         ("name: x\n--- \nname: y\n", "not YAML"),
         ("a: *b\n", "line 1: not YAML"),
     ],

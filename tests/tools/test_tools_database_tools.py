@@ -59,7 +59,8 @@ async def test_a_search_is_logged_with_its_question_and_its_hits_can_be_saved(
     await tools["search_pubmed"]("cohort 8", names=["pertuzumab", " "], question="of my own")
     records = await JobJournal(store, lease.job_id, None).searches()
     assert [(record.query, record.question) for record in records] == [
-        ('"trastuzumab" OR "Herceptin" + cohort 7 2001–…', "clinical.safety"), ('"pertuzumab" + cohort 8', ""),
+        ('("trastuzumab" OR "Herceptin") AND cohort AND 7 2001–…', "clinical.safety"),
+        ('"pertuzumab" AND cohort AND 8', ""),
     ]  # fmt: skip
     assert await SourceCollector(store, lease.job_id, None).find_hit(("pmid:10000007",)) is not None
 

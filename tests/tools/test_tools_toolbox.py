@@ -72,6 +72,38 @@ async def test_the_same_work_saved_again_keeps_its_ids_and_gains_the_new_questio
     assert source.questions == ("clinical.efficacy", "ip.patents")
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["PMID:16236737.", "(PMID: 16236737)", "PubMed ID: 16236737", "doi 10.1056/NEJMoa052306",
+     "doi:https://doi.org/10.1056/NEJMoa052306", "<https://europepmc.org/article/MED/16236737>"],
+)  # fmt: skip
+async def test_an_id_is_found_in_whatever_form_the_model_writes_it(bench: Bench, written: str) -> None:
+    answer = await bench.save(external_id=written)
+    assert (answer["source_id"], "corrected" in answer["message"]) == ("src_001", False)
+    cited = await bench.tools.register_citation("A claim.", "pubmed", written, "The hazard ratio with trastuzumab was")
+    assert cited["quote"] == "verified"
+
+
+async def test_another_form_of_the_record_s_own_address_and_title_is_no_correction(bench: Bench) -> None:
+    answer = await bench.save(url="http://www.ncbi.nlm.nih.gov/pubmed/?term=16236737", title=f"“{HERA.title}.”")
+    assert answer["message"] == "✓ Saved source #1 (PubMed) → 1 question"
+
+
+async def test_an_address_of_another_work_than_the_id_saves_nothing(bench: Bench) -> None:
+    for url in ("https://pubmed.ncbi.nlm.nih.gov/16236738/", "https://doi.org/10.1056/NEJMoa052307"):
+        answer = await bench.save(url=url)
+        assert answer["error"] == f"{url!r} is another work than pmid:16236737; nothing was saved: save one of the two"
+    assert not await bench.collection.sources()
+
+
+async def test_a_claim_that_refers_to_another_work_is_not_registered(bench: Bench) -> None:
+    quote = "The hazard ratio with trastuzumab was 0.54"
+    answer = await bench.tools.register_citation("It was .54 (PMID 16236738).", "pubmed", "16236737", quote)
+    assert answer == {"error": "the claim refers to PMID 16236738, which is not pmid:16236737: leave it out"}
+    own = await bench.tools.register_citation("It was .54 (PMID 16236737).", "pubmed", "16236737", quote)
+    assert own["quote"] == "verified"
+
+
 async def test_another_excerpt_gives_another_citation(bench: Bench) -> None:
     first = await bench.save()
     other = await bench.save(key_excerpts="The hazard ratio with trastuzumab was 0.54")

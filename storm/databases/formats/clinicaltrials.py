@@ -12,8 +12,15 @@ from storm.databases.formats.json_records import JsonRecord, json_records
 from storm.errors import RecordError
 from storm.models import Hit, RecordFacts, Retraction, Section
 from storm.models.identifiers import normalize_nct
+from storm.models.study import EnrollmentKind, StudyDate, describe_date, describe_enrollment, enrollment_kind
 
 _DRUG_TYPES = ("DRUG", "BIOLOGICAL", "COMBINATION_PRODUCT")
+#: Its API before the second version wrote "anticipated" for "estimated".
+_ENROLLMENT = {
+    "ACTUAL": EnrollmentKind.ENROLLED, "ESTIMATED": EnrollmentKind.PLANNED, "ANTICIPATED": EnrollmentKind.PLANNED,
+}  # fmt: skip
+#: What the registry calls estimated is expected; older records leave the type out.
+_EXPECTED = {"ACTUAL": False, "ESTIMATED": True, "ANTICIPATED": True}
 _STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
 _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
            "PHASE4": "Phase 4"}  # fmt: skip
@@ -68,13 +75,28 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
 def _facts(protocol: Mapping[str, Any]) -> RecordFacts:
     design = inside(protocol, "designModule")
     phases = [_PHASES[phase] for phase in lines(design.get("phases")) if phase in _PHASES]
-    enrollment = inside(design, "enrollmentInfo").get("count")
+    state = inside(protocol, "statusModule")
+    status = _words(state.get("overallStatus")) or None
+    enrollment = inside(design, "enrollmentInfo")
+    count = enrollment.get("count")
+    is_counted = type(count) is int and count >= 0
     return RecordFacts(
         phase="/".join(phases) or None,
-        status=_words(inside(protocol, "statusModule").get("overallStatus")) or None,
+        status=status,
         sponsor=line(inside(protocol, "sponsorCollaboratorsModule", "leadSponsor").get("name")) or None,
-        enrollment=enrollment if type(enrollment) is int and enrollment >= 0 else None,
+        enrollment=count if is_counted else None,
+        enrollment_kind=enrollment_kind(_ENROLLMENT.get(line(enrollment.get("type")).upper()), status)
+        if is_counted
+        else None,
+        why_stopped=_short(state.get("whyStopped")) or None,
+        primary_completion=_study_date(state, "primaryCompletionDateStruct"),
+        completion=_study_date(state, "completionDateStruct"),
     )
+
+
+def _study_date(state: Mapping[str, Any], name: str) -> StudyDate | None:
+    date = parse_date(line(inside(state, name).get("date")))
+    return StudyDate(date=date, expected=_EXPECTED.get(line(inside(state, name).get("type")).upper())) if date else None
 
 
 def _words(code: Any) -> str:
@@ -105,6 +127,7 @@ def _sections(protocol: Mapping[str, Any], results: Mapping[str, Any], facts: Re
         "BRIEF SUMMARY": _prose(description.get("briefSummary")),
         "DETAILED DESCRIPTION": _prose(description.get("detailedDescription")),
         "DESIGN": _design(inside(protocol, "designModule"), facts),
+        "STATUS": _status(facts, _study_date(inside(protocol, "statusModule"), "startDateStruct")),
         "CONDITIONS": sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
         "INTERVENTIONS": _named(arms.get("interventions"), "name"),
         "ARMS": _named(arms.get("armGroups"), "label"),
@@ -132,11 +155,21 @@ def _design(design: Mapping[str, Any], facts: RecordFacts) -> str:
     words = [_words(design.get("studyType")), facts.phase or "", _words(how.get("allocation"))]
     words += [_words(how.get("interventionModel")), f"masking: {_words(masking).lower()}" if masking else ""]
     parts = [", ".join(word for word in words if word and word != "Na")]
-    parts += [f"{facts.enrollment:,} participants"] if facts.enrollment is not None else []
+    if facts.enrollment is not None:
+        parts.append(describe_enrollment(facts.enrollment, facts.enrollment_kind))
     parts += [f"status: {facts.status}"] if facts.status else []
     parts += [f"lead sponsor: {facts.sponsor}"] if facts.sponsor else []
     text = "; ".join(part for part in parts if part)
     return sentence(text) if text else ""
+
+
+def _status(facts: RecordFacts, start: StudyDate | None) -> str:
+    """Why the study stopped, and its dates; a date that is only expected says so."""
+    dates = (("start", start), ("primary completion", facts.primary_completion), ("completion", facts.completion))
+    told = [describe_date(event, date) for event, date in dates if date]
+    text = sentence("; ".join(told).capitalize()) if told else ""
+    stopped = sentence(f"{facts.status or 'Stopped'}; why stopped: {facts.why_stopped}") if facts.why_stopped else ""
+    return "\n".join(filter(None, (stopped, text)))
 
 
 def _named(items: Any, name: str) -> str:

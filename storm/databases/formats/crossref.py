@@ -20,6 +20,13 @@ from storm.models.identifiers import normalize_doi
 _JATS_TAG = re.compile(r"<(/?)jats:", re.I)
 _HEADING = re.compile(r"<title(?:\s[^<>]{0,200})?>(.{0,300}?)</title>", re.I | re.S)
 _DATES = ("published-print", "published", "issued", "published-online", "posted")
+#: What is read here of a work, for Crossref's `select`.
+READ_FIELDS = (
+    "DOI", "title", "subtitle", "author", "container-title", "publisher", "type", "abstract", "update-to", "updated-by",
+    "relation", "clinical-trial-number", *_DATES,
+)  # fmt: skip
+#: What is read too where it comes: Crossref refuses a `select` that names these.
+UNSELECTABLE_FIELDS = ("subtype", "institution")
 #: Kinds of updates as Crossref writes them, and how the formats here call them.
 _KINDS = {
     "retraction": "Retraction", "withdrawal": "Retraction", "removal": "Retraction",
@@ -78,6 +85,11 @@ def updates_of(work: Work, doi: str) -> Iterator[Link]:
     for update in map(mapping, members(work.get("update-to"))):
         other = line(update.get("DOI"))
         yield from _link(update, "In" if normalize_doi(other) == doi else "Of", other)
+
+
+def updated_dois(notice: Work) -> list[str]:
+    """The DOIs of the works that a record says it updates."""
+    return [normalize_doi(line(update.get("DOI"))) or "" for update in map(mapping, members(notice.get("update-to")))]
 
 
 def notices_for(doi: str, notice: Work) -> Iterator[Link]:

@@ -14,7 +14,7 @@ from storm.databases.formats.xml_text import text_of
 from storm.errors import RecordError
 from storm.models import Hit, RecordFacts, Retraction, Section, find_trials
 
-_COUNTRY = re.compile(r"\s*\[[A-Z]{2}\]$")
+_COUNTRY = re.compile(r"(?:(?<!\s)\s+)?\[[A-Z]{2}\]$")
 _TOTAL = re.compile(rb'<(?:[\w.-]+:)?biblio-search\s[^<>]*?total-result-count="(\d{1,12})"')
 
 Element = etree._Element

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import ijson
@@ -36,11 +38,41 @@ def json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | Recor
 
     A broken line costs one record; where the file is one JSON text, a break ends it.
     """
-    first = stream.readline(MAX_RECORD)
+    blank = 0
+    while (first := stream.readline(MAX_RECORD)) and not first.strip():
+        blank += 1
     if isinstance(_parsed(first), dict):
-        yield from _by_line(first, stream, list_key)
+        yield from _by_line((first,), stream, list_key, blank + 1)
+        return
+    # A first line that begins an object and is none may be broken, or the text goes on: the next two lines tell.
+    second = stream.readline(MAX_RECORD) if first.startswith(b"{") and first.endswith((b"\n", b"}")) else b""
+    after = _up_to_text(stream) if isinstance(_parsed(second), dict) else []
+    if (_is_line(first) and _is_line(second)) or _is_record_alone(second, after):
+        yield from _of_line(_parsed(first), f"line {blank + 1}", list_key)
+        yield from _by_line((second, *after), stream, list_key, blank + 2)
     else:
-        yield from _by_event(GuardedStream(stream, MAX_RECORD, first), list_key)
+        yield from _by_event(GuardedStream(stream, MAX_RECORD, first + second + b"".join(after)), list_key)
+
+
+def _up_to_text(stream: BinaryIO) -> list[bytes]:
+    """The next lines, the last of which is the first that is not blank."""
+    lines: list[bytes] = []
+    while not (lines and lines[-1].strip()) and (line := stream.readline(MAX_RECORD)):
+        lines.append(line)
+    return lines
+
+
+def _is_record_alone(line: bytes, following: Sequence[bytes]) -> bool:
+    """Whether a line is an object after which no longer JSON text goes on: that would need a comma or a bracket."""
+    text = following[-1].lstrip() if following else b""
+    return isinstance(_parsed(line), dict) and not text.startswith((b",", b"]", b"}"))
+
+
+def _is_line(text: bytes) -> bool:
+    """Whether a line, broken or not, looks like an object of its own and not like a piece of a longer JSON text."""
+    return (
+        text.startswith(b"{") and text.endswith((b"\n", b"}")) and not text.rstrip().endswith((b"{", b"[", b",", b":"))
+    )
 
 
 def _parsed(text: bytes) -> Any:
@@ -55,17 +87,16 @@ def _parsed(text: bytes) -> Any:
         return RecordError("not JSON that can be read (a number too long, or nested too deep)")
 
 
-def _by_line(text: bytes, stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | RecordError]:
-    number = 1
-    while text:
+def _by_line(head: Sequence[bytes], stream: BinaryIO, list_key: str, number: int) -> Iterator[JsonRecord | RecordError]:
+    """The records of the lines: those of the head, which were read before, and the stream's. The first has a number."""
+    lines = chain(filter(None, head), iter(partial(stream.readline, MAX_RECORD), b""))
+    for at, text in enumerate(lines, number):
         if len(text) == MAX_RECORD and not text.endswith(b"\n"):
-            yield RecordError(f"the line is longer than {MAX_RECORD:,} bytes", position=f"line {number}")
+            yield RecordError(f"the line is longer than {MAX_RECORD:,} bytes", position=f"line {at}")
             while text and not text.endswith(b"\n"):
-                text = stream.readline(MAX_RECORD)
+                text = next(lines, b"")
         elif text.strip():
-            yield from _of_line(_parsed(text), f"line {number}", list_key)
-        text = stream.readline(MAX_RECORD)
-        number += 1
+            yield from _of_line(_parsed(text), f"line {at}", list_key)
 
 
 def _of_line(value: Any, position: str, list_key: str) -> Iterator[JsonRecord | RecordError]:

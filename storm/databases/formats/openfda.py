@@ -102,7 +102,7 @@ def _brands(names: Iterable[str]) -> tuple[DrugName, ...]:
 
 def _class_name(text: str) -> str:
     """`Kinase Inhibitor` without the kind of class that follows it in brackets (`[EPC]`)."""
-    return re.sub(r"\s*\[\w+\]$", "", text) or text
+    return re.sub(r"(?:(?<!\s)\s+)?\[\w+\]$", "", text) or text
 
 
 def _date(value: Any) -> str | None:

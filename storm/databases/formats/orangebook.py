@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -19,6 +20,8 @@ MAX_LINE = 100_000
 MAX_FILE = 100_000_000
 
 _URL = "https://www.accessdata.fda.gov/scripts/cder/ob/results_product.cfm?Appl_Type={}&Appl_No={}"
+#: What marks a patent's number as extended by paediatric exclusivity.
+_PAEDIATRIC = re.compile(r"\s{0,3}[*-]\s{0,3}PED$", re.IGNORECASE)
 _TYPES = {"RX": "Prescription", "OTC": "Over the counter", "DISCN": "Discontinued"}
 
 
@@ -67,7 +70,12 @@ class _Listing(NamedTuple):
         name = ", ".join(self.names.trade_names[:3])
         ingredients = "; ".join(self.names.ingredients)
         product = f"{name} ({ingredients})" if name and ingredients else name or ingredients
-        return f"{product}, application {self.application}" if product else self.application
+        return f"{product}, application {self.application}" if product else f"application {self.application}"
+
+    @property
+    def number(self) -> str:
+        """The application's number with its kind, as the FDA writes it: "NDA021748"."""
+        return {"N": "NDA", "A": "ANDA"}.get(self.application[:1], "") + self.rows[0].get("appl_no")
 
     @property
     def products(self) -> str:
@@ -88,7 +96,8 @@ def read_orangebook(
     """A Hit for each patent, exclusivity or set of products of an application, by the columns of the file.
 
     The rows of an application are scattered, so a file (at most `MAX_FILE`) is held in memory. A patent's number is
-    what a record tells of, not its identity. `products` (of `read_product_names`) names what is only numbered.
+    what a record tells of, not its identity; a `*PED` row extends its patent and makes no record of its own. `products`
+    (of `read_product_names`) names what is only numbered.
     """
     applications: dict[str, list[Row]] = {}
     for item in _rows(stream):
@@ -131,14 +140,29 @@ def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
     while raw := stream.readline(MAX_LINE):
         number += 1
         size += len(raw)
-        fields = _fields(raw)
-        if len(raw) == MAX_LINE or size > MAX_FILE:
-            yield RecordError("a line or a file longer than any of the Orange Book", position=f"line {number}")
+        if size > MAX_FILE:
+            reason = f"the file is longer than any of the Orange Book: nothing beyond {MAX_FILE:,} bytes is read"
+            yield RecordError(reason, position=f"line {number}")
             return
+        if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
+            yield RecordError("the line is longer than any of the Orange Book", position=f"line {number}")
+            size += _skip_line(stream)
+            continue
+        fields = _fields(raw)
         if len(fields) == len(header) and fields[columns["appl_no"]]:
             yield Row(columns, fields)
         elif any(fields):
             yield RecordError("no application number, or not a field a column", position=f"line {number}")
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    """Read to the end of the line; how many bytes that were."""
+    size = 0
+    while raw := stream.readline(MAX_LINE):
+        size += len(raw)
+        if raw.endswith(b"\n"):
+            break
+    return size
 
 
 def _fields(raw: bytes) -> tuple[str, ...]:
@@ -150,20 +174,24 @@ def _hits(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator
     column = next((name for name in ("patent_no", "exclusivity_code") if name in rows[0].columns), "")
     make = {"patent_no": _patent, "exclusivity_code": _exclusivity, "": _product}[column]
     names = products.get(rows[0].application)
-    for thing in dict.fromkeys(row.get(column) for row in rows):
-        mine = tuple(row for row in rows if row.get(column) == thing)
+    things: dict[str, list[Row]] = {}
+    for row in rows:
+        things.setdefault(_PAEDIATRIC.sub("", row.get(column)), []).append(row)
+    for thing, mine in things.items():
         own = names or reduce(_with_row, mine, ProductNames())
-        yield make(_Listing(rows[0].application, thing, mine, own))
+        yield make(_Listing(rows[0].application, thing, tuple(mine), own))
 
 
 def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], **fields: Any) -> Hit:
     first = listing.rows[0]
+    kind = listing.number.removesuffix(first.get("appl_no"))
+    spellings = lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
     return Hit.of(
         "orangebook",
         external_id,
         _URL.format(quote(first.get("appl_type")), quote(first.get("appl_no"))),
         title,
-        text="; ".join(told) + ".",
+        text=f"{'; '.join(told)}. Application number: {', '.join(spellings)}.",
         container="FDA Orange Book",
         drugs=listing.names.drugs,
         retraction=Retraction.NOT_RETRACTED,
@@ -172,43 +200,58 @@ def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], *
 
 
 def _patent(listing: _Listing) -> Hit:
-    number = listing.thing.removesuffix("*PED")
-    expiries = listing.expiries("patent_expire_date_text")
+    extended = tuple(row for row in listing.rows if _PAEDIATRIC.search(row.get("patent_no")))
+    own = listing._replace(rows=tuple(row for row in listing.rows if row not in extended))
+    expiries = own.expiries("patent_expire_date_text")
+    extensions = listing._replace(rows=extended).expiries("patent_expire_date_text")
     listed = min(filter(None, map(_date, listing.values("submission_date"))), default=None)
-    paediatric = " with paediatric exclusivity" if listing.thing.endswith("*PED") else ""
-    told = [f"US patent {number}{paediatric} is listed in the Orange Book for {listing.called}, {listing.products}"]
-    told += [_expiry(expiries)] if expiries else []
-    told += [f"drug substance: {'yes' if 'Y' in listing.values('drug_substance_flag') else 'no'}"]
-    told += [f"drug product: {'yes' if 'Y' in listing.values('drug_product_flag') else 'no'}"]
-    if codes := listing.values("patent_use_code"):
+    told = [f"US patent {listing.thing} is listed in the Orange Book for {listing.called}, {listing.products}"]
+    told += [_dated("expiry date", expiries)] if expiries else []
+    told += [_dated("with paediatric exclusivity until", extensions)] if extensions else []
+    told += _claims(own)
+    if codes := own.values("patent_use_code"):
         told.append(f"use code {', '.join(codes)}")
-    told += ["its removal from the list was requested"] if "Y" in listing.values("delist_flag") else []
+    told += ["its removal from the list was requested"] if "Y" in own.values("delist_flag") else []
     return _hit(
         listing,
         f"{listing.application}-{listing.thing}",
-        f"Orange Book: US patent {number}{paediatric} for {listing.called}",
+        f"Orange Book: US patent {listing.thing} for {listing.called}",
         told,
         date=listed,
         year=year_of(listed),
         publication_types=("Patent listing",),
-        facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),
+        facts=RecordFacts(
+            sponsor=listing.names.applicant or None,
+            country="US",
+            expiry=max(expiries, default=None),
+            paediatric_expiry=max(extensions, default=None),
+        ),
     )
+
+
+def _claims(listing: _Listing) -> list[str]:
+    """What the patent was listed as claiming; of a field that is blank the file does not say, and neither do we."""
+    told = {"Y": "yes", "N": "no"}
+    flags = (("drug substance", "drug_substance_flag"), ("drug product", "drug_product_flag"))
+    stated = [(name, max(listing.values(column), default="")) for name, column in flags]
+    return [f"{name}: {told[flag]}" for name, flag in stated if flag in told]
 
 
 def _products(numbers: Sequence[str]) -> str:
     return f"product{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
 
 
-def _expiry(expiries: Mapping[str, tuple[str, ...]]) -> str:
+def _dated(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
+    """The dates in words that are true whenever they are read: whether they have passed depends on the reader's day."""
     if len(expiries) == 1:
-        return f"it expires on {next(iter(expiries))}"
-    return "it expires on " + ", ".join(f"{date} for {_products(numbers)}" for date, numbers in expiries.items())
+        return f"{words} {next(iter(expiries))}"
+    return f"{words} " + ", ".join(f"{date} for {_products(numbers)}" for date, numbers in expiries.items())
 
 
 def _exclusivity(listing: _Listing) -> Hit:
     expiries = listing.expiries("exclusivity_date")
     told = [f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.called}, {listing.products}"]
-    told += [_expiry(expiries)] if expiries else []
+    told += [_dated("expiry date", expiries)] if expiries else []
     return _hit(
         listing,
         f"{listing.application}-{listing.thing}",
@@ -230,7 +273,6 @@ def _product(listing: _Listing) -> Hit:
     told += [f"{name}: {', '.join(values)}" for name, values in (
         ("strength", listing.values("strength")), ("form and route", listing.values("df;route")), ("market", kinds)
     ) if values]  # fmt: skip
-    number = {"N": "NDA", "A": "ANDA"}.get(listing.application[:1], "") + listing.rows[0].get("appl_no")
     trade_name = next(iter(listing.names.trade_names), None)
     return _hit(
         listing,
@@ -243,7 +285,7 @@ def _product(listing: _Listing) -> Hit:
         facts=RecordFacts(
             sponsor=applicant or None,
             status="/".join(kinds) or None,
-            approvals=(Approval(agency="FDA", date=approved, product=trade_name, number=number),),
+            approvals=(Approval(agency="FDA", date=approved, product=trade_name, number=listing.number),),
             country="US",
         ),
     )

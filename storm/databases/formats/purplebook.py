@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import BinaryIO
 
-from storm.databases.formats.csv_rows import csv_rows
+from storm.databases.formats.csv_rows import CsvRows
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import line, lines
 from storm.errors import RecordError
@@ -24,11 +24,11 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """A Hit a licensed product, by the names of the columns; the releases differ in columns and in preamble.
 
     A file lists the month's changes first, under a header of their own, and all products after: a product that
-    stands in both is given once.
+    stands in both is given once, and again where its rows differ.
     """
     header: list[str] = []
-    seen: set[str] = set()
-    for item in csv_rows(stream):
+    seen: dict[str, Hit] = {}
+    for item in CsvRows(stream):
         if isinstance(item, RecordError):
             yield item
             continue
@@ -38,11 +38,11 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
         elif header:
             hit = _hit(dict(zip(header, fields, strict=False)))
             if hit is None and sum(map(bool, fields)) > 2:
-                yield RecordError("no BLA Number, or no Proper Name", position=f"line {item.line}")
-            elif hit and hit.external_id not in seen:
-                seen.add(hit.external_id)
+                yield RecordError("no BLA Number, or no Proper Name", position=item.position)
+            elif hit and seen.get(hit.external_id) != hit:
+                seen[hit.external_id] = hit
                 yield hit
-        elif item.line > _MAX_PREAMBLE:
+        elif item.last > _MAX_PREAMBLE:
             break
     if not header:
         yield RecordError("not a Purple Book file: no header with a BLA Number")
@@ -104,9 +104,9 @@ def _told(row: Row, title: str, number: str, kind: str, approved: str | None) ->
         if value := _value(row, column):
             told.append(f"{name}: {value}")
     for name, column in (("first licensed on", "Date of First Licensure"),
-                         ("exclusivity expires on", "Exclusivity Expiration Date"),
-                         ("reference product exclusivity expires on", "Ref. Product Exclusivity Exp. Date"),
-                         ("orphan exclusivity expires on", "Orphan Exclusivity Exp. Date")):  # fmt: skip
+                         ("exclusivity expiry date", "Exclusivity Expiration Date"),
+                         ("reference product exclusivity expiry date", "Ref. Product Exclusivity Exp. Date"),
+                         ("orphan exclusivity expiry date", "Orphan Exclusivity Exp. Date")):  # fmt: skip
         if date := _date(_value(row, column)):
             told.append(f"{name} {date}")
     return "; ".join(told) + "."

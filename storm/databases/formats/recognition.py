@@ -118,6 +118,9 @@ def _keys(head: bytes) -> set[str]:
     return keys
 
 
+_LINE_END = re.compile(r"\r\n?|\n")
+#: A title may stand in so many lines before the header of a table.
+_TITLE_LINES = 5
 _RIS_BEGINS = re.compile(r"(?:\A|[\r\n])TY  ?-")
 
 
@@ -126,12 +129,13 @@ def _text_format(text: str) -> Format | None:
         return Format.MEDLINE
     if _RIS_BEGINS.match(text):
         return Format.RIS
-    first = text.partition("\n")[0]
+    lines = _LINE_END.split(text, _TITLE_LINES + 1)[: _TITLE_LINES + 1]
+    first = lines[0]
     if "~" in first and "Appl_No" in first:
         return Format.ORANGE_BOOK
     if re.search(r'^"?(N/R/U|Applicant|Proprietary Name)"?,.*BLA Number', text, re.M):
         return Format.PURPLE_BOOK
-    if _own_columns(first) >= 2:
+    if _own_columns(first) >= 2 or any(_own_columns(line) >= len(REQUIRED) for line in lines):
         return Format.CSV
     return Format.RIS if _RIS_BEGINS.search(text) else None  # after lines of a comment
 
@@ -154,14 +158,20 @@ def read_file(
     """
     try:
         with _opened(path) as unpacked:
+            last: RecordError | None = None
             for item in _records(unpacked, path.name, products, ignored):
+                if last:
+                    yield last
+                last = None
                 if isinstance(item, RecordError):
-                    if unpacked.problem:
-                        continue  # what the parser says of a text that ends too early is not the reason
                     item.path = str(path)
-                yield item
-            if unpacked.problem:
-                yield RecordError(unpacked.problem, path=str(path))
+                    last = item
+                else:
+                    yield item
+            if unpacked.problem:  # what the parser says of a text that ends too early is not the reason
+                last = RecordError(unpacked.problem, path=str(path))
+            if last:
+                yield last
     except RecordError as exc:
         exc.path = str(path)
         yield exc

@@ -32,7 +32,16 @@ _RETRACTED_TYPES = frozenset({"retracted publication", "retracted article", "ret
 _NOTICE_TYPES = frozenset(
     {"retraction of publication", "retraction notice", "retraction", "withdrawal notice", "expression of concern"}
 )
-_RETRACTED_TITLE = re.compile(r"\W*(?:retracted|retracted article)\W*:", re.I)
+#: `RETRACTED: …`, `Withdrawn article: …`, `[Removed] …`: the mark stands before the title and apart from it. Only in
+#: capitals is `REMOVED:` one, as the word may begin a title of its own, and only they are parted by a stop or a dash.
+_MARK = r"(?:article|paper|preprint|manuscript|publication|chapter)"
+_TAGS = r"(?:</?[A-Za-z]{1,9}>\s?){0,3}"
+_RETRACTED_TITLE = re.compile(
+    rf"\s{{0,3}}{_TAGS}\W{{0,9}}(?:(?i:retracted|withdrawn)|REMOVED)(?:\s(?i:{_MARK}))?{_TAGS}\W{{0,3}}[:：]"
+    rf"|\W{{0,9}}{_TAGS}(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s(?i:{_MARK}))?{_TAGS}\s?(?:[.-]{_TAGS}\s|[–—|])"
+    rf"|\s{{0,3}}(?:\[\s?(?i:retracted|withdrawn|removed)(?:\s(?i:{_MARK}))?\s?\]"
+    rf"|\(\s?(?i:retracted|withdrawn|removed)(?:\s(?i:{_MARK}))?\s?\))"
+)
 
 _LABELS = {
     "retractionin": "Retracted",

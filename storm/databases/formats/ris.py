@@ -43,8 +43,11 @@ def read_ris(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     try:
         if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.head()):
             raise RecordError("this is not RIS: no line begins with TY  -")
+        seen = False
         for block in read_blocks(guarded, _begins, _ends):
-            if any(_is_tag(line) for line in block.lines):
+            # What an exporter writes before the first reference is none; what stands between two may be a broken one.
+            seen = seen or any(map(_is_tag, block.lines))
+            if seen and re.search(r"\w", "".join(block.lines)):
                 yield hit_or_error(_hit, block, f"line {block.line}")
     except RecordError as exc:
         yield exc
@@ -59,7 +62,7 @@ def _ends(line: bytes) -> bool:
 
 
 def _is_tag(line: str) -> bool:
-    return re.match(r"[A-Z][A-Z0-9]  -", line) is not None
+    return re.match(r"[A-Z][A-Z0-9] {0,4}-", line) is not None
 
 
 def _hit(block: Block) -> Hit:

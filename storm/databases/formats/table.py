@@ -10,12 +10,12 @@ Other columns are ignored, and so is `sections` in CSV; the caller is told their
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from storm.databases.formats.csv_rows import CsvRow, csv_rows
+from storm.databases.formats.csv_rows import CsvRow, CsvRows
 from storm.databases.formats.dates import year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.json_records import json_records
@@ -58,23 +58,51 @@ def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hi
 
 def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
     """The records of a CSV file with a header line, one at a time; `ignored` gets the names of other columns."""
-    rows = csv_rows(stream, DELIMITERS)
+    rows = CsvRows(stream, DELIMITERS)
     first = next(rows, None)
     if not isinstance(first, CsvRow):
-        yield first or RecordError("no header line", position="line 1")
+        yield _unread(first or RecordError("no header line", position="line 1"), rows)
         return
     header = [name.strip().lower() for name in first.fields]
     if missing := [name for name in REQUIRED if name not in header]:
-        yield RecordError(f"the header has no column {', '.join(missing)}", position="line 1")
+        yield _unread(RecordError(_header_fault(missing), position="line 1"), rows)
         return
     _note(header, _KNOWN_IN_CSV, ignored)
     for row in rows:
         if isinstance(row, RecordError):
             yield row
-        elif len(row.fields) > len(header):
-            yield RecordError(f"{len(row.fields)} fields under {len(header)} columns", position=f"line {row.line}")
-        elif any(field.strip() for field in row.fields):
-            yield _hit_or_error(_from_csv(dict(zip(header, row.fields, strict=False))), f"line {row.line}")
+        elif row.last > row.first and any(_is_record(header, fields) for fields in rows.taken_lines()):
+            yield rows.reject_row()
+        elif not _is_blank(row):
+            yield _of_row(header, row.fields, row.position)
+
+
+def _of_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hit | RecordError:
+    if len(fields) > len(header):
+        return RecordError(f"{len(fields)} fields under {len(header)} columns", position=position)
+    return _hit_or_error(_from_csv(dict(zip(header, fields, strict=False))), position)
+
+
+def _is_record(header: Sequence[str], fields: Sequence[str]) -> bool:
+    """Whether a line that stands within the quotes of a row is a record by itself: then a quote was left open."""
+    return len(fields) >= len(REQUIRED) and isinstance(_of_row(header, fields, ""), Hit)
+
+
+def _is_blank(row: CsvRow) -> bool:
+    return not any(field.strip() for field in row.fields)
+
+
+def _header_fault(missing: Sequence[str]) -> str:
+    if len(missing) < len(REQUIRED):
+        return f"the header has no column {', '.join(missing)}"
+    needed = ", ".join(REQUIRED)
+    return f"not a header: the first line must name the columns, {needed} among them; remove what precedes it"
+
+
+def _unread(error: RecordError, rows: CsvRows) -> RecordError:
+    """The error of a file without a header that can be used: none of its rows is read, and they are counted."""
+    error.records = sum(isinstance(row, RecordError) or not _is_blank(row) for row in rows) or 1
+    return error
 
 
 def _note(names: Iterable[str], known: frozenset[str], ignored: set[str] | None) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from storm.databases.formats.records import GuardedStream
+from storm.errors import RecordError
 
 MAX_RECORD_BYTES = 8_000_000
 _CHUNK = 64 * 2**10
@@ -26,23 +27,26 @@ def read_blocks(
 ) -> Iterator[Block]:
     """Blocks of lines: a new one where `begins(line, lines so far)`, and after a line that `ends` one.
 
-    Blank lines before a block belong to none.
+    Blank lines before a block belong to none. RecordError, with its place, for a record that is too long.
     """
     lines: list[bytes] = []
     first = 1
-    for number, line in enumerate(_lines(guarded), 1):
-        if lines and begins(line, lines):
-            yield Block(first, _decoded(lines))
-            lines = []
-        if not lines:
-            if not line.strip():
-                continue
-            first = number
-            guarded.record_done()
-        lines.append(line)
-        if ends(line):
-            yield Block(first, _decoded(lines))
-            lines = []
+    try:
+        for number, line in enumerate(_lines(guarded), 1):
+            if lines and begins(line, lines):
+                yield Block(first, _decoded(lines))
+                lines = []
+            if not lines:
+                if not line.strip():
+                    continue
+                first = number
+                guarded.record_done()
+            lines.append(line)
+            if ends(line):
+                yield Block(first, _decoded(lines))
+                lines = []
+    except RecordError as exc:
+        raise RecordError(f"{exc.message}; nothing after it is read", position=f"line {first}") from exc
     if lines:
         yield Block(first, _decoded(lines), cut=True)
 

@@ -21,8 +21,8 @@ from storm.errors import RecordError
 #: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
 _MARK = "\0"
 _SEPARATORS = r"\s,;–—−\-"
-_EMPTY_BRACKETS = re.compile(rf"\s*[\[(][{_SEPARATORS}]*\0[{_SEPARATORS}\0]*[\])]")
-_MARKS = re.compile(rf"\s*\0(?:[{_SEPARATORS}]*\0)*")
+_EMPTY_BRACKETS = re.compile(rf"(?:(?<!\s)\s+)?[\[(][{_SEPARATORS}]*\0[{_SEPARATORS}\0]*[\])]")
+_MARKS = re.compile(rf"(?:(?<!\s)\s+)?\0(?:[{_SEPARATORS}]*\0)*")
 _ONLY_MARKS = re.compile(rf"[{_SEPARATORS}\0\[\]().*]*")
 _NUMBERS_IN_BRACKETS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 _WORDS_OR_YEAR = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d")

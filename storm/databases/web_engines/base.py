@@ -43,17 +43,26 @@ class WebEngine(Protocol):
 
 
 def web_text(query: SearchQuery, label: str) -> str:
-    """The query as an engine's users would write it: the first name as a phrase, then the words, none with a sign.
+    """The query as an engine's users would write it: the first name as a phrase, what is required, then the words.
 
-    Other names are left to the engine, which knows synonyms; what is beyond 400 characters or 50 words is cut off.
+    What is required is in quotation marks, `OR` between alternatives; no word has another sign. Other names are left to
+    the engine, which knows synonyms; what is beyond 400 characters or 50 words is cut off. QueryRejected if that were
+    something required.
     """
     name = next((text for text in map(bare_words, query.names) if text), "")
-    if not name:
+    if query.names and not name:
         raise QueryRejected("no name with a letter or digit to look for", service=label)
-    phrase = _cut(name.split(), MAX_CHARACTERS - 2, MAX_WORDS)
+    text = f'"{_cut(name.split(), MAX_CHARACTERS - 2, MAX_WORDS)}"' if name else ""
+    for group in query.required:
+        either = " OR ".join(f'"{term}"' for term in map(bare_words, group) if term)
+        text = f"{text} {either}".strip()
+    if query.required and (len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS):
+        raise QueryRejected(f"it takes {MAX_CHARACTERS} characters and {MAX_WORDS} words at most", service=label)
     words = bare_words(" ".join(query.words)).split()
-    rest = _cut(words, MAX_CHARACTERS - len(phrase) - 3, MAX_WORDS - len(phrase.split()))
-    return f'"{phrase}" {rest}'.strip()
+    text = f"{text} {_cut(words, MAX_CHARACTERS - len(text) - 1, MAX_WORDS - len(text.split()))}".strip()
+    if not text:
+        raise QueryRejected("no word with a letter or digit to look for", service=label)
+    return text
 
 
 def _cut(words: Sequence[str], characters: int, most: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -13,36 +14,49 @@ from storm.databases.formats.xml_text import text_of_html
 from storm.databases.query_text import first_day, last_day
 from storm.databases.service import Service
 from storm.databases.web_engines.base import WebResult, WebResults, by_rank, web_text
-from storm.errors import RateLimited, ServiceDown
+from storm.errors import RateLimited, ServiceDown, ServiceError
 from storm.models import SearchQuery
 from storm.roles import Limiter
 
 T = TypeVar("T")
+
+_LIMITED = "DuckDuckGo asks to be left alone for a while"
 
 #: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs tells them (title, href, body).
 TextSearch = Callable[[str, int, str | None, float], Sequence[Mapping[str, Any]]]
 
 
 def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequence[Mapping[str, Any]]:
-    """One search through ddgs, which blocks; RateLimited or ServiceDown.
+    """One search through ddgs, which blocks; RateLimited or ServiceDown, whatever the library raises.
 
     ddgs tells an empty page and a refusal in the same words, so that nothing found is a failure here: it must not look
     as if there were nothing.
     """
-    from ddgs.ddgs import DDGS
-    from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
-
+    try:
+        from ddgs.ddgs import DDGS
+        from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
+    except ImportError as exc:
+        raise ServiceDown("DuckDuckGo could not be asked: the library ddgs cannot be loaded") from exc
     try:
         with DDGS(timeout=max(1, int(seconds))) as ddgs:
             return ddgs.text(text, max_results=limit, timelimit=span, backend="duckduckgo")
     except RatelimitException as exc:
-        raise RateLimited("DuckDuckGo asks to be left alone for a while") from exc
-    except TimeoutException as exc:
+        raise RateLimited(_LIMITED) from exc
+    except (TimeoutException, TimeoutError) as exc:
         raise ServiceDown("DuckDuckGo did not answer in time") from exc
     except DDGSException as exc:
-        empty = "No results found" in str(exc)
-        told = "gave no results, or refused, which look the same" if empty else "could not be reached"
-        raise ServiceDown(f"DuckDuckGo {told}") from exc
+        raise _refusal(str(exc)) from exc
+    except Exception as exc:  # what ddgs is built on raises errors of its own, which it passes on
+        raise ServiceDown(f"DuckDuckGo could not be asked: ddgs failed with {type(exc).__name__}") from exc
+
+
+def _refusal(text: str) -> ServiceError:
+    """What ddgs means by the text of an error, which is left out: it may name addresses."""
+    if re.search(r"rate ?limit|\b429\b", text, re.I):
+        return RateLimited(_LIMITED)
+    empty = "No results found" in text
+    told = "gave no results, or refused, which look the same" if empty else "could not be reached"
+    return ServiceDown(f"DuckDuckGo {told}")
 
 
 class DuckDuckGo:

@@ -14,5 +14,6 @@ redis.call('SET', LEASE, ARGV[1], 'PX', ARGV[4])
 if redis.call('HGET', METADATA, 'state') ~= 'finished' then
   redis.call('HSET', METADATA, 'state', 'running')
 end
+note_keys()
 refresh()
 return {}

@@ -6,5 +6,6 @@
 if redis.call('EXISTS', METADATA) == 1 then return 0 end
 redis.call('HSET', METADATA, 'schema', ARGV[3], unpack(ARGV, 5))
 append_event(ARGV[4], 'created', 'job created', '{}')
+note_keys()
 refresh()
 return 1

@@ -11,22 +11,57 @@ local SPENDING, FIRST_QUESTION = KEYS[10], 11
 local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash', 'stream', 'hash'}
 local MAX_EVENTS = 10000
 local RENEWED_MS = 60000
-local present = 0
+local present, made = 0, {}
+
+-- A job's key without what all of them begin with.
+local function short_name(key)
+  return string.match(key, '^[^}]*}:(.+)$')
+end
+
+-- Which keys the job has by now. None of them ever becomes empty again, so one that is gone was lost.
+local function note_keys()
+  local names = {}
+  for n = 2, #KEYS do
+    if redis.call('EXISTS', KEYS[n]) == 1 then names[#names + 1] = short_name(KEYS[n]) end
+  end
+  redis.call('HSET', METADATA, 'keys', table.concat(names, ' '))
+end
+
+local function damage(what)
+  local job = string.match(METADATA, '{([^}]*)}')
+  return redis.error_reply('DAMAGED the collection of ' .. job .. ' is damaged: ' .. what)
+end
+
+local function key_lost()
+  local noted = redis.call('HGET', METADATA, 'keys')
+  if not noted or noted == table.concat(made, ' ') then return end
+  local there = {}
+  for _, name in ipairs(made) do there[name] = true end
+  for name in string.gmatch(noted, '%S+') do
+    if not there[name] then return damage('of its keys ' .. name .. ' is gone') end
+  end
+end
 
 local function schema_refusal()
   for n, key in ipairs(KEYS) do
     local found, expected = redis.call('TYPE', key).ok, TYPES[n] or 'zset'
-    if found ~= 'none' then present = present + 1 end
+    if found ~= 'none' then
+      present = present + 1
+      if n > 1 then made[#made + 1] = short_name(key) end
+    end
     if found ~= 'none' and found ~= expected then
       return redis.error_reply('SCHEMA the key ' .. key .. ' holds a ' .. found .. ' where a ' .. expected .. ' belongs')
     end
   end
   local schema = redis.call('HGET', METADATA, 'schema')
-  if not schema then
+  if not schema and #made > 0 then
+    return damage('its metadata is gone')
+  elseif not schema then
     return redis.error_reply('SCHEMA the key ' .. METADATA .. ' is missing: the job has expired or was deleted')
   elseif schema ~= ARGV[3] then
     return redis.error_reply('SCHEMA the job was written with schema ' .. schema .. ', this program has ' .. ARGV[3])
   end
+  return key_lost()
 end
 
 local function refusal()
@@ -64,5 +99,6 @@ end
 -- Fifteen calls that a write can do without, where it made no new key and the last one was just now.
 local function refresh_if_due()
   local is_new = redis.call('EXISTS', unpack(KEYS)) ~= present
+  if is_new then note_keys() end
   if is_new or redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS then refresh() end
 end

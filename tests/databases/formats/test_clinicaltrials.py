@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from storm.databases.corpus import SAMPLE_FOLDER
 from storm.databases.formats.clinicaltrials import read_studies
 from storm.errors import RecordError
 from storm.models import Hit, Retraction
+from storm.models.study import StudyDate, describe_date
+
+SAMPLE = SAMPLE_FOLDER / "clinicaltrials.json"
 
 
 def study(**protocol: Any) -> dict[str, Any]:
@@ -136,7 +140,7 @@ def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
     text = sections(hit_of(study()))
     assert text["BRIEF SUMMARY"] == "Scores >= 2 points\nare [mean] values."
     assert text["DESIGN"] == (
-        "Interventional, Phase 2/Phase 3, Randomized, Parallel, masking: double; 1,317 participants; "
+        "Interventional, Phase 2/Phase 3, Randomized, Parallel, masking: double; 1,317 participants enrolled; "
         "status: Active, not recruiting; lead sponsor: Zorvi Pharma."
     )
     assert text["INTERVENTIONS"].splitlines() == [
@@ -144,6 +148,80 @@ def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
     ]  # fmt: skip
     assert text["PRIMARY OUTCOMES"] == "Response (time frame: Week 12)."
     assert "RESULTS" not in text
+
+
+@pytest.mark.parametrize(
+    ("enrollment", "status", "told"),
+    [
+        ({"count": 800, "type": "ESTIMATED"}, "RECRUITING", "800 participants planned"),
+        ({"count": 800, "type": "ESTIMATED"}, "TERMINATED", "800 participants planned"),
+        ({"count": 800, "type": "ANTICIPATED"}, "COMPLETED", "800 participants planned"),
+        ({"count": 800, "type": "Anticipated"}, "COMPLETED", "800 participants planned"),
+        ({"count": 800, "type": "ACTUAL"}, "COMPLETED", "800 participants enrolled"),
+        ({"count": 1, "type": "ACTUAL"}, "TERMINATED", "1 participant enrolled"),
+        ({"count": 800}, "NOT_YET_RECRUITING", "800 participants planned"),
+        ({"count": 800}, "COMPLETED", "800 participants (planned or enrolled: not stated)"),
+    ],
+)
+def test_a_planned_enrolment_is_never_stated_as_reached(enrollment: object, status: str, told: str) -> None:
+    design = {"studyType": "INTERVENTIONAL", "enrollmentInfo": enrollment}
+    hit = hit_of(study(designModule=design, statusModule={"overallStatus": status}))
+    assert told in sections(hit)["DESIGN"].split("; ")
+
+
+def test_why_a_study_stopped_and_when_it_ends_are_kept_and_told() -> None:
+    status = {
+        "overallStatus": "TERMINATED",
+        "whyStopped": "Safety: excess deaths",
+        "startDateStruct": {"date": "2019-03", "type": "ACTUAL"},
+        "primaryCompletionDateStruct": {"date": "2021-05-01", "type": "ACTUAL"},
+        "completionDateStruct": {"date": "2028-01", "type": "ESTIMATED"},
+    }
+    hit = hit_of(study(statusModule=status))
+    assert sections(hit)["STATUS"].splitlines() == [
+        "Terminated; why stopped: Safety: excess deaths.",
+        "Start 2019-03; primary completion 2021-05-01; completion expected 2028-01.",
+    ]
+    assert hit.facts.why_stopped == "Safety: excess deaths"
+    assert hit.facts.primary_completion == StudyDate(date="2021-05-01", expected=False)
+    assert hit.facts.completion == StudyDate(date="2028-01", expected=True)
+
+
+def test_a_date_without_a_type_is_told_neither_as_reached_nor_as_expected() -> None:
+    hit = hit_of(study(statusModule={"completionDateStruct": {"date": "2028-01"}}))
+    assert sections(hit)["STATUS"] == "Completion 2028-01 (reached or expected: not stated)."
+    assert hit.facts.completion == StudyDate(date="2028-01")
+    anticipated = hit_of(study(statusModule={"completionDateStruct": {"date": "2028-01", "type": "Anticipated"}}))
+    assert sections(anticipated)["STATUS"] == "Completion expected 2028-01."
+
+
+@pytest.mark.parametrize(
+    ("date", "told"),
+    [
+        (StudyDate(date="2028-01"), "completion expected 2028-01"),
+        (StudyDate(date="2026-11-22"), "completion expected 2026-11-22"),
+        (StudyDate(date="2026-11"), "completion 2026-11"),
+        (StudyDate(date="2020-01-31"), "completion 2020-01-31"),
+        (StudyDate(date="2020-01", expected=True), "completion expected 2020-01"),
+        (StudyDate(date="2028-01", expected=False), "completion 2028-01"),
+    ],
+)
+def test_a_completion_after_the_day_of_the_job_is_told_as_expected(date: StudyDate, told: str) -> None:
+    assert describe_date("completion", date, "2026-11-21") == told
+
+
+def test_a_record_stored_before_these_fields_were_kept_still_loads() -> None:
+    stored = hit_of(study()).model_dump(mode="json")
+    for name in ("enrollment_kind", "why_stopped", "primary_completion", "completion"):
+        del stored["facts"][name]
+    assert Hit.model_validate(stored).facts.enrollment == 1317
+
+
+def test_the_bundled_sample_says_of_a_recruiting_study_that_its_enrolment_is_planned() -> None:
+    items = {hit.external_id: hit for hit in read_studies(io.BytesIO(SAMPLE.read_bytes())) if isinstance(hit, Hit)}
+    assert "370 participants planned" in sections(items["NCT04098666"])["DESIGN"]
+    assert "completion expected 2026-04" in sections(items["NCT04098666"])["STATUS"].lower()
+    assert "3,649 participants enrolled" in sections(items["NCT01101438"])["DESIGN"]
 
 
 def test_posted_results_are_told_with_the_values_of_each_group() -> None:

@@ -26,6 +26,8 @@ from mutations import (
     json_changes,
     xml_changes,
 )
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.chembl import MoleculeTables, all_names, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
@@ -49,7 +51,6 @@ from storm.databases.formats.uspto_odp import application_hit, applications, num
 from storm.errors import RecordError
 from storm.models import Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
 #: Recorded bodies up to this size are harmed too: with longer ones there would be fewer examples.
 MAX_RECORDED = 60_000
 
@@ -246,7 +247,7 @@ def recorded(name: str) -> list[Path]:
     return sorted(path for path in PAYLOADS.glob(RECORDED[name]) if path.stat().st_size <= MAX_RECORDED)
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @settings(max_examples=40)
 @pytest.mark.parametrize("name", RECORDED)
 @given(data=st.data(), changes=byte_changes())

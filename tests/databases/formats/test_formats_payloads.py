@@ -13,6 +13,8 @@ from typing import Any
 import bodies
 import pytest
 from mutations import check
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.answers import json_object
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
@@ -34,8 +36,7 @@ from storm.databases.web_search import page_hit
 from storm.errors import RecordError, StormError
 from storm.models import Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
-pytestmark = pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+pytestmark = needs_recorded_answers
 
 Items = Iterator[Hit | RecordError]
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.formats.spl import read_spl
 from storm.errors import RecordError
 from storm.models import Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "dailymed"
+PAYLOADS = ANSWERS / "dailymed"
 SET_ID = "00000000-0000-4000-8000-000000000001"
 
 
@@ -137,7 +137,7 @@ def test_a_damaged_label_raises_nothing(data: st.DataObject) -> None:
         assert isinstance(item, Hit | RecordError)
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded labels are not here")
+@needs_recorded_answers
 def test_a_recorded_prescription_label_is_read() -> None:
     hit = read((PAYLOADS / "spl_no-title.xml").read_bytes())
     assert (hit.title, hit.date) == ("Haloperidol label", "2010-07-28")
@@ -148,7 +148,7 @@ def test_a_recorded_prescription_label_is_read() -> None:
     assert {"INDICATIONS AND USAGE", "ADVERSE REACTIONS", "GERIATRIC USE"} <= {part.label for part in hit.sections}
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded labels are not here")
+@needs_recorded_answers
 def test_a_recorded_label_sold_without_prescription_is_read() -> None:
     hit = read((PAYLOADS / "spl_cough.xml").read_bytes())
     assert hit.title.startswith("TRIAMINIC Childrens Night Time Cold and Cough (DIPHENHYDRAMINE HYDROCHLORIDE, PHENYL")

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.europepmc import read_europepmc
 from storm.databases.formats.jats import read_jats
@@ -14,8 +16,7 @@ from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.errors import RecordError
 from storm.models import Hit, Retraction, Section
 
-PAYLOADS = Path(__file__).parents[3].parent / "shared" / "payloads"
-pytestmark = pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+pytestmark = needs_recorded_answers
 
 Reader = Callable[[BinaryIO], Iterator[Hit | RecordError]]
 
@@ -28,7 +29,7 @@ NO_RECORDS = {
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((PAYLOADS / folder).glob("*")) if PAYLOADS.is_dir() else []
+    return sorted((PAYLOADS / folder).glob("*"))
 
 
 def reader_of(path: Path) -> Reader:

@@ -141,5 +141,5 @@ def test_what_is_no_medline_text_is_one_error(data: bytes) -> None:
 def test_a_record_without_end_is_given_up() -> None:
     found = items(RECORD.encode() + b"\nPMID- 7\nTI  - " + b"x" * 9_000_000)
     assert isinstance(found[0], Hit)
-    assert str(found[-1]) == "a record is longer than 8,000,000 bytes"
+    assert str(found[-1]) == "line 23: a record is longer than 8,000,000 bytes; nothing after it is read"
     assert len(found) == 2

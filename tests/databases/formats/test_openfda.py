@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 
 import pytest
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.formats.openfda import read_openfda
 from storm.errors import RecordError
 from storm.models import Approval, Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "openfda"
+PAYLOADS = ANSWERS / "openfda"
 
 LABEL = {
     "set_id": "0a1b2c3d-0000-4000-8000-000000000001",
@@ -123,7 +123,7 @@ def test_other_answers_are_errors_that_say_so(content: object, message: str) -> 
     assert message in error.message
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 def test_recorded_answers_are_read() -> None:
     imatinib = hit_of(json.loads((PAYLOADS / "drugsfda_imatinib_20260811.json").read_bytes()))
     assert imatinib.facts.approvals[0].date == "2003-04-18"

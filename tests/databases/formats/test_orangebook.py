@@ -6,13 +6,14 @@ import io
 from pathlib import Path
 
 import pytest
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.formats import orangebook
 from storm.databases.formats.orangebook import ProductNames, read_orangebook, read_product_names
 from storm.errors import RecordError
 from storm.models import Approval, Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "orangebook"
+PAYLOADS = ANSWERS / "orangebook"
 PATENTS = (
     "Appl_Type~Appl_No~Product_No~Patent_No~Patent_Expire_Date_Text~Drug_Substance_Flag~Drug_Product_Flag"
     "~Patent_Use_Code~Delist_Flag~Submission_Date\n"
@@ -41,7 +42,8 @@ def test_a_patent_is_told_in_a_sentence() -> None:
     assert hit.url.endswith("results_product.cfm?Appl_Type=N&Appl_No=990001")
     assert hit.text == (
         "US patent 6790459 is listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
-        "product 001; it expires on 2021-03-17; drug substance: no; drug product: yes; use code U-604."
+        "product 001; expiry date 2021-03-17; drug product: yes; use code U-604. "
+        "Application number: N990001, NDA990001, NDA 990001."
     )
     assert (hit.facts.expiry, hit.facts.country, hit.date) == ("2021-03-17", "US", "2013-01-03")
     assert hit.drugs == ("ZORVIA", "ZORVIMAB", "VELOTINIB")
@@ -56,17 +58,54 @@ def test_the_scattered_rows_of_one_patent_make_one_record() -> None:
     first, second = hits(PATENTS + "\n".join(rows))
     assert (first.external_id, second.external_id) == ("N990001-6790459", "N990002-6790459")
     assert first.text == (
-        "US patent 6790459 is listed in the Orange Book for N990001, products 001, 002; it expires on 2021-03-17 for "
-        "product 001, 2021-03-19 for product 002; drug substance: yes; drug product: yes; use code U-604, U-605; "
-        "its removal from the list was requested."
+        "US patent 6790459 is listed in the Orange Book for application N990001, products 001, 002; "
+        "expiry date 2021-03-17 for product 001, 2021-03-19 for product 002; drug substance: yes; drug product: yes; "
+        "use code U-604, U-605; its removal from the list was requested. "
+        "Application number: N990001, NDA990001, NDA 990001."
     )
     assert first.facts.expiry == "2021-03-19"
 
 
-def test_a_paediatric_extension_is_a_listing_of_its_own() -> None:
-    (hit,) = hits(PATENTS + "N~990001~001~6790459*PED~Sep 17, 2021~~~~~\n")
-    assert hit.external_id == "N990001-6790459*PED"
-    assert hit.text.startswith("US patent 6790459 with paediatric exclusivity is listed")
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_paediatric_row_extends_its_patent_and_takes_nothing_from_it(flipped: bool) -> None:
+    base = "N~990001~001~6790459~Mar 17, 2021~Y~Y~U-604~~Jan 3, 2013\n"
+    extension = "N~990001~001~6790459*PED~Sep 17, 2021~~~~~\n"
+    (hit,) = hits(PATENTS + (extension + base if flipped else base + extension))
+    assert hit.external_id == "N990001-6790459"
+    assert "; expiry date 2021-03-17; with paediatric exclusivity until 2021-09-17; drug substance: yes; " in hit.text
+    assert "drug product: yes" in hit.text
+    assert (hit.facts.expiry, hit.facts.paediatric_expiry) == ("2021-03-17", "2021-09-17")
+
+
+@pytest.mark.parametrize("number", ["6790459*ped", "6790459-PED", "6790459 *PED", "6790459 * Ped", "6790459*PED"])
+def test_a_patent_and_its_extension_are_one_however_the_extension_is_marked(number: str) -> None:
+    base = "N~990001~001~6790459~Mar 17, 2021~Y~Y~U-604~~Jan 3, 2013\n"
+    (hit,) = hits(PATENTS + base + f"N~990001~001~{number}~Sep 17, 2021~~~~~\n")
+    assert (hit.external_id, "PED" in hit.text.upper()) == ("N990001-6790459", False)
+    assert (hit.facts.expiry, hit.facts.paediatric_expiry) == ("2021-03-17", "2021-09-17")
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ("Y~", "drug substance: yes"),
+        ("~Y", "drug product: yes"),
+        ("Y~N", "drug substance: yes; drug product: no"),
+        ("N~Y", "drug substance: no; drug product: yes"),
+    ],
+)
+def test_only_a_flag_that_is_set_is_told(flags: str, told: str) -> None:
+    (hit,) = hits(PATENTS + f"N~990001~001~6790459~Mar 17, 2021~{flags}~U-604~~\n")
+    assert f"; expiry date 2021-03-17; {told}; use code U-604." in hit.text
+
+
+def test_flags_that_are_blank_are_not_told_as_no() -> None:
+    (extension,) = hits(PATENTS + "N~990001~001~6790459*PED~Sep 17, 2021~~~~~\n")
+    assert "with paediatric exclusivity until 2021-09-17" in extension.text
+    assert (extension.facts.expiry, extension.facts.paediatric_expiry) == (None, "2021-09-17")
+    (method,) = hits(PATENTS + "N~990001~001~6790459~Mar 17, 2021~~~U-604~~\n")
+    for hit in (extension, method):
+        assert "drug substance" not in hit.text and "drug product" not in hit.text
 
 
 def test_an_exclusivity_is_told_in_a_sentence() -> None:
@@ -75,7 +114,7 @@ def test_an_exclusivity_is_told_in_a_sentence() -> None:
     assert hit.external_id == "N990001-ODE-96"
     assert hit.text == (
         "Exclusivity ODE-96 is listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
-        "product 001; it expires on 2022-08-07."
+        "product 001; expiry date 2022-08-07. Application number: N990001, NDA990001, NDA 990001."
     )
 
 
@@ -112,6 +151,13 @@ def test_a_broken_line_is_named_and_the_others_are_read() -> None:
     assert isinstance(hit, Hit)
 
 
+def test_a_line_without_end_costs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orangebook, "MAX_LINE", 300)
+    error, hit = read(PATENTS + "N~" + "9" * 1000 + "\n" + "N~990001~001~6790459~Mar 17, 2021~~Y~U-604~~\n")
+    assert isinstance(error, RecordError) and error.position == "line 2"
+    assert isinstance(hit, Hit)
+
+
 def test_a_column_that_is_named_twice_is_read_where_it_stands_last() -> None:
     error, hit = read("Appl_Type~~~Appl_No~Product_No\nN~990001\nN~~~990001~001\n")
     assert isinstance(error, RecordError) and error.position == "line 2"
@@ -126,8 +172,10 @@ def test_another_file_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(error, RecordError) and "longer than any" in error.message
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded files are not here")
+@needs_recorded_answers
 def test_the_recorded_release_is_read_without_an_error() -> None:
     items = list(read_orangebook(io.BytesIO((PAYLOADS / "patent.txt").read_bytes())))
-    assert len(items) == 6976
-    assert all(isinstance(item, Hit) and item.facts.expiry for item in items)
+    patents = [item for item in items if isinstance(item, Hit)]
+    assert len(patents) == len(items) == 6282
+    assert all(hit.facts.expiry or hit.facts.paediatric_expiry for hit in patents)
+    assert not any("drug substance: no; drug product: no" in hit.text or "*PED" in hit.external_id for hit in patents)

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats import recognition
 from storm.databases.formats.clinicaltrials import read_studies
@@ -23,7 +25,6 @@ from storm.databases.formats.table import read_csv, read_jsonl
 from storm.errors import RecordError
 from storm.models import Hit
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
 RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1", "title": "One"}\n'
 
 
@@ -40,6 +41,9 @@ RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1
         (b"<o:OAI-PMH xmlns:o='x'><o:error code='idDoesNotExist'>", Format.JATS),
         (b'<OAI-PMH xmlns="x"><ListRecords><record><metadata><oai_dc:dc>', None),
         (b"<p:PubmedArticleSet xmlns:p='x'>", None),
+        (b"database,external_id,url,title\rweb,1,https://example.org/1,One\r", Format.CSV),
+        (b"Our trials of 2024\ndatabase,external_id,url,title\nweb,1,https://example.org/1,One\n", Format.CSV),
+        (b"Our trials of 2024\nname,title\n", None),
         (b"\nPMID- 123\nTI  - T", Format.MEDLINE),
         (b"TY  - JOUR\nTI  - T", Format.RIS),
         (b"\n\n  \nTY  - JOUR\nTI  - T", Format.RIS),
@@ -216,7 +220,7 @@ def test_a_field_of_any_other_type_raises_nothing(module: str, odd: dict[str, ob
         assert items and all(isinstance(item, (Hit, RecordError)) for item in items)
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

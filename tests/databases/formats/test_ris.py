@@ -127,6 +127,15 @@ def test_what_is_no_ris_is_one_error(data: bytes) -> None:
     assert str(found) == "this is not RIS: no line begins with TY  -"
 
 
+def test_a_reference_whose_tags_are_broken_is_told_and_not_dropped() -> None:
+    broken = "TY - JOUR\nTI - Lost\nER - \n\n"
+    text = reference("TI  - One", "AN  - 1") + broken + reference("TI  - Two", "AN  - 2")
+    for content, position in ((text, "line 5"), (broken + text.replace(broken, ""), "line 1")):
+        found = items(content)
+        assert [item.title for item in found if isinstance(item, Hit)] == ["One", "Two"]
+        assert [item.position for item in found if isinstance(item, RecordError)] == [position]
+
+
 def test_lines_before_the_first_reference_are_left_out() -> None:
     (found,) = items(b"Exported by hand\n\nTY  - JOUR\nTI  - One\nER  - \n")
     assert isinstance(found, Hit) and found.title == "One"

@@ -6,6 +6,8 @@ import io
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from storm.databases.formats import csv_rows, json_records
 from storm.databases.formats.table import MAX_IGNORED, read_csv, read_jsonl
@@ -191,16 +193,111 @@ def test_lines_of_a_csv_that_are_none_are_named_and_the_rest_goes_on() -> None:
     ]
 
 
-def test_a_quote_that_never_closes_is_told_and_swallows_no_record_silently() -> None:
-    body = (
-        b"database,external_id,url,title\nweb,a1,https://example.org/1,First\n"
-        b'web,a2,https://example.org/2,"never closed\nweb,a3,https://example.org/3,Third\n'
+HEADER = "database,external_id,url,title\n"
+GOOD = "web,{0},https://example.org/{0},Title {0}\n"
+
+
+def told(items: list[Hit | RecordError]) -> list[str]:
+    return [item.external_id if isinstance(item, Hit) else item.position for item in items]
+
+
+@pytest.mark.parametrize(
+    ("bad", "after"),
+    [
+        ('web,x,https://example.org/x,"never closed\n', ""),
+        ('web,x,https://example.org/x,"never closed\n', 'web,10,https://example.org/10,"A title, quoted"\n'),
+        ('web,x,https://example.org/x,"never closed\n', 'web,10,https://example.org/10,"Two\nlines"\n'),
+        ('web,x,https://example.org/x,"5" tall\n', ""),
+        # The quote is closed by another line's inch mark, as if eight records stood in one title.
+        ('web,x,https://example.org/x,"never closed\n', 'web,10,https://example.org/10,Screen of 10"\n'),
+    ],
+)
+def test_a_quote_that_is_left_open_costs_its_own_line_and_not_the_next_ones(bad: str, after: str) -> None:
+    body = HEADER + GOOD.format(1) + bad + "".join(map(GOOD.format, range(2, 10))) + after
+    expected = ["1", "line 3", *map(str, range(2, 10)), *(["10"] if after else [])]
+    assert told(csv_of(body)) == expected
+
+
+def test_a_broken_line_in_a_row_of_several_is_counted_with_each_line_of_it() -> None:
+    body = HEADER.encode() + b'web,1,https://example.org/1,"One\n\xff\xfe\nthree"\n' + GOOD.format(2).encode()
+    assert told(csv_of(body)) == ["line 2", "line 3", "line 4", "2"]
+
+
+def test_the_position_of_a_row_of_several_lines_is_all_of_them() -> None:
+    assert told(csv_of(HEADER + 'web,,https://example.org/1,"One\ntwo"\n' + GOOD.format(2))) == ["lines 2-3", "2"]
+
+
+_LINES = {
+    "good": GOOD.format,
+    "quoted": 'web,{0},https://example.org/{0},"A title, ""{0}"""\n'.format,
+    "several lines": 'web,{0},https://example.org/{0},"A\n\n {0}, b"\n'.format,
+    "open quote": 'web,{0},https://example.org/{0},"A title\n'.format,
+    "inch": 'web,{0},https://example.org/{0},5"\n'.format,
+    "no url": "web,{0},,T\n".format,
+    "too many": "web,{0},https://example.org/{0},T,5,6\n".format,
+    "blank": lambda number: "\n",
+    "latin-1": "web,{0},https://example.org/{0},\udcff\n".format,
+    "bare quotes": lambda number: '"a","b"\n',
+    "closing and opening": lambda number: 'b","b\n',
+}
+
+
+@given(st.lists(st.sampled_from(sorted(_LINES)), max_size=30))
+def test_each_line_of_a_table_is_part_of_one_row_or_one_error(kinds: list[str]) -> None:
+    text = HEADER + "".join(_LINES[kind](number) for number, kind in enumerate(kinds))
+    body = text.encode("utf-8", errors="surrogateescape")
+    covered: list[int] = []
+    for item in csv_rows.CsvRows(io.BytesIO(body)):
+        first, _, last = item.position.removeprefix("lines ").removeprefix("line ").partition("-")
+        covered += range(int(first), int(last or first) + 1)
+    assert covered == list(range(1, text.count("\n") + 1))
+    found = {item.external_id for item in csv_of(body) if isinstance(item, Hit)}
+    assert found >= {str(number) for number, kind in enumerate(kinds) if kind == "good"}
+
+
+def test_lines_under_a_header_that_cannot_be_used_are_counted() -> None:
+    (error,) = csv_of("database,external_id,title\nweb,1,One\n\nweb,2,Two\n")
+    assert isinstance(error, RecordError) and error.records == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "errors"),
+    [
+        ('{"database": "web", "external_id": "1"\n', ["line 1"]),
+        ("\n", []),
+        ("{broken\n{broken\n", ["line 1", "line 2"]),
+        ('{"database":"pubmed",\n', ["line 1"]),
+        ('{"database":"pubmed","authors":["A",\n', ["line 1"]),
+        ('{"database":"pubmed","title":\n', ["line 1"]),
+        ("{\n", ["line 1"]),
+    ],
+)
+def test_a_broken_first_line_of_json_lines_costs_itself(first: str, errors: list[str]) -> None:
+    lines = "".join(json.dumps({**ROW, "external_id": str(n)}) + "\n" for n in range(2, 5))
+    assert told(list(read_jsonl(io.BytesIO((first + lines).encode())))) == [*errors, "2", "3", "4"]
+
+
+@pytest.mark.parametrize("ends", ["\n]}\n", "]}", "\n\n]}", "\n ] }"])
+@pytest.mark.parametrize("begins", ['{"records": [\n', '{"source": "x",\n"records":[\n'])
+def test_an_array_of_one_record_a_line_is_no_json_lines(begins: str, ends: str) -> None:
+    one, two = json.dumps(ROW), json.dumps({**ROW, "external_id": "z2"})
+    for records, found in ((one, ["z1"]), (f"{one},\n{two}", ["z1", "z2"]), (f"{one}\n,{two}", ["z1", "z2"])):
+        assert told(list(read_jsonl(io.BytesIO((begins + records + ends).encode())))) == found
+
+
+def test_a_table_whose_lines_end_with_carriage_returns_is_read() -> None:
+    text = as_csv(ROW) + as_csv({**ROW, "external_id": "z2"}).partition("\n")[2]
+    assert told(csv_of(text.replace("\n", "\r"))) == told(csv_of(text.replace("\n", "\r\n"))) == ["z1", "z2"]
+    assert told(csv_of("\ufeff" + text.replace("\n", "\r") + "web,x\r")) == ["z1", "z2", "line 4"]
+
+
+def test_a_title_before_the_header_is_one_error_that_says_what_the_first_line_must_be() -> None:
+    (error,) = csv_of("Our trials of 2024\n" + as_csv(ROW))
+    assert isinstance(error, RecordError)
+    assert str(error) == (
+        "line 1: not a header: the first line must name the columns, database, external_id, url, title among them; "
+        "remove what precedes it"
     )
-    first, told = read_csv(io.BytesIO(body))
-    assert isinstance(first, Hit)
-    assert first.external_id == "a1"
-    assert isinstance(told, RecordError)
-    assert "unexpected end of data" in told.message
 
 
 def test_a_line_without_end_is_an_error_and_not_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +321,15 @@ def test_a_record_of_an_array_without_end_is_an_error_and_not_memory(monkeypatch
     assert str(error) == "record 2: a record is longer than 100,000 bytes"
 
 
-def test_an_open_quote_ends_at_the_limit_of_a_field() -> None:
+def test_a_field_of_a_csv_may_be_as_long_as_one_of_json_lines() -> None:
+    record = {**ROW, "text": "One sentence. " * 100_000}
+    assert only(csv_of(as_csv(record))) == only(jsonl(record))
+    assert len(only(csv_of(as_csv(record))).text) > 1_300_000
+    assert csv_rows.MAX_LINE == json_records.MAX_RECORD
+
+
+def test_an_open_quote_ends_at_the_limit_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_rows, "MAX_LINE", 100_000)
     header = "database,external_id,url,title\n"
     items = csv_of(header + 'web,1,https://example.org/1,"open\n' + "x" * 70 + "\n" * 140_000 + "web,2,u,t\n")
-    assert any(isinstance(item, RecordError) and "field larger than field limit" in item.message for item in items)
+    assert any(isinstance(item, RecordError) and "the row is longer than 100,000" in item.message for item in items)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, Reply, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.chembl import Chembl
 from storm.databases.query_text import bare_words
 from storm.errors import BadAnswer, QueryRejected, ServiceDown
 from storm.models import DrugName, NameKind, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "chembl"
+PAYLOADS = ANSWERS / "chembl"
 QUERY = SearchQuery(names=("imatinib",), words=("mechanism",))
 
 
@@ -262,6 +262,8 @@ async def test_a_molecule_is_fetched_by_its_id_and_an_unknown_one_is_none() -> N
         found = await client.fetch("chembl941")
         assert found is not None
         assert found.external_id == "CHEMBL941"
+        server.on("/molecule/CHEMBL5.json", Reply("", status=404, content_type="text/html"))
+        server.on("/molecule.json", Reply('{"molecules": [], "page_meta": {"total_count": 0, "next": null}}'))
         assert await client.fetch("CHEMBL5") is None
         with pytest.raises(QueryRejected, match="is no id of"):
             await client.fetch("imatinib")
@@ -271,7 +273,7 @@ async def test_another_molecule_than_the_one_asked_for_is_refused() -> None:
     server = chembl()
     server.on("/molecule/CHEMBL5.json", Reply(json.dumps(IMATINIB)))
     async with server, open_http() as http:
-        with pytest.raises(BadAnswer, match="another molecule"):
+        with pytest.raises(BadAnswer, match="CHEMBL941 came where CHEMBL5 was asked for"):
             await Chembl(http, service_at(server.url)).fetch("CHEMBL5")
 
 
@@ -284,7 +286,7 @@ async def test_a_molecule_is_not_fetched_in_part() -> None:
             await Chembl(http, service_at(server.url)).fetch("CHEMBL941")
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_mechanism_is_read() -> None:
     pembrolizumab = molecule("CHEMBL3137343", "PEMBROLIZUMAB")
     server = chembl(pembrolizumab, family=(pembrolizumab,))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, Reply, Seen, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.clinicaltrials_gov import ClinicalTrials, search_params
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "clinicaltrials"
+PAYLOADS = ANSWERS / "clinicaltrials"
 QUERY = SearchQuery(names=("pembrolizumab", "Keytruda"), words=("overall", "survival"))
 
 
@@ -46,8 +46,15 @@ async def test_studies_are_found_in_the_order_of_the_registry() -> None:
     params = requests[0].params
     assert requests[0].path == "/studies"
     assert params["query.intr"] == '"pembrolizumab" OR "Keytruda"'
-    assert params["query.term"] == '"overall" OR "survival" OR "pembrolizumab" OR "Keytruda"'
+    assert params["query.term"] == '"pembrolizumab" OR "Keytruda" OR "overall" OR "survival"'
     assert (params["countTotal"], params["pageSize"]) == ("true", "50")
+
+
+async def test_why_a_study_stopped_and_its_dates_are_asked_for() -> None:
+    _, (request, *_) = await search(page(range(3, 4), total=1))
+    fields = request.params["fields"].split(",")
+    for name in ("whyStopped", "startDateStruct", "primaryCompletionDateStruct", "completionDateStruct"):
+        assert f"protocolSection.statusModule.{name}" in fields
 
 
 async def test_no_study_is_none() -> None:
@@ -165,13 +172,44 @@ async def test_an_unknown_number_is_none() -> None:
     assert len(server.requests) == 1
 
 
+def renumbered(number: int, *former: str) -> dict[str, Any]:
+    found = study(number)
+    found["protocolSection"]["identificationModule"]["nctIdAliases"] = list(former)
+    return found
+
+
+async def test_a_number_that_was_given_up_leads_to_the_study_under_its_current_one() -> None:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/studies/NCT00000007", Reply(status=301, headers={"Location": "/studies/NCT00000008"}))
+        server.on("/studies/NCT00000008", Reply(json.dumps(renumbered(8, "NCT00000007", "NCT00000008", "junk"))))
+        hit = await ClinicalTrials(http, service_at(server.url)).fetch("NCT00000007")
+    assert hit is not None
+    assert (hit.external_id, hit.key) == ("NCT00000008", "registry:NCT00000008")
+    assert hit.identifiers == ("registry:NCT00000008", "registry:NCT00000007")
+    assert hit.trials == ("NCT00000008", "NCT00000007")
+
+
+async def test_a_redirect_to_a_study_that_does_not_own_the_number_is_refused() -> None:
+    async with FaultServer() as server, open_http() as http:
+        server.on("/studies/NCT00000007", Reply(status=301, headers={"Location": "/studies/NCT00000008"}))
+        server.on("/studies/NCT00000008", Reply(json.dumps(renumbered(8, "NCT00000006"))))
+        with pytest.raises(BadAnswer, match="NCT00000008 came where NCT00000007 was asked for"):
+            await ClinicalTrials(http, service_at(server.url)).fetch("NCT00000007")
+
+
+async def test_a_study_that_is_found_carries_its_former_numbers() -> None:
+    outcome, requests = await search(Reply(json.dumps({"studies": [renumbered(8, "NCT00000007")], "totalCount": 1})))
+    assert outcome.hits[0].identifiers == ("registry:NCT00000008", "registry:NCT00000007")
+    assert "protocolSection.identificationModule.nctIdAliases" in requests[0].params["fields"].split(",")
+
+
 async def test_another_study_than_the_one_asked_for_is_refused() -> None:
     async with FaultServer(Reply(json.dumps(study(8)))) as server, open_http() as http:
         with pytest.raises(BadAnswer, match="NCT00000008 came where NCT00000007 was asked for"):
             await ClinicalTrials(http, service_at(server.url)).fetch("NCT00000007")
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize(
     ("name", "found"),
     [
@@ -189,7 +227,7 @@ async def test_recorded_answers_are_read(name: str, found: int) -> None:
     assert outcome.total == json.loads(body).get("totalCount", found)
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("name", ["aact_NCT00023673.json", "legacy_invalid_nct.html"])
 async def test_recorded_answers_of_retired_interfaces_are_failures(name: str) -> None:
     outcome, _ = await search(Reply((PAYLOADS / name).read_bytes()))

@@ -10,6 +10,7 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.crossref import Crossref, naming, search_params
 from storm.databases.query_text import plain
@@ -17,7 +18,7 @@ from storm.databases.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "crossref_openalex_unpaywall"
+PAYLOADS = ANSWERS / "crossref_openalex_unpaywall"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
 DOI = "10.1056/nejmoa052306"
 UNKNOWN = Reply("Resource not found.", status=404, content_type="text/plain")
@@ -228,9 +229,22 @@ async def test_a_notice_is_not_itself_retracted() -> None:
     assert hit.notices == ("Retraction of: doi:10.1000/bad, 2024-03-26",)
 
 
-async def test_notices_of_other_works_do_not_count() -> None:
+async def test_notices_that_are_only_about_other_works_are_a_failure() -> None:
     other = work("10.1000/n", **{"update-to": [update("10.1000/o")]})
-    assert (await standing(work(), other))[0] is Retraction.NOT_RETRACTED
+    outcome, _ = await standings(listing(work()), listing(other))
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/o came where {DOI} was asked for")
+
+
+async def test_a_notice_of_several_works_counts_for_each_that_was_asked_for() -> None:
+    both = work("10.1000/n", **{"update-to": [update("10.1000/o"), update(DOI)]})
+    assert (await standing(work(), both))[0] is Retraction.RETRACTED
+
+
+async def test_records_of_other_works_than_those_asked_for_are_a_failure_and_not_nothing_found() -> None:
+    outcome, _ = await standings(listing(work("10.1000/other")), listing())
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/other came where {DOI} was asked for")
 
 
 async def test_a_work_that_crossref_does_not_know_is_not_checked() -> None:
@@ -267,7 +281,7 @@ async def test_a_work_that_was_not_asked_for_is_left_out() -> None:
 
 
 async def test_with_more_notices_than_are_taken_a_work_without_one_is_not_checked() -> None:
-    other = work("10.1000/n", **{"update-to": [update("10.1000/o")]})
+    other = work("10.1000/n", **{"update-to": [update(DOI, "unheard of")]})
     outcome, _ = await standings(listing(work()), listing(*[other] * 200, total=201))
     assert outcome is not None
     assert [hit.retraction for hit in outcome.hits] == [Retraction.NOT_CHECKED]
@@ -313,7 +327,7 @@ async def test_a_check_that_fails_is_a_failure_not_an_answer() -> None:
     assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("crossref_factoid_10*.json")), ids=lambda path: path.stem)
 async def test_each_recorded_work_is_fetched(path: Path) -> None:
     record = json.loads(path.read_bytes())
@@ -326,7 +340,7 @@ async def test_each_recorded_work_is_fetched(path: Path) -> None:
         assert "Preprint" in hit.publication_types
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_search_is_checked_against_the_names() -> None:
     answer = json.loads((PAYLOADS / "paperqa_crossref_retraction_status.json").read_bytes())
     answer["message"]["total-results"] = len(answer["message"]["items"])
@@ -336,8 +350,8 @@ async def test_a_recorded_search_is_checked_against_the_names() -> None:
     assert (await search(reply))[0].status is SearchStatus.NONE
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
-@pytest.mark.parametrize("path", sorted(PAYLOADS.iterdir()), ids=lambda path: path.name)
+@needs_recorded_answers
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*")), ids=lambda path: path.name)
 async def test_each_recorded_answer_to_another_question_is_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes(), content_type=""))
     assert outcome.status is SearchStatus.FAILED
@@ -380,7 +394,8 @@ async def test_free_copies_are_looked_for_where_none_is_known() -> None:
 
 
 async def test_unpaywall_does_not_know_a_doi() -> None:
-    assert (await open_copy(Reply('{"error":true,"message":"unknown"}', status=404)))[0] is None
+    told = {"HTTP_status_code": 404, "error": True, "message": "'10.1000/w1' isn't in Unpaywall."}
+    assert (await open_copy(Reply(json.dumps(told), status=404)))[0] is None
 
 
 async def test_unpaywall_is_not_asked_without_an_address() -> None:
@@ -399,9 +414,14 @@ async def test_unpaywall_gives_another_work() -> None:
         await open_copy(Reply('{"doi":"10.1000/x"}'))
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_answer_of_unpaywall_names_its_copy() -> None:
     reply = Reply((PAYLOADS / "paperqa_doi_search_paper_attributes0_1.json").read_bytes())
     async with FaultServer(reply) as server, open_http() as http:
         copy = await Unpaywall(http, service_at(server.url, contact=MAIL)).open_copy("10.1016/j.xgen.2025.100814")
     assert copy == "https://doi.org/10.1016/j.xgen.2025.100814"
+
+
+async def test_a_list_that_is_not_there_is_a_failure() -> None:
+    outcome, _ = await search(UNKNOWN)
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "it answered HTTP 404: Resource not found.")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, Reply, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.dailymed import TEXTS, DailyMed
 from storm.databases.query_text import plain
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "dailymed"
+PAYLOADS = ANSWERS / "dailymed"
 QUERY = SearchQuery(names=("haloperidol",), words=("safety",))
 
 
@@ -113,6 +113,16 @@ async def test_a_label_that_cannot_be_read_is_told_by_its_title() -> None:
     assert outcome.reason.startswith("labels without their text: 1 (it answered XML that is cut off")
 
 
+async def test_labels_that_were_listed_are_kept_where_no_text_of_theirs_can_be_had() -> None:
+    server = dailymed(listed(row(1), row(2)))
+    for number in (1, 2):
+        server.on(f"/spls/{set_id(number)}.xml", Reply("down", status=503))
+    outcome = await search(server)
+    assert (outcome.status, outcome.incomplete) == (SearchStatus.FOUND, True)
+    assert [(hit.external_id, hit.text) for hit in outcome.hits] == [(set_id(1), ""), (set_id(2), "")]
+    assert outcome.reason == "labels without their text: 2 (it answered HTTP 503 after 3 tries: down)"
+
+
 async def test_rows_without_id_or_title_are_counted() -> None:
     outcome = await search(dailymed(listed({"setid": set_id(1)}, {"title": "x"}, 7, row(4)), labels=4))
     assert len(outcome.hits) == 1
@@ -148,7 +158,7 @@ async def test_a_label_is_fetched_by_its_id_and_an_unknown_one_is_none() -> None
         assert await client.fetch(set_id(2)) is None
         with pytest.raises(QueryRejected, match="is no id of"):
             await client.fetch("../../etc")
-    assert len(server.requests) == 2
+    assert lists(server) == [{"setid": set_id(2)}]
 
 
 async def test_another_label_than_the_one_asked_for_is_refused() -> None:
@@ -164,7 +174,7 @@ def test_a_name_is_sent_on_one_line_without_quotation_marks(name: str) -> None:
     assert not set(plain(name)) & set('"\\\n\r\t\0')
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded labels are not here")
+@needs_recorded_answers
 async def test_a_recorded_label_is_fetched() -> None:
     recorded = "0027b8a3-73bf-4005-a7e3-b035f451a861"
     server = FaultServer(Reply((PAYLOADS / "spl_no-title.xml").read_bytes(), content_type="application/xml"))

@@ -10,12 +10,13 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
-from storm.databases.epo_ops import EpoOps, search_text
+from storm.databases.epo_ops import EpoOps, search_texts
 from storm.errors import BadAnswer, QueryRejected, RateLimited
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "patents"
+PAYLOADS = ANSWERS / "patents"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("formulation",))
 TOKEN = Reply('{"access_token":"T0KEN","expires_in":"1199","token_type":"BearerToken"}')
 HEAD = '<ops:world-patent-data xmlns="http://www.epo.org/exchange" xmlns:ops="http://ops.epo.org">'
@@ -113,6 +114,27 @@ async def test_another_404_is_a_failure() -> None:
     assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "it answered HTTP 404")
 
 
+FAULT = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<fault xmlns="http://ops.epo.org"><code>CLIENT.CQL</code>
+<message>{}</message><details><cause>x</cause></details></fault>"""
+
+
+@pytest.mark.parametrize("status", [200, 400, 403, 404, 413])
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("The query has too many terms &amp; names.", "The query has too many terms & names."),
+        ("<![CDATA[The query is too long.]]>", "The query is too long."),
+        ("&lt;script&gt;alert(1)&lt;/script&gt; The query is too long.", "alert(1) The query is too long."),
+    ],
+)
+async def test_a_fault_is_told_by_its_message_and_without_markup(status: int, message: str, shown: str) -> None:
+    outcome, _ = await search(Reply(FAULT.format(message), status=status, content_type="application/xml"))
+    assert outcome.status is SearchStatus.FAILED
+    assert outcome.reason.endswith(f": {shown}")
+    assert not re.search(r"[<>]|xmlns", outcome.reason)
+
+
 async def test_pages_are_walked_to_the_limit() -> None:
     outcome, requests = await search(page(range(1, 101), 900), page(range(101, 201), 900), limit=130)
     assert (len(outcome.hits), outcome.total) == (130, 900)
@@ -196,10 +218,99 @@ async def test_dates_bound_the_publication(since: str | None, until: str | None,
 @given(st.lists(st.text(), min_size=1, max_size=4))
 def test_no_text_of_a_user_leaves_its_quotation_marks(names: list[str]) -> None:
     try:
-        text = search_text(SearchQuery(names=tuple(names)))
+        texts, _ = search_texts(SearchQuery(names=tuple(names)))
     except QueryRejected:
         return
-    assert re.fullmatch(r"ta=P( or ta=P)*", re.sub(r'"[^"*?#\\]*"', "P", text))
+    for text in texts:
+        assert re.fullmatch(r"ta=P( or ta=P)*", re.sub(r'"[^"*?#\\]*"', "P", text))
+        assert refusal(text) is None
+
+
+#: What a query in the office's language may hold: ten terms of an index, twenty in all, and no letter beyond ASCII.
+MOST_OF_AN_INDEX, MOST_IN_ALL = 10, 20
+
+
+def refusal(text: str) -> str | None:
+    """Why the office refuses a query; each word of a phrase and each day of a span is a term."""
+    counts: dict[str, int] = {}
+    for index, terms in re.findall(r'\b(\w+)(?:=| within )"([^"]*)"', text):
+        counts[index] = counts.get(index, 0) + len(re.findall(r"\w+", terms))
+        if not terms.isascii() or "/" in terms:
+            return "CLIENT.CQL: illegal character in a term"
+    if max(counts.values()) > MOST_OF_AN_INDEX or sum(counts.values()) > MOST_IN_ALL:
+        return "CLIENT.CQL: too many terms in the query"
+    return None
+
+
+class Office:
+    """Finds for each name a patent of its own and one that all have; refuses what the real one refuses."""
+
+    def __init__(self, *fails: str) -> None:
+        self.asked: list[str] = []
+        self._fails = fails
+
+    def __call__(self, seen: Seen) -> Reply:
+        text = seen.params["q"]
+        self.asked.append(text)
+        if reason := refusal(text):
+            return Reply(f"<fault><code>{reason}</code></fault>", status=413, content_type="application/xml")
+        if any(name in text for name in self._fails):
+            return Reply("<fault><code>SERVER.LimitedServer</code></fault>", status=400, content_type="application/xml")
+        numbers = [int(number) for number in re.findall(r"name(\d+)", text)]
+        documents = "".join(document(number) for number in [1, *numbers])
+        found = f'<ops:biblio-search total-result-count="{len(numbers) + 1}">{documents}</ops:biblio-search>'
+        return Reply(f"{HEAD}{found}{TAIL}", content_type="application/xml")
+
+
+MANY = tuple(f"name{n} part" for n in range(100, 116))
+
+
+@pytest.mark.parametrize("since", [None, "2019"])
+async def test_many_names_are_asked_for_in_requests_within_the_limits_of_the_office(since: str | None) -> None:
+    office = Office()
+    outcome, _ = await search(office, query=SearchQuery(names=MANY, since=since))
+    assert (outcome.status, outcome.incomplete, outcome.reason) == (SearchStatus.FOUND, False, "")
+    assert {hit.external_id for hit in outcome.hits} == {"EP1A1", *(f"EP{n}A1" for n in range(100, 116))}
+    assert (outcome.total, len(outcome.hits), len(office.asked)) == (17, 17, 4)
+    assert all(f'"{name}"' in " ".join(office.asked) for name in MANY)
+
+
+async def test_a_request_that_fails_makes_a_partial_search_and_the_others_count() -> None:
+    outcome, _ = await search(Office("name105"), query=SearchQuery(names=MANY))
+    assert (outcome.status, outcome.incomplete) == (SearchStatus.FOUND, True)
+    assert outcome.reason.startswith("1 of 4 requests for the names failed: ")
+    found = {hit.external_id for hit in outcome.hits}
+    assert found == {"EP1A1", *(f"EP{n}A1" for n in (*range(100, 105), *range(110, 116)))}
+
+
+async def test_a_search_of_which_every_request_fails_has_failed() -> None:
+    outcome, _ = await search(Office("name"), query=SearchQuery(names=MANY))
+    assert outcome.status is SearchStatus.FAILED
+    assert outcome.hits == ()
+
+
+async def test_a_used_up_quota_ends_the_asking() -> None:
+    outcome, requests = await search(Reply("", status=403, headers=REJECTION), query=SearchQuery(names=MANY))
+    assert outcome.status is SearchStatus.FAILED
+    assert sum(seen.path.endswith("/search/biblio,abstract") for seen in requests) == 1
+
+
+async def test_a_total_that_no_request_knows_is_a_least_one_and_says_so() -> None:
+    outcome, _ = await search(Office(), query=SearchQuery(names=MANY), limit=3)
+    assert (len(outcome.hits), outcome.total) == (3, 8)
+    assert outcome.reason == "asked in 4 requests whose finds overlap: at least 8 match"
+
+
+async def test_names_are_written_in_the_letters_that_the_office_takes() -> None:
+    office = Office()
+    names = ("β-lactam name7", "Naïve Ørsted", "salmeterol/fluticasone", "赫赛汀", " ".join("abcdefghijk"))
+    outcome, _ = await search(office, query=SearchQuery(names=names))
+    (asked,) = office.asked
+    assert asked == 'ta="beta-lactam name7" or ta="Naive Orsted" or ta="salmeterol fluticasone"'
+    assert outcome.status is SearchStatus.FOUND
+    assert "“Naive Orsted” for “Naïve Ørsted”" in outcome.reason
+    assert outcome.reason.endswith("not asked, as it takes no such name: 赫赛汀, a b c d e f g h i j k")
+    assert outcome.incomplete is False
 
 
 async def test_a_patent_is_fetched_by_its_number() -> None:
@@ -230,7 +341,7 @@ async def test_another_patent_than_the_one_asked_for_is_refused() -> None:
         await fetch(record(999), "EP2400812A1")
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_search_becomes_hits() -> None:
     body = (PAYLOADS / "epo_ops_search_with_constituent.xml").read_bytes()
     outcome, _ = await search(Reply(body, content_type="application/xml"), limit=3)
@@ -238,7 +349,7 @@ async def test_a_recorded_search_becomes_hits() -> None:
     assert outcome.hits[0].key == "patent:AU2024270787A1"
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("epo_ops_*.xml")), ids=lambda path: path.stem)
 async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes(), content_type="application/xml"), limit=3)

@@ -12,12 +12,13 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, Time, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.europepmc import EuropePmc, search_text
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "europepmc"
+PAYLOADS = ANSWERS / "europepmc"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
 
 
@@ -195,7 +196,7 @@ async def test_another_record_than_the_one_asked_for_is_refused() -> None:
         await fetch(page([record(2)], 1), "MED:1")
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.json")), ids=lambda path: path.stem)
 async def test_recorded_answers_become_hits(path: Path) -> None:
     listed = json.loads(path.read_bytes())
@@ -206,7 +207,7 @@ async def test_recorded_answers_become_hits(path: Path) -> None:
     assert outcome.status is (SearchStatus.FOUND if papers else SearchStatus.NONE)
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.xml")), ids=lambda path: path.stem)
 async def test_recorded_xml_where_json_was_asked_for_is_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes(), content_type="application/xml"))

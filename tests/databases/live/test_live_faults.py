@@ -16,6 +16,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import sound_services as sound
 from fault_server import Entry, FaultServer, Reply, Time, open_http, service_at
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 from service_faults import ECHO, FAULTS, MEGABYTES, PASSING, names_nobody, without_records
 from sound_services import (
     CALLER,
@@ -33,7 +35,6 @@ from storm.databases.web_search import WebSearch
 from storm.errors import RateLimited, ServiceDown
 from storm.models import SearchOutcome, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
 CALLS = [
     pytest.param(name, path, id=f"{name} {path}")
     for name, played in SERVICES.items()
@@ -442,7 +443,7 @@ async def test_duckduckgo_gives_no_more_than_was_asked_for() -> None:
     assert len((await duckduckgo(lambda *_: many).search(QUERY, 10)).hits) == 10
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("folder", ["chembl", "clinicaltrials", "dailymed", "openfda", "websearch", "other"])
 @pytest.mark.parametrize("name", ["clinicaltrials", "chembl", "openfda", "dailymed", "tavily", "brave", "searxng"])
 async def test_any_recorded_body_is_read_or_a_failure(name: str, folder: str) -> None:

@@ -8,12 +8,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, Reply, open_http
 from lxml import etree
+from recorded_answers import ANSWERS as PAYLOADS
+from recorded_answers import needs_recorded_answers
 from sound_services import QUERY, SERVICES
 
 from storm.databases.formats.clinicaltrials import read_studies
@@ -33,7 +34,6 @@ from storm.databases.web_search import page_hit
 from storm.errors import RecordError
 from storm.models import Hit, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads"
 #: The elements that are records, each service's own.
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "article", "exchange-document", "document")
 
@@ -176,7 +176,7 @@ def told(item: Hit | RecordError) -> Hit | str:
     return item if isinstance(item, Hit) else item.message
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("kind", RECORDED)
 def test_a_field_that_is_missing_from_a_recorded_answer_changes_one_record_only(kind: str) -> None:
     read, patterns, first = RECORDED[kind]

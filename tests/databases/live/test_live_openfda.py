@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, Reply, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.openfda import APPLICATIONS, EVENTS, LABELS, OpenFda, search_text
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import NameKind, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "openfda"
+PAYLOADS = ANSWERS / "openfda"
 QUERY = SearchQuery(names=("pembrolizumab", "Keytruda"), words=("safety",))
 NOTHING = Reply('{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}', status=404)
 MALFORMED = Reply(
@@ -247,7 +247,7 @@ async def test_an_unknown_record_is_none_and_another_one_is_refused() -> None:
             await client.fetch(label(2)["set_id"])
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_recorded_answers_are_read() -> None:
     def body(name: str, status: int = 200) -> Reply:
         return Reply((PAYLOADS / name).read_bytes(), status=status)
@@ -259,6 +259,7 @@ async def test_recorded_answers_are_read() -> None:
             body("faers_count_pembrolizumab_reaction_20260811.json"),
         ),
         limit=4,
+        query=SearchQuery(names=("pembrolizumab", "Keytruda", "imatinib")),
     )
     assert [hit.title for hit in outcome.hits] == [
         "KEYTRUDA QLEX (PEMBROLIZUMAB AND BERAHYALURONIDASE ALFA-PMPH) label",
@@ -271,7 +272,7 @@ async def test_recorded_answers_are_read() -> None:
     assert nothing.status is SearchStatus.NONE
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize(
     "name",
     [

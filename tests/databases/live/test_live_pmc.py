@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.pmc import Pmc
 from storm.errors import BadAnswer, QueryRejected, ServiceDown
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "pmc"
+PAYLOADS = ANSWERS / "pmc"
 QUERY = SearchQuery(names=("trastuzumab",), words=("survival",))
 NOT_FOUND = Reply("", status=404, content_type="text/plain")
 NO_SUCH = '<pmc-articleset><Reply Id="9" error="The following PMCID is not available: 9"/></pmc-articleset>'
@@ -78,6 +79,14 @@ async def test_where_europe_pmc_fails_ncbi_is_asked() -> None:
     assert hit is not None
 
 
+async def test_a_web_page_in_place_of_europe_pmcs_full_text_is_a_failure() -> None:
+    moved = Reply("<!DOCTYPE html><html>This API has moved.</html>", status=404, content_type="text/html")
+    with pytest.raises(QueryRejected, match="a web page: has its address changed"):
+        await fetch(moved, Reply(NO_SUCH, content_type="text/xml"))
+    hit, _ = await fetch(moved, at_ncbi(article(7)))
+    assert hit is not None
+
+
 async def test_front_matter_alone_is_no_full_text() -> None:
     front = article(7, "<!--The publisher of this article does not allow downloading of the full text in XML form.-->")
     hit, requests = await fetch(at_europepmc(front), at_ncbi(front))
@@ -109,6 +118,13 @@ async def test_a_proof_of_work_page_is_no_article() -> None:
 async def test_what_is_no_pmcid_is_not_asked_for() -> None:
     with pytest.raises(QueryRejected, match="is no id of"):
         await fetch(pmcid="10.1000/x")
+
+
+async def test_articles_of_a_search_without_its_filter_are_not_called_open_access() -> None:
+    told = {"count": "1", "idlist": ["1"], "errorlist": {"fieldsnotfound": ["filter"]}}
+    outcome, _ = await search(Reply(json.dumps({"esearchresult": told})), at_ncbi(article(1)))
+    assert [hit.open_access for hit in outcome.hits] == [None]
+    assert outcome.reason == "NCBI does not know the field filter, and searched all fields instead"
 
 
 async def test_a_search_brings_full_texts_in_its_order() -> None:
@@ -148,7 +164,7 @@ async def test_an_article_that_comes_unasked_is_left_out_and_told() -> None:
     assert outcome.incomplete
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.*xml")), ids=lambda path: path.name)
 async def test_recorded_articles_are_full_texts_or_none_or_typed_failures(path: Path) -> None:
     body = path.read_bytes()

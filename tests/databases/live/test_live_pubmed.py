@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.eutils import search_term
 from storm.databases.pubmed import PubMed
+from storm.databases.recording import RecordingTransport, ReplayTransport
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "pubmed"
+PAYLOADS = ANSWERS / "pubmed"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
 NO_ARTICLES = '<?xml version="1.0" ?>\n<PubmedArticleSet>\n\n</PubmedArticleSet>'
 
@@ -349,14 +353,14 @@ async def test_another_record_than_the_one_asked_for_is_refused() -> None:
         await fetch(articles(99))
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_refusal_of_a_list_is_a_failure_with_its_reason() -> None:
     refused = Reply((PAYLOADS / "biopython_epost2.xml").read_bytes(), content_type="text/xml")
     outcome, _ = await search(ids(range(1, 301)), limit=300, history=refused)
     assert outcome.reason == "NCBI refused the list of ids: Invalid db name specified: nothing"
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_recorded_answers_become_hits() -> None:
     found = Reply((PAYLOADS / "esearch_apc_not_retracted.json").read_bytes())
     outcome, _ = await search(found, query=SearchQuery(names=("APC", "p.E1317Q")), limit=100)
@@ -365,7 +369,7 @@ async def test_recorded_answers_become_hits() -> None:
     assert outcome.reason == "NCBI does not know, and left out: p.E1317Q"
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("efetch_*.xml")), ids=lambda path: path.stem)
 async def test_each_recorded_record_is_fetched(path: Path) -> None:
     body = path.read_bytes()
@@ -375,3 +379,68 @@ async def test_each_recorded_record_is_fetched(path: Path) -> None:
     assert hit is not None
     assert hit.title
     assert hit.retraction in Retraction
+
+
+WIDENED = "NCBI does not know the field Text Word, and searched all fields instead"
+
+
+async def test_a_search_in_more_fields_than_asked_for_is_told_as_one() -> None:
+    told = {"errorlist": {"phrasesnotfound": [], "fieldsnotfound": ["Text Word"]}}
+    outcome, _ = await search(ids([1], **told))
+    assert (outcome.status, outcome.reason, outcome.incomplete) == (SearchStatus.FOUND, WIDENED, True)
+    nothing, _ = await search(ids([], **told))
+    assert (nothing.status, nothing.reason) == (SearchStatus.NONE, WIDENED)
+
+
+async def test_what_ncbi_warns_of_is_told_and_that_it_found_nothing_is_not() -> None:
+    messages = ["Unknown sort schema 'relevance' ignored", "No items found."]
+    outcome, _ = await search(ids([1], warninglist={"outputmessages": messages, "phrasesignored": ["the"]}))
+    assert outcome.reason == (
+        "NCBI does not know, and left out: the; NCBI warns: Unknown sort schema 'relevance' ignored"
+    )
+    nothing, _ = await search(ids([], warninglist={"outputmessages": ["No items found."]}))
+    assert (nothing.status, nothing.reason) == (SearchStatus.NONE, "")
+
+
+MANY = SearchQuery(names=tuple(f"a long name of a drug {number}" for number in range(60)))
+
+
+async def test_a_long_query_is_posted_and_a_short_one_is_not() -> None:
+    outcome, requests = await search(ids([1]), query=MANY, key="S3CRET", contact="a@example.org")
+    assert outcome.status is SearchStatus.FOUND
+    long = requests[0]
+    assert long.method == "POST"
+    assert dict(long.form)["term"] == search_term(MANY, "Text Word")
+    assert {name for name, _ in long.query} == {"api_key", "email"}
+    assert "term" not in long.params and "S3CRET" not in long.body.decode()
+    assert "a%20long%20name" in outcome.address and "S3CRET" not in outcome.address
+    _, requests = await search(ids([1]))
+    assert {seen.method for seen in requests} == {"GET"}
+
+
+async def test_long_queries_are_kept_and_asked_once_each(tmp_path: Path) -> None:
+    other = SearchQuery(names=(*MANY.names, "another"))
+    async with FaultServer() as server, open_http(cache_dir=tmp_path) as http:
+        server.on("/esearch.fcgi", ids([1]), ids([2]))
+        server.on("/efetch.fcgi", asked_for)
+        pubmed = PubMed(http, service_at(server.url, ttl=3600.0))
+        together = await asyncio.gather(pubmed.search(MANY, 5), pubmed.search(MANY, 5))
+        again, new = await pubmed.search(MANY, 5), await pubmed.search(other, 5)
+    found = [[hit.external_id for hit in outcome.hits] for outcome in (*together, again, new)]
+    assert found == [["1"], ["1"], ["1"], ["2"]]
+    assert [seen.path for seen in server.requests if seen.method == "POST"] == ["/esearch.fcgi"] * 2
+
+
+async def test_a_long_query_is_replayed_without_the_key(tmp_path: Path) -> None:
+    folder = tmp_path / "recorded"
+    async with FaultServer() as server:
+        server.on("/esearch.fcgi", ids([1]))
+        server.on("/efetch.fcgi", asked_for)
+        network = RecordingTransport(folder, httpx.AsyncClient(trust_env=False))
+        async with open_http(transport=network) as http:
+            live = await PubMed(http, service_at(server.url, key="S3CRET")).search(MANY, 5)
+        url = server.url
+    async with open_http(transport=ReplayTransport(folder)) as http:
+        replayed = await PubMed(http, service_at(url)).search(MANY, 5)
+    assert [hit.key for hit in replayed.hits] == [hit.key for hit in live.hits] == ["pmid:1"]
+    assert all(b"S3CRET" not in file.read_bytes() for file in folder.iterdir())

@@ -11,12 +11,13 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.uspto_odp import UsptoOdp, search_text
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "patents"
+PAYLOADS = ANSWERS / "patents"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("formulation",))
 NOTHING = Reply(
     '{"code":"404","error":"Not Found","errorDetails":"No matching records found, refine your search criteria"}',
@@ -158,7 +159,7 @@ async def test_another_application_than_the_one_asked_for_is_refused() -> None:
         await fetch(page(range(7000009, 7000010), 1), "US7000001")
 
 
-@pytest.mark.skipif(not PAYLOADS.exists(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("path", sorted([*PAYLOADS.glob("*odp_*.json")]), ids=lambda path: path.stem)
 async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes()), limit=1)

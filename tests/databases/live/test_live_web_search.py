@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 from fault_server import FaultServer, Reply, open_http, service_at
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.clients import is_usable
 from storm.databases.local_limiter import LocalLimiter
@@ -29,7 +29,7 @@ from storm.databases.web_search import WebSearch, choose_engine
 from storm.errors import QueryRejected, RateLimited, ServiceDown
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
-PAYLOADS = Path(__file__).parents[3] / ".." / "shared" / "payloads" / "websearch"
+PAYLOADS = ANSWERS / "websearch"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("sales", "market"))
 ENGINES = {"tavily": Tavily, "brave": Brave, "searxng": SearXng}
 
@@ -297,6 +297,11 @@ async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
         (TimeoutException("timed out"), ServiceDown, "in time"),
         (DDGSException("No results found."), ServiceDown, "no results, or refused"),
         (DDGSException("DNSError: no records found for 10.1.2.3"), ServiceDown, r"could not be reached\Z"),
+        (DDGSException("https://html.duckduckgo.com/html 202 Ratelimit"), RateLimited, "left alone"),
+        (TimeoutError("10.1.2.3"), ServiceDown, "in time"),
+        (ValueError("bad 10.1.2.3"), ServiceDown, r"ddgs failed with ValueError\Z"),
+        (RuntimeError("client error (Connect) 10.1.2.3"), ServiceDown, r"ddgs failed with RuntimeError\Z"),
+        (KeyError("duckduckgo"), ServiceDown, r"ddgs failed with KeyError\Z"),
     ],
 )
 def test_nothing_through_ddgs_is_a_failure_since_it_may_be_a_refusal(
@@ -348,7 +353,7 @@ def test_a_web_query_is_one_phrase_and_plain_words_within_the_bounds(names: list
     assert len(text.split()) <= MAX_WORDS
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 @pytest.mark.parametrize("name", ["basic_search", "factory_with_bound_params", "search_with_include_domains"])
 async def test_recorded_answers_of_tavily_are_read(name: str) -> None:
     body = (PAYLOADS / f"tavily_test_{name}.json").read_bytes()
@@ -357,7 +362,7 @@ async def test_recorded_answers_of_tavily_are_read(name: str) -> None:
     assert len(outcome.hits) == len(json.loads(body)["results"])
 
 
-@pytest.mark.skipif(not PAYLOADS.is_dir(), reason="the recorded answers are not here")
+@needs_recorded_answers
 async def test_a_recorded_answer_of_brave_is_read() -> None:
     results = read_brave(json.loads((PAYLOADS / "brave_web_mockdata.json").read_bytes()), "Brave")
     assert len(results) == 20

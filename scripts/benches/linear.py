@@ -1,0 +1,53 @@
+"""How long the functions that read foreign text take for the worst texts at their greatest length, and how it grows.
+
+One row a function: its limit in characters, the milliseconds at the limit for the worst of the repeated pieces that the
+tests use, and how much longer that takes than half of it: 2 is linear. A single match is a small part of a call.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from _report import Row, parser, report
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+from text_functions import FUNCTIONS, PIECES, TextFunction  # type: ignore[import-not-found]
+
+#: The worst piece is found on texts of this length; only that one is measured at the limit.
+SAMPLE = 4_000
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure and report."""
+    options = parser("linear", __doc__.partition("\n\n")[0] if __doc__ else "")
+    given = options.parse_args(argv)
+    report([_measured(function) for function in FUNCTIONS], as_json=given.json)
+
+
+def _measured(function: TextFunction) -> Row:
+    length = min(SAMPLE, function.limit)
+    piece = max(PIECES, key=lambda piece: _seconds(function, piece, length))
+    whole = _seconds(function, piece, function.limit)
+    half = _seconds(function, piece, function.limit // 2)
+    return {
+        "variant": function.name, "n": function.limit, "piece": repr(piece), "ms at limit": round(whole * 1000, 1),
+        "ratio to half": round(whole / half, 1),
+    }  # fmt: skip
+
+
+def _seconds(function: TextFunction, piece: str, length: int) -> float:
+    """Of processor time, so that a busy machine does not count; the better of two, on texts that nothing remembers."""
+    taken = []
+    for number in range(2):
+        text = f"{number}{piece * length}"[:length]
+        begun = time.process_time()
+        function.read(text)
+        taken.append(time.process_time() - begun)
+    return min(taken)
+
+
+if __name__ == "__main__":
+    main()

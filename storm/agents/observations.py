@@ -1,0 +1,80 @@
+"""What a tool returned, as text for a prompt: an observation is text, so pictures and raw bytes are refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import dspy
+from pydantic import BaseModel
+
+from storm.errors import ToolError
+
+#: How libraries mark objects that are pictures: PIL and matplotlib among them.
+_PICTURES = ("_repr_png_", "_repr_jpeg_", "_repr_svg_")
+#: How a string says that it is a picture, a sound or a film.
+_DATA_URL = re.compile(r"\s{0,99}(data:(?:image|audio|video)/[\w.+-]{1,60})[;,]", re.IGNORECASE)
+
+
+class _NoText(Exception):
+    """A value that is no text; its message says what it is."""
+
+
+def read_observation(result: Any, tool: str) -> str:
+    """The result as lines of text; ToolError, naming the tool, if any part of it is not text."""
+    try:
+        value = _plain(result)
+    except _NoText as exc:
+        raise ToolError(f"{tool} returned {exc}, which an observation cannot carry: it must return text") from None
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {_inline(part)}" for name, part in value.items())
+    return "\n".join(map(_inline, value)) if isinstance(value, list) else str(value)
+
+
+def cut_observation(text: str, limit: int) -> str:
+    """At most so many characters, with what was left out counted; half of a surrogate pair is a question mark."""
+    text = text.encode("utf-8", "replace").decode()
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 60].rstrip()
+    return f"{kept}\n(cut here: {len(text) - len(kept):,} characters more)"
+
+
+def _plain(value: Any) -> Any:
+    """The value as dicts, lists and what has a text of its own; _NoText with the name of the first part without."""
+    if isinstance(value, dspy.Type) and not isinstance(value.format(), str):
+        raise _NoText(_named(value))
+    if isinstance(value, dspy.Type):
+        return value.format()
+    if isinstance(value, BaseModel):
+        return {name: _plain(getattr(value, name)) for name in type(value).model_fields}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping | dspy.Example):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    if isinstance(value, str) and (encoded := _DATA_URL.match(value)):
+        raise _NoText(f"a string that is {encoded[1].lower()}")
+    if not _has_text(value):
+        raise _NoText(_named(value))
+    return value
+
+
+def _has_text(value: Any) -> bool:
+    if isinstance(value, bytes | bytearray | memoryview) or any(hasattr(value, name) for name in _PICTURES):
+        return False
+    return any("__str__" in vars(kind) or "__repr__" in vars(kind) for kind in type(value).__mro__[:-1])
+
+
+def _named(value: Any) -> str:
+    kind = type(value).__name__
+    return f"an {kind}" if kind[:1].lower() in "aeiou" else f"a {kind}"
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_inline(part)}" if part != "" else str(name) for name, part in value.items())
+    return ", ".join(map(_inline, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,201 @@
+"""Settings in, a ready App out: where objects are built and joined."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from storm.app.crews import Crews
+from storm.app.scope import UNSEARCHED_NOTE, SearchScope, with_missing
+from storm.app.workbench import Workbench
+from storm.data_dir import make_private
+from storm.errors import (
+    DrugNotIdentified,
+    JobCancelled,
+    LeaseLost,
+    ModelError,
+    NothingSearched,
+    StoreError,
+    StoreRefused,
+    StoreUnavailable,
+    StormError,
+    UsageError,
+)
+from storm.models import Event, Job, JobRequest, JobState, Syllabus, lookup_keys, new_job_id
+from storm.settings import Settings
+from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
+
+if TYPE_CHECKING:
+    from storm.models import Dossier
+
+
+def utc_now() -> datetime:
+    """The clock of a real run."""
+    return datetime.now(UTC)
+
+
+class App:
+    """One open store and the jobs in it. `crews` says who works on them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        opened: AsyncExitStack,
+        crews: Crews | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.scope = SearchScope(settings, store, opened)
+        self._crews = crews or Crews(settings)
+        self._clock = clock
+
+    async def start(self, request: JobRequest, job_id: str = "") -> Job:
+        """A new job, under an id of the caller's or a new one; nothing has been searched yet. UsageError if it names a
+        database that is not here, or if there is a job of that id."""
+        from storm.modes import MODES
+
+        decided = self._crews.decide(await self.scope.decide(request))
+        job_id = job_id or new_job_id(request.drug, self._clock())
+        return await self.store.jobs.create(decided, job_id, MODES[decided.mode].version)
+
+    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None, *, model: str = "") -> Dossier:
+        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it.
+
+        With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
+        """
+        job = await self.store.jobs.get(job_id)
+        if job.state is JobState.FINISHED:
+            if model:
+                raise UsageError(
+                    f"{job_id} is finished: no model is asked any more",
+                    hint="leave --model out to write its files again",
+                )
+            return await self.dossier(job_id)
+        request = self._crews.change_model(job, model) if model else job.request
+        try:
+            return await self.finish(job, observer, request)
+        except LeaseLost as exc:
+            if (await self.store.jobs.get(job_id)).state is JobState.CANCELLED:
+                raise JobCancelled(
+                    f"{job_id} was cancelled; what it found is kept", hint=f"reopen it: storm resume {job_id}"
+                ) from exc
+            raise
+        except (StoreUnavailable, StoreRefused, ModelError) as exc:
+            another = " (with another model: --model NAME)" if isinstance(exc, ModelError) else ""
+            exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}{another}") if part)
+            raise
+
+    async def finish(self, job: Job, observer: Callable[[Event], None] | None, request: JobRequest) -> Dossier:
+        """The dossier of an unfinished job, which goes on as `request` says; JobHeld if another process works on it.
+
+        DrugNotIdentified, and the job deleted, if its drug must be named otherwise: it has gathered nothing.
+        """
+        try:
+            async with await self.store.jobs.hold(job.job_id) as lease:
+                with lease.stopping_task():
+                    return await self._finish_held(job, lease, observer, request)
+        except DrugNotIdentified:
+            await self.store.jobs.delete(job.job_id)
+            raise
+
+    async def _finish_held(
+        self, job: Job, lease: Lease, observer: Callable[[Event], None] | None, request: JobRequest
+    ) -> Dossier:
+        from storm.modes import run_mode
+
+        if request != job.request:
+            job = await self.store.jobs.change(lease, request, f"goes on with {request.model} in every role")
+        try:
+            try:
+                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease, observer)))
+            except NothingSearched as exc:
+                moved = await self.scope.move_to_sample(job.request, exc)
+                job = await self.store.jobs.change(lease, moved, UNSEARCHED_NOTE)
+                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease, observer)))
+        except StoreError:
+            raise
+        except StormError as exc:
+            await self.store.jobs.fail(lease, exc.message)
+            raise
+        if dossier.goes_on:
+            await self.store.jobs.fail(lease, "its language model failed")
+        else:
+            await self.store.jobs.finish(lease, dossier.exit_code)
+        return dossier
+
+    @asynccontextmanager
+    async def workbench(self, job_id: str) -> AsyncIterator[Workbench]:
+        """What an agent of one's own needs to work on a job, for as long as this process holds it; JobHeld if another
+        does."""
+        job = await self.store.jobs.get(job_id)
+        async with await self.store.jobs.hold(job_id) as lease:
+            yield await self._bench(job, lease)
+
+    async def _bench(self, job: Job, lease: Lease, observer: Callable[[Event], None] | None = None) -> Workbench:
+        from storm.tools import JobSearch
+
+        told = _progress(job.request.syllabus, observer) if observer and job.request.mode == "broad" else None
+        collection = SourceCollector(self.store, job.job_id, lease, told)
+        journal = JobJournal(self.store, job.job_id, lease, observer=observer)
+
+        async def was_found(url: str) -> str | None:
+            hit = await collection.find_hit(lookup_keys("web", url, url))
+            return hit.url if hit else None
+
+        searches = await journal.searches()
+        where = await self.scope.searchable(job.request, was_found)
+        if "gather" not in await journal.stages():
+            where = with_missing(where, job, searches)
+        searcher = JobSearch(where.databases, journal, self._clock, searches)
+        return Workbench(job, where, searcher, collection, journal)
+
+    async def dossier(self, job_id: str) -> Dossier:
+        """A finished job's dossier; UsageError if it is not finished, CollectionDamaged if something of it was lost."""
+        from storm.models import Dossier
+
+        job = await self.store.jobs.check(job_id, texts=True)
+        stages = await self.journal(job_id).stages()
+        if "report" not in stages:
+            raise UsageError(f"{job_id} has no dossier yet", hint=f"finish it: storm resume {job_id}")
+        return read_result(job_id, job.version, "report", stages["report"], Dossier)
+
+    def collection(self, job_id: str) -> SourceCollector:
+        """A job's collection, to read."""
+        return SourceCollector(self.store, job_id, None)
+
+    def journal(self, job_id: str) -> JobJournal:
+        """A job's journal, to read."""
+        return JobJournal(self.store, job_id, None)
+
+
+def _progress(syllabus: Syllabus, observer: Callable[[Event], None]) -> Callable[[Mapping[str, int]], None]:
+    """Tells who watches how things stand, which an agent does not report."""
+
+    def tell(counts: Mapping[str, int]) -> None:
+        standing = {q.key: f"{counts[q.key]}/{q.min_sources}" for q in syllabus.questions}
+        observer(Event(at=utc_now(), kind="progress", message="sources per question", data=standing))
+
+    return tell
+
+
+@asynccontextmanager
+async def open_app(settings: Settings) -> AsyncIterator[App]:
+    """An App on the store that the settings name; the embedded server is left or stopped as the store decides."""
+    make_private(settings.data_dir)
+    clear_abandoned(settings.data_dir)
+    store = await open_store(
+        data_dir=settings.data_dir,
+        redis_url=settings.redis_url,
+        job_ttl=settings.job_ttl,
+        clock=utc_now,
+        may_evict=settings.may_evict,
+    )
+    try:
+        async with store, AsyncExitStack() as opened:
+            yield App(settings, store, opened)
+    finally:
+        make_private(settings.data_dir)  # libraries make files as the umask says

@@ -1,0 +1,148 @@
+"""Who works on a job: language models where they are chosen, and otherwise the extractive parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from storm.app.workbench import Workbench
+from storm.errors import UsageError
+from storm.models import Job, JobLimits, JobRequest, SavedProgram
+from storm.roles import Journal
+from storm.settings import Settings
+
+# What only a running job needs is imported where it is used: `inspect` must start without it.
+if TYPE_CHECKING:
+    from storm.agents.crew import ModelCrew
+    from storm.agents.model_choice import ModelChoice
+    from storm.modes import Crew
+
+ENGINE = "extractive (no language model)"
+AGENT_NOTE = "An agent with a language model worked on this job before: sources may have been filed by it."
+
+
+class Crews:
+    """Chooses the models of a job, and puts together who works on it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
+        return {} if request.mode == "extractive" else chosen_models(self._settings, request.model)
+
+    async def make_ready(self, models: Mapping[str, ModelChoice], request: JobRequest, journal: Journal) -> ModelCrew:
+        """The models of a job, measured and within its limits."""
+        return await _model_crew().hired(models, request.limits, request.program, journal)
+
+    def check(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+        """The model of each role; UsageError if nobody knows the provider of one, or if dollars are all that limits one
+        whose price is not known."""
+        models = self.models(request)
+        if models:
+            _model_crew().check(models, request.limits)
+        return models
+
+    def decide(self, request: JobRequest) -> JobRequest:
+        """The request with the mode that it is run in; UsageError where what it asks for needs a model and none is
+        chosen."""
+        models = self.check(request)
+        if request.mode == "broad" and not models:
+            raise UsageError(
+                "the mode broad needs a language model", hint="name one: --model openai/…, or in config/models.yaml"
+            )
+        if not models and (request.program or request.limits != JobLimits()):
+            raise UsageError(
+                "--program and --max-… are for a language model, and none is chosen",
+                hint="add --model NAME, or leave them out",
+            )
+        if request.program:
+            _check_program(request.program)
+        return request.model_copy(update={"mode": "broad" if models else "extractive"})
+
+    def change_model(self, job: Job, model: str) -> JobRequest:
+        """The request of an unfinished job with this model in every role; UsageError if it asks none."""
+        if job.request.mode == "extractive":
+            raise UsageError(
+                f"{job.job_id} was started without a language model, and goes on without one",
+                hint="leave --model out, or start another job: storm run DRUG --model NAME",
+            )
+        request = job.request.model_copy(update={"model": model})
+        self.check(request)
+        return request
+
+    async def crew(self, bench: Workbench) -> Crew:
+        """Who works on the job of this bench."""
+        from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
+        from storm.modes import Crew
+        from storm.tools import SourceCheck
+
+        _, where, searcher, collection, journal = bench
+        models = self.models(bench.job.request)
+        if bench.job.request.mode == "broad" and not models:
+            raise UsageError(
+                f"{bench.job.job_id} was started with a language model, and none is chosen now",
+                hint=f"set STORM_MODELS as it was, or give one: storm resume {bench.job.job_id} --model NAME",
+            )
+        crew = Crew(
+            engine=ENGINE,
+            planner=ExtractivePlanner(searcher, collection),
+            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, journal),
+            checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
+            synthesizer=ExtractiveSynthesizer(),
+            collection=collection,
+            journal=journal,
+            notes=where.notes,
+        )
+        if models:
+            return await self._with_models(crew, models, bench)
+        return crew._replace(notes=(*crew.notes, AGENT_NOTE)) if await journal.steps() else crew
+
+    async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
+        """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.
+
+        Today is the day of the job to them, also when it is resumed later: other prompts would be paid for again.
+        """
+        job = bench.job
+        made = await self.make_ready(models, job.request, bench.journal)
+        return crew._replace(
+            engine=made.engine,
+            researcher=made.researcher(
+                bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
+            ),
+            synthesizer=made.synthesizer(job.request.unsupported, job.created.date),
+            spent=made.spent,
+            remarks=made.told,
+            judged_by_writer=made.judged_by_writer,
+        )
+
+
+def chosen_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
+    """The model of each role, with its key: this one, or those of the configuration. ModelError for a missing key."""
+    from storm.agents.model_choice import ROLES, choose_model, read_models
+
+    if model:
+        models = dict.fromkeys(ROLES, choose_model(model, settings.environment))
+    else:
+        models = read_models(settings.models, settings.environment) if settings.models else {}
+    for choice in models.values():
+        choice.check_key()
+    return models
+
+
+def _model_crew() -> type[ModelCrew]:
+    """What makes language models ready; UsageError where DSPy is not installed."""
+    try:
+        from storm.agents.crew import ModelCrew
+    except ImportError as exc:
+        raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'") from exc
+    return ModelCrew
+
+
+def _check_program(program: SavedProgram) -> None:
+    """ConfigError if it was saved for other predictors than ours."""
+    try:
+        from storm.agents.program import crew_program
+    except ImportError:
+        return  # what is missing is told where the models are made ready
+    crew_program(program)

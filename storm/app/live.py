@@ -1,0 +1,52 @@
+"""The public databases behind one rate limit, one cache and one way to the network."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from storm.databases.catalogue import read_services
+from storm.databases.clients import clients, registers
+from storm.databases.http import Http, user_agent
+from storm.databases.live import LiveDatabases
+from storm.databases.local_limiter import LocalLimiter
+from storm.databases.page import MayRead, PageReader
+from storm.databases.recording import traffic
+from storm.databases.replay_clock import ReplayClock
+from storm.roles import Limiter, Pages
+from storm.settings import Settings
+from storm.store import Store, StoreLimiter
+
+
+@asynccontextmanager
+async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatabases]:
+    """The public databases that the settings list, behind one rate limit, cache and way to the network."""
+
+    services = read_services(settings.databases, settings.environment)
+    replayed = settings.http.startswith("replay:")
+    replay = ReplayClock()
+    monotonic, sleep = (replay.monotonic, replay.sleep) if replayed else (time.monotonic, asyncio.sleep)
+    limiter = LocalLimiter(monotonic, sleep) if replayed else StoreLimiter(store)
+    async with Http(
+        limiter,
+        cache_dir=None if settings.http else settings.data_dir / "http",
+        user_agent=user_agent(settings.contact),
+        transport=traffic(settings.http, sleep) if settings.http else None,
+        monotonic=monotonic,
+        sleep=sleep,
+    ) as http:
+        if settings.http:  # what a library asks on its own is neither recorded nor replayed
+            services = {name: service for name, service in services.items() if name != "duckduckgo"}
+        found = clients(http, services, limiter)
+        pages = None if settings.http else _page_reader(settings, limiter)
+        yield LiveDatabases(services, found, registers(http, services), pages, replayed=replayed)
+
+
+def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pages]:
+
+    agent = user_agent(settings.contact)
+    return lambda may_read: PageReader(
+        limiter, may_read=may_read, user_agent=agent, honour_robots=settings.honour_robots
+    )

@@ -1,0 +1,153 @@
+"""What a job searches: the public databases, the user's corpus, or the bundled sample."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, NamedTuple
+
+from storm.data_dir import make_private
+from storm.errors import CorpusError, NothingSearched, UsageError
+from storm.models import Job, JobRequest, SearchRecord, database_label
+from storm.settings import Settings
+from storm.store import Store
+
+# What only a running job needs is imported where it is used: `inspect` must start without it.
+if TYPE_CHECKING:
+    from storm.databases.corpus_index import CorpusIndex
+    from storm.databases.live import LiveDatabases
+    from storm.databases.page import MayRead
+    from storm.roles import Database, Pages, Register
+
+SAMPLE = "the bundled sample (trastuzumab, metformin)"
+SAMPLE_NOTE = (
+    "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
+    "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
+)
+UNSEARCHED_NOTE = "No public database could be searched."
+
+
+class Searchable(NamedTuple):
+    """What a job searches, what the reader must know about it, and who is asked about its sources."""
+
+    databases: Sequence[Database]
+    notes: tuple[str, ...]
+    registers: Sequence[Register] = ()
+    pages: Pages | None = None
+
+
+class SearchScope:
+    """Decides where a job searches, and gives it what is there; the way to the public services is opened when it is
+    first needed."""
+
+    def __init__(self, settings: Settings, store: Store, opened: AsyncExitStack) -> None:
+        self._settings = settings
+        self._store = store
+        self._opened = opened
+        self._live: LiveDatabases | None = None
+
+    async def live(self) -> LiveDatabases:
+        """The public databases; ConfigError if their configuration is wrong."""
+        from storm.app.live import open_live
+
+        if self._live is None:
+            self._live = await self._opened.enter_async_context(open_live(self._settings, self._store))
+        return self._live
+
+    async def decide(self, request: JobRequest) -> JobRequest:
+        """The request with where it is searched: live, in the corpus, or in the sample, and why not live. UsageError if
+        it names a database that is not there."""
+        own = open_corpus(self._settings).count()
+        place, unreachable = "corpus" if own else "sample", {}
+        if not request.offline:
+            live = await self.live()
+            _check_databases(request.databases, {*own, *live.names(request.databases)})
+            reasons = await live.unreachable()
+            if own or any(client.service.name not in reasons for client in live.wanted(request.databases).values()):
+                place = "live"
+            else:
+                unreachable = reasons
+        decided = request.model_copy(update={"place": place, "unreachable": unreachable})
+        await self.searchable(decided, _refuse_pages)
+        return decided
+
+    async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> JobRequest:
+        """The request where the bundled sample is searched in place of the databases, of which none could be."""
+        wanted = (await self.live()).wanted(request.databases)
+        reasons = {
+            client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
+        }
+        return request.model_copy(update={"place": "sample", "unreachable": reasons})
+
+    async def searchable(self, request: JobRequest, may_read: MayRead) -> Searchable:
+        """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
+
+        On a resume the same as before. The sample never mixes with the others, since its texts are our own. UsageError
+        if the request names a database that is none of these.
+        """
+        local, held, note = self._local(request)
+        if request.offline:
+            if local:
+                _check_databases(request.databases, held)
+            return Searchable(local, note)
+        live = await self.live()
+        wanted = live.wanted(request.databases)
+        unreachable = request.unreachable if request.place == "sample" else await live.unreachable()
+        public = live.databases(wanted, unreachable)
+        if request.place == "sample":
+            of_use = not request.databases or any(name in held for name in request.databases)
+            return Searchable((*public, *local) if of_use else public, (UNSEARCHED_NOTE, *(note if of_use else ())))
+        pages = live.pages(may_read)
+        return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
+
+    def _local(self, request: JobRequest) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
+        """What is searched on this machine, of which databases it holds records, and what to say of it."""
+        from storm.databases.corpus import CorpusDatabase, sample_index
+
+        is_sample = request.place == "sample"
+        index = sample_index(self._settings.data_dir) if is_sample else open_corpus(self._settings)
+        counts = index.count()
+        if not counts:
+            return (), (), ()
+        held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
+        scope = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
+        name = "sample" if is_sample else "corpus"
+        return (CorpusDatabase(index, name, scope),), counts, (SAMPLE_NOTE,) if is_sample else ()
+
+
+def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
+    """What an unfinished search goes on with: each database that the job has searched before and that is gone fails.
+
+    CorpusError if nothing is left to search.
+    """
+    from storm.databases.missing import MissingDatabase
+    from storm.tools.source_check import CHECK
+
+    if not where.databases:
+        raise CorpusError(
+            f"{job.job_id} cannot go on: it searches your corpus, which holds no records any more",
+            hint=f"add the files again (storm corpus add PATHS), then: storm resume {job.job_id}; or start a new job",
+        )
+    there = {database.name for database in where.databases}
+    gone = {search.database: search.scope for search in searches if search.question != CHECK}
+    missing = [MissingDatabase(name, scope) for name, scope in gone.items() if name not in there]
+    return where._replace(databases=(*where.databases, *missing))
+
+
+def open_corpus(settings: Settings) -> CorpusIndex:
+    """The user's own corpus."""
+    from storm.databases.corpus import corpus_index
+
+    make_private(settings.data_dir)
+    return corpus_index(settings.data_dir)
+
+
+def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        held = ", ".join(sorted(known)) or "nothing"
+        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=f"there are: {held}")
+
+
+async def _refuse_pages(url: str) -> None:
+    """No page may be read: nothing is read where it is only asked what there is."""

@@ -1,0 +1,40 @@
+"""What the parts of one job share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from storm.app.scope import Searchable
+from storm.models import Job, Plan
+from storm.store import JobJournal, SourceCollector
+
+if TYPE_CHECKING:
+    from storm.tools import JobSearch, JobTools
+
+
+class Workbench(NamedTuple):
+    """What the parts of one job share: what is searched and through whom, its collection and its journal."""
+
+    job: Job
+    where: Searchable
+    searcher: JobSearch
+    collection: SourceCollector
+    journal: JobJournal
+
+    def toolbox(self, plan: Plan) -> JobTools:
+        """The tools that file sources under the plan's questions."""
+        from storm.tools import JobTools
+
+        return JobTools(self.collection, plan, self.where.pages, self.searcher.rendezvous)
+
+    def tools(self, plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
+        """All that an agent may call: a search for each database, reading, filing, and how things stand."""
+        from storm.tools import SourceReader, database_tools
+
+        box = self.toolbox(plan)
+        return [
+            *database_tools(self.searcher, self.collection, plan), SourceReader(self.collection).read_source,
+            box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
+            box.check_completion,
+        ]  # fmt: skip

@@ -1,0 +1,232 @@
+"""Whether each word of a statement has one in its quote that says the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from storm.citations import synonyms, vocabulary
+from storm.citations.comparisons import is_direction
+from storm.citations.populations import names_disease, names_people, title_population
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, read_terms, same_word, stem
+from storm.citations.vocabulary import words_of
+
+_ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
+#: Of people in a quote that is about animals, this is said in vain.
+_HUMAN = words_of("patient patients participant participants people person persons subject subjects individual")
+#: Before these "often" and "common" say how something compares, which is read elsewhere.
+_FREQUENCIES = frozenset(("frequent", "rare", "severe", "mild"))
+#: More than this a model is not told at once.
+_MOST = 4
+
+
+class Record(NamedTuple):
+    """What a source may supply where its quote names nothing: its title, and the names of its drug."""
+
+    title: str = ""
+    drugs: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    #: What stands beside the sentence that is quoted: whom this names, the title need not.
+    beside: str = ""
+
+
+def word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
+    """One reason for each word of the statement that neither the quote nor, where it may, the record says."""
+    said, quoted = read_terms(statement), read_terms(quote)
+    held = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
+    short = _abbreviated(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
+    supplied = _supplied(record, quoted)
+    missing: dict[str, str] = {}
+    for n, term in enumerate(said):
+        if not is_content(term) or term.key in short or _is_held(term, held, quoted):
+            continue
+        if not _is_free(said, n, quoted) and term.key not in supplied:
+            missing.setdefault(term.key, term.word)
+    for key, word in list(missing.items())[:_MOST]:
+        yield _told(key, word, held)
+
+
+def names_nonhuman(terms: Sequence[Term]) -> bool:
+    """Whether the text is about animals or dishes."""
+    return any(term.key in keys(vocabulary.NONHUMAN) for term in terms)
+
+
+def is_hedge(term: Term) -> bool:
+    """Whether the word leaves room for doubt."""
+    return term.word in _hedges()
+
+
+@cache
+def _hedges() -> frozenset[str]:
+    return frozenset(vocabulary.HEDGES.split())
+
+
+def names_drug(term: Term) -> bool:
+    """Whether the word is a drug's name, by its ending."""
+    word = term.word
+    return word in vocabulary.DRUGS or (len(word) >= 6 and any(map(word.endswith, vocabulary.DRUG_ENDINGS)))
+
+
+def _told(key: str, word: str, held: Iterable[str]) -> str:
+    for contrast in vocabulary.CONTRASTS:
+        others = [other for other in contrast if other in held and other != key]
+        if key in contrast and others:
+            return f"the quote says '{others[0]}', the statement '{word}'"
+    return f"the quote does not say '{word}'"
+
+
+def _is_held(term: Term, held: Iterable[str], quoted: Sequence[Term]) -> bool:
+    if term.key in held or any(same_word(term.key, other) for other in held):
+        return True
+    if any(term.key in keys(word) and _names_any(needs, held) for word, needs in synonyms.IMPLIED.items()):
+        return True
+    parts = term.word.split()
+    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in held for part in parts)
+
+
+def _names_any(words: Iterable[str], held: Iterable[str]) -> bool:
+    return any(word in held or stem(word) in held for word in words)
+
+
+def _is_free(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
+    """Whether the word needs no support of its own: reporting, a direction, how often in a comparison, a unit."""
+    term = said[n]
+    if term.word in _HUMAN:
+        return not names_nonhuman(quoted)
+    if stem(term.word) == "prevent" and content_keys(quoted) & keys(" ".join(vocabulary.USES)):
+        return False
+    if is_neutral(term) or is_direction(term):
+        return True
+    if term.key in _FREQUENCIES and n and (is_direction(said[n - 1]) or said[n - 1].word == "as"):
+        return term.key in ("frequent", "rare")
+    if term.word == "may" and _names_any(vocabulary.PERMISSIONS, content_keys(quoted)):
+        return True
+    if is_hedge(term) and not (term.word == "likely" and n and is_direction(said[n - 1])):
+        return any(map(is_hedge, quoted))
+    if term.key in keys(vocabulary.AIMS + vocabulary.ASKING):
+        return any(other.key in keys(vocabulary.AIMS) for other in quoted)
+    if term.key == "incidence":
+        return "prevalence" not in content_keys(quoted)
+    if term.word in ("older", "younger") and n and (said[n - 1].word in ("and", "or") or _precedes(said, n, "than")):
+        return True
+    return term.word in _FREE or (term.word == "likely" and n > 0 and is_direction(said[n - 1]))
+
+
+def _precedes(terms: Sequence[Term], n: int, word: str) -> bool:
+    return n + 1 < len(terms) and terms[n + 1].word == word
+
+
+#: What denies is read elsewhere; so are measures in signs and units beside a number.
+_FREE = frozenset(
+    [
+        "non",
+        "nobody",
+        "nothing",
+        "fail",
+        "failed",
+        "fails",
+        "lack",
+        "lacked",
+        "lacking",
+        "none",
+        "never",
+        "absence",
+        "unable",
+        "percentage",
+        "point",
+        "points",
+        "like",
+        "significant",
+        "significantly",
+        "statistically",
+        "signific",
+        "eligible",
+        "eligibility",
+        "excluded",
+        "exclude",
+        "exclusion",
+        "included",
+        "include",
+        "inclusion",
+        "enrolled",
+        "enrol",
+        "enroll",
+        "recruited",
+        "part",
+        "ineligible",
+        "fewer",
+        "alone",
+        "same",
+        "mg",
+        "kg",
+        "ml",
+    ]
+)
+
+
+def _abbreviated(statement: str, said: Sequence[Term], quote: str, quoted: Sequence[Term]) -> frozenset[str]:
+    """The words of the statement that abbreviate words of the quote, or that the quote abbreviates."""
+    found = {short for short in _abbreviations(statement) if short in _initials(quoted)}
+    words = [(word, term.key) for term in said for word in term.word.split()]
+    for short in _abbreviations(quote):
+        for n in range(len(words) - len(short) + 1):
+            row = words[n : n + len(short)]
+            if "".join(word[0] for word, _ in row) == short:
+                found |= {key for _, key in row}
+    return frozenset(found) | {stem(short) for short in found}
+
+
+def _title_abbreviations(statement: str, record: Record, quoted: Sequence[Term]) -> frozenset[str]:
+    """COPD for the chronic obstructive pulmonary disease of the title, where the quote names no disease."""
+    if not record.title or names_disease((*quoted, *read_terms(record.beside))):
+        return frozenset()
+    title = _initials(read_terms(record.title))
+    found = {short for short in _abbreviations(statement) if len(short) > 2 and short in title}
+    return frozenset(found) | {stem(short) for short in found}
+
+
+def _abbreviations(text: str) -> list[str]:
+    return [match[0].rstrip("s").lower() for match in _ABBREVIATION.finditer(text) if len(match[0]) >= 2]
+
+
+def _initials(terms: Sequence[Term]) -> str:
+    words = [word for term in terms if term.kind == "word" for word in term.word.split()]
+    content = [word for word in words if word not in vocabulary.GRAMMAR]
+    return "".join(word[0] for word in words) + " " + "".join(word[0] for word in content)
+
+
+def _supplied(record: Record, quoted: Sequence[Term]) -> frozenset[str]:
+    """The words that the record may lend: its drug where the quote names none or one of its names, its people where the
+    quote names none, and how the study was made."""
+    title = [term for term in read_terms(record.title) if is_content(term)]
+    own = content_keys(term for name in record.drugs for term in read_terms(name))
+    around = (*quoted, *read_terms(record.beside))
+    named = [term for term in around if names_drug(term) and term.word not in vocabulary.GRAMMAR]
+    lent = {term.key for term in title if term.key in keys(vocabulary.DESIGN)} | {*_names(record, title)}
+    if not named or any(term.key in own for term in around):
+        lent |= own
+    if any(term.word in ("vs", "versus", "than") for term in quoted):
+        lent |= {term.key for term in read_terms(record.beside) if term.word == "placebo"}
+    if not named:
+        lent |= {term.key for term in title if names_drug(term)}
+    return frozenset(lent) | _people(record, title, around)
+
+
+def _people(record: Record, title: Sequence[Term], around: Sequence[Term]) -> frozenset[str]:
+    """Whom the title names, as far as the quote names nobody."""
+    if names_nonhuman(around):
+        return frozenset()
+    people = frozenset(term.key for term in title if term.key in keys(vocabulary.PEOPLE))
+    people |= {key for key in title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
+    demographics = keys(vocabulary.DEMOGRAPHICS)
+    lent = frozenset[str]() if names_people(around) else people & demographics
+    return lent if names_disease(around) else lent | (people - demographics)
+
+
+def _names(record: Record, title: Sequence[Term]) -> Iterator[str]:
+    """Names with a number in them, which are read elsewhere, and a trial's acronym."""
+    yield from (term.key for term in title if re.search(r"\d", term.key))
+    yield from (re.sub(r"\W", "", name).lower() for name in record.identifiers)
+    yield from (stem(short) for short in _abbreviations(record.title))

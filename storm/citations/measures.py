@@ -1,0 +1,239 @@
+"""The values of a text: each with its unit, what it measures, and whether it is a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from storm.citations import synonyms
+from storm.citations.terms import Term, read_terms
+from storm.citations.vocabulary import words_of
+
+#: What a value may be of; one of these before it says what it is.
+_LABELS = frozenset(
+    (
+        "mean", "median", "hazard ratio", "odds ratio", "relative risk", "rate ratio", "p", "confidence interval", "ci",
+        "standard deviation", "standard error", "range", "interquartile range", "incidence", "prevalence", "half life",
+        "credible interval", "maximum", "minimum", "clearance",
+    )
+)  # fmt: skip
+#: Values of these lie around another one, or say how sure it is: they are nobody's result.
+SPREADS = frozenset(("p", "confidence interval", "ci", "standard deviation", "standard error", "range",
+                     "interquartile range", "credible interval"))  # fmt: skip
+DOSES = frozenset(("mg", "g", "kg", "mcg", "ng", "ml", "iu", "unit", "mg/kg", "mcg/kg", "mg/m2", "g/m2", "ml/kg"))
+RATIOS = frozenset(("hazard ratio", "odds ratio", "relative risk", "rate ratio"))
+#: Between two values of one unit: "5 and 10 mg", "1 to 32 days".
+_JOINTS = words_of("and or to versus vs v against compared with from by than - / , ( ) :")
+_PER = frozenset(("/", "per"))
+_DENOMINATORS = words_of("kg m2 ml dl l mg g min hour")
+_TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
+#: How a bound is written before its value.
+_BOUNDS = {
+    "<": (
+        "<",
+        "below",
+        "under",
+        "younger than",
+        "earlier than",
+        "fewer than",
+        "less than",
+        "lower than",
+        "shorter than",
+        "smaller than",
+    ),
+    "≤": ("≤", "at most", "up to", "no more than", "not more than", "maximum of", "not exceeding"),
+    ">": (
+        ">",
+        "above",
+        "over",
+        "exceeding",
+        "older than",
+        "later than",
+        "more than",
+        "greater than",
+        "higher than",
+        "longer than",
+        "larger than",
+    ),
+    "≥": (
+        "≥",
+        "at least",
+        "no less than",
+        "not less than",
+        "minimum of",
+        "no fewer than",
+        "from the age of",
+        "aged from",
+    ),
+}
+_NAMED = words_of(
+    "grade grades phase phases type types stage stages class arm line cycle version part week day month year visit"
+)
+_BOUNDS_AFTER = {"≥": ("more", "older", "greater", "higher", "above", "over", "longer"),
+                 "≤": ("less", "younger", "fewer", "lower", "below", "under", "shorter")}  # fmt: skip
+_NAMES_OF_BOUNDS = {"<": "less than", "≤": "at most", ">": "more than", "≥": "at least", "=": "exactly", "": "exactly"}
+_OPPOSITE = {"<": "≥", "≥": "<", ">": "≤", "≤": ">"}
+_MOMENTS = {
+    "after": ("after", "following", "beyond", "since"),
+    "before": ("before", "until", "prior to"),
+    "during": ("over", "in", "within", "during", "for", "throughout"),
+}
+
+
+class Value(NamedTuple):
+    """A number at a place among the terms; `bound` is one of < ≤ > ≥ or empty, `moment` when it is counted."""
+
+    at: int
+    token: str
+    unit: str = ""
+    label: str = ""
+    bound: str = ""
+    moment: str = ""
+
+    @property
+    def name(self) -> str:
+        """The value as a reader writes it."""
+        return self.token if self.unit == "%" else f"{self.token} {self.unit}".strip()
+
+
+def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
+    """The values of a text, in order; a unit or a measure is shared along a list."""
+    values = [_value(terms, n) for n, term in enumerate(terms) if term.kind == "number" and not _is_name(terms, n)]
+    for n in range(len(values) - 2, -1, -1):
+        here, after = values[n], values[n + 1]
+        if not here.unit and after.unit not in ("", "%") and _is_list(terms[here.at + 1 : after.at]):
+            values[n] = here._replace(unit=after.unit)
+    for n in range(1, len(values)):
+        if not values[n].label:
+            values[n] = values[n]._replace(label=_inherited(terms, values[:n], values[n]))
+    return tuple(values)
+
+
+def _inherited(terms: Sequence[Term], earlier: Sequence[Value], value: Value) -> str:
+    """The measure of the last value of this unit, and that of an interval's other end."""
+    before = earlier[-1]
+    if before.label in SPREADS and before.label != "p" and _is_list(terms[before.at + 1 : value.at]):
+        return before.label
+    same = (one.label for one in reversed(earlier) if one.unit == value.unit and one.label not in SPREADS)
+    return next(same, "")
+
+
+def value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterator[str]:
+    """Where a value of the statement has another unit, measure or bound than in the quote.
+
+    `turned`: the statement tells who took part and its quote who did not, so that bounds are opposite.
+    """
+    quoted: dict[str, list[Value]] = {}
+    for value in read_values(read_terms(quote)):
+        quoted.setdefault(value.token, []).append(value)
+    for value in read_values(read_terms(statement)):
+        if value.token in quoted:
+            yield from _faults(value, quoted[value.token], turned)
+
+
+def _is_name(terms: Sequence[Term], at: int) -> bool:
+    """Whether the number is the name of something: grade 3 or 4, phase 2."""
+    before = terms[max(0, at - 3) : at]
+    words = [term.word for term in before]
+    if terms[at].key.endswith("%"):
+        return False
+    if words and words[-1] in _NAMED:
+        return True
+    return len(before) == 3 and words[0] in _NAMED and before[1].kind == "number" and words[2] in ("or", "and", "/")
+
+
+def unit_length(terms: Sequence[Term], at: int) -> int:
+    """How many terms after the number are its unit."""
+    return read_unit(terms, at + 1)[1]
+
+
+def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str]:
+    units = {one.unit for one in quoted}
+    if value.unit and value.unit not in units and "" not in units:
+        yield f"the quote says '{quoted[0].name}', the statement '{value.name}'"
+        return
+    same = [one for one in quoted if one.unit == value.unit] or list(quoted)
+    labels = {one.label for one in same}
+    if value.label and value.label not in labels and "" not in labels:
+        yield f"the quote gives {value.token} as {_shown(same[0].label)}, the statement as {_shown(value.label)}"
+    bounds = {_OPPOSITE.get(one.bound, one.bound) if turned else one.bound for one in same}
+    if value.bound not in bounds and not (value.bound == "" and "=" in bounds):
+        said, told = _NAMES_OF_BOUNDS[value.bound], _NAMES_OF_BOUNDS[same[0].bound]
+        yield f"the quote says '{told}' of {value.token}, the statement '{said}'"
+    moments = {one.moment for one in same}
+    if value.moment and value.moment not in moments and not moments & {"", "at"}:
+        yield f"the quote says '{same[0].moment}' of {value.name}, the statement '{value.moment}'"
+
+
+def _shown(label: str) -> str:
+    return {"p": "a P value", "ci": "a confidence limit"}.get(label, label)
+
+
+def _value(terms: Sequence[Term], at: int) -> Value:
+    token = terms[at].key
+    unit = "%" if token.endswith("%") else read_unit(terms, at + 1)[0]
+    label = _label(terms, at)
+    is_time = unit in _TIMES
+    return Value(
+        at, token, unit, label,
+        bound=_bound(terms, at, is_time=is_time, is_p=label == "p"), moment=_moment(terms, at) if is_time else "",
+    )  # fmt: skip
+
+
+def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
+    """The unit that begins here, and of how many terms it is: mg, mg/kg, percentage points."""
+    words = [term.word for term in terms[at : at + 4]]
+    if not words:
+        return "", 0
+    if words[0] == "percentage" and words[1:2] and words[1].startswith("point"):
+        return "percentage points", 2
+    unit = _units().get(words[0], "")
+    if unit and len(words) > 2 and words[1] in _PER and _units().get(words[2]) in _DENOMINATORS:
+        return f"{unit}/{_units()[words[2]]}", 3
+    return unit, 1 if unit else 0
+
+
+def _label(terms: Sequence[Term], at: int) -> str:
+    """The last measure before the number, with no other number between."""
+    if at + 1 < len(terms) and terms[at].key.endswith("%") and terms[at + 1].key in ("ci", "confidence interval"):
+        return "confidence interval"
+    for n in range(at - 1, max(-1, at - 13), -1):
+        term = terms[n]
+        if term.key in SPREADS and n and terms[n - 1].word == "(" and terms[n + 1].word == ")":
+            continue
+        if term.kind == "number" and not term.key.endswith("%"):
+            return ""
+        if term.key in (";", "p") or term.key in _LABELS:
+            return "" if term.key == ";" else "confidence interval" if term.key == "ci" else term.key
+    return ""
+
+
+def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
+    before = [term.word for term in terms[max(0, at - 4) : at]]
+    for bound, forms in _BOUNDS.items():
+        for form in forms:
+            words = form.split()
+            if before[-len(words) :] == words and not (is_time and form == "over"):
+                return bound
+    rest = [term.word for term in terms[at + 1 + unit_length(terms, at) :][:5] if term.word not in ("of", "age")]
+    for bound, words_after in _BOUNDS_AFTER.items():
+        if rest[:1] and rest[0] in ("or", "and") and rest[1:2] and rest[1] in words_after and rest[2:3] != ["than"]:
+            return bound
+    return "=" if is_p and before[-1:] == ["="] else ""
+
+
+def _moment(terms: Sequence[Term], at: int) -> str:
+    before = [term.word for term in terms[max(0, at - 2) : at]]
+    return next((moment for moment, forms in _MOMENTS.items() for form in forms
+                 if before[-len(form.split()) :] == form.split()), "")  # fmt: skip
+
+
+def _is_list(between: Sequence[Term]) -> bool:
+    return len(between) <= 3 and all(term.word in _JOINTS for term in between)
+
+
+@cache
+def _units() -> dict[str, str]:
+    lines = (line.split(", ") for line in synonyms.UNITS.strip().splitlines())
+    return {name: line[0] for line in lines for name in line}

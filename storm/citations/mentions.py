@@ -1,0 +1,72 @@
+"""References that a sentence makes in its own words, such as "(PMID 16236737)": they must be its sources' own."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from storm.citations.quotes import normalize
+from storm.models import Hit
+from storm.models.written_identifiers import stated_identifiers, unwrap
+
+#: Further numbers behind one of PubMed's; shorter ones may count anything.
+_MORE = r"(?:(?:\s?[,;/&]\s?|\s)(?:(?:and|or)\s)?[0-9]{6,9}\b(?![.,]?[0-9%])){0,50}"
+_NUMBER = re.compile(r"[0-9]{1,9}")
+#: Where a sentence refers to a work; numbers of trials are names in it, and checked as such.
+_MENTION = re.compile(
+    rf"\b(?:pubmed\s?)?pmids?(?:\s?(?:numbers?|nos?\.?))?\s?[:#=]?\s?[0-9]{{1,9}}\b{_MORE}"
+    r"|\bpubmed(?:\s?(?:id|identifier|number|no\.?))?\s?[:#=]?\s?[0-9]{6,9}\b"
+    r"|\bpmc(?:id)?\s?[:#=]?\s?(?:pmc)?[0-9]{5,10}\b"
+    r"|(?:https?://)[^\s<>]{4,500}"
+    r"|(?<![\w.@/:-])(?:[a-z0-9-]{1,40}\.){1,5}[a-z]{2,10}/[^\s<>]{1,500}"
+    r"|(?<![\w./])10\.[0-9]{4,9}/[^\s<>]{1,300}",
+    re.IGNORECASE,
+)
+#: So much of a text is looked at: no sentence and no claim is longer.
+_MOST = 20_000
+_WORKS = ("pmid:", "pmcid:", "doi:")
+_BRACKETED = re.compile(r"\s?[(\[]([^()\[\]]{4,300})[)\]]")
+_BETWEEN = re.compile(r"[;,]| and ")
+
+
+def mentioned_works(text: str) -> tuple[str, ...]:
+    """What a sentence says of works by their PubMed id, PMC id or DOI, as it says it."""
+    plain = unicodedata.normalize("NFKC", text[:_MOST]).replace("*", "")
+    found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _each(match[0]))
+    return tuple(mention for mention in found if any(_works(mention)))
+
+
+def _each(mention: str) -> Iterator[str]:
+    """A mention of several numbers as one of each, under the first one's label."""
+    numbers = list(_NUMBER.finditer(mention)) if mention[:1] in "pP" and "://" not in mention else []
+    if len(numbers) < 2 or "/" in mention[: numbers[0].start()]:
+        yield mention
+        return
+    yield mention[: numbers[0].end()]
+    yield from (f"PMID {number[0]}" for number in numbers[1:])
+
+
+def foreign_mentions(text: str, hits: Iterable[Hit]) -> tuple[str, ...]:
+    """Those of them that are none of these records."""
+    own = _own(hits)
+    return tuple(mention for mention in mentioned_works(text) if own.isdisjoint(_works(mention)))
+
+
+def drop_own_mentions(text: str, hits: Iterable[Hit]) -> str:
+    """The sentence without brackets that name nothing but these records: its citation says that."""
+    own = _own(hits)
+
+    def dropped(match: re.Match[str]) -> str:
+        works = [set(_works(part)) for part in _BETWEEN.split(match[1]) if part.strip()]
+        return "" if works and not any(own.isdisjoint(each) for each in works) else match[0]
+
+    return _BRACKETED.sub(dropped, text) if len(text) <= _MOST else text
+
+
+def _works(mention: str) -> Iterator[str]:
+    return (normalize(one) for one in stated_identifiers(mention) if one.startswith(_WORKS))
+
+
+def _own(hits: Iterable[Hit]) -> frozenset[str]:
+    return frozenset(normalize(identifier) for hit in hits for identifier in hit.identifiers)

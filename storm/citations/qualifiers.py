@@ -1,0 +1,180 @@
+"""What a statement may not leave out or add: animals, doubt, significance, causes, and who was left out of a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm.citations import vocabulary
+from storm.citations.comparisons import is_direction
+from storm.citations.coverage import is_hedge, names_nonhuman
+from storm.citations.measures import read_values
+from storm.citations.terms import Term, is_content, is_neutral, keys, stem
+from storm.citations.vocabulary import words_of
+
+_NEGATORS = words_of("not no never cannot neither nor without")
+_TAKEN = frozenset(map(stem, words_of("included include inclusion eligible eligibility enrolled enroll recruited")))
+_LEFT_OUT = frozenset(map(stem, words_of("excluded exclude excluding exclusion ineligible")))
+_CAUSES = frozenset(map(stem, words_of("cause caused causes causing causal")))
+_LINKS = frozenset(map(stem, words_of("associated association correlated correlation linked")))
+_STUDIED = frozenset(
+    map(stem, words_of("evaluate assess compare examine study investigate test explore determine measure analyse ask"))
+)
+_SIGNIFICANT = frozenset(("signific", "significant"))
+_INSIGNIFICANT = frozenset(("nonsignific", "insignific"))
+_NEVER = words_of("never nobody none always")
+_NONE = words_of("never nobody none always no neither zero 0 without all every")
+_PERIODS = frozenset(("day", "week", "month", "year", "hour"))
+_ALPHA = 0.05
+
+
+def qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """One reason for each."""
+    if names_nonhuman(quoted) and not names_nonhuman(said):
+        yield "the quote is about animals or cells, the statement does not say so"
+    yield from _denials(said, quoted)
+    if _says(said, _NEVER) and not _says(quoted, _NONE):
+        yield "the statement says 'never' or 'none', the quote does not"
+    yield from _frequency(said, quoted)
+    yield from _doubts(said, quoted)
+    yield from _significance(said, quoted)
+    if _has(said, _CAUSES) and not _has(quoted, _CAUSES) and _has(quoted, _LINKS):
+        yield "the quote tells of an association, the statement of a cause"
+
+
+def _says(terms: Sequence[Term], words: frozenset[str]) -> bool:
+    return any(term.word in words for term in terms)
+
+
+def _frequency(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Twice for once, or weekly for daily."""
+    claimed, told = _frequencies(said), _frequencies(quoted)
+    for count, period in claimed:
+        if told and period not in {other for _, other in told}:
+            yield f"the quote does not say 'each {period}'"
+        elif told and count and not {(count, period), ("", period)} & set(told):
+            yield f"the quote does not say '{count} each {period}'"
+
+
+def _frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
+    """How often in which time: ("twice", "day"), ("", "week")."""
+    found = []
+    for n, term in enumerate(terms):
+        if term.key not in _PERIODS:
+            continue
+        before = [other.word for other in terms[max(0, n - 3) : n]]
+        if skipped := _skipped(terms[max(0, n - 2) : n]):
+            found.append(("", f"{skipped} {term.key}s"))
+            continue
+        led = before[-1:] and before[-1] in ("a", "per", "every", "each", "/")
+        if term.word.endswith("ly") or led:
+            counts = [word for word in before if word in ("once", "twice", "thrice")]
+            found.append((counts[-1] if counts else "", term.key))
+    return found
+
+
+def _skipped(before: Sequence[Term]) -> str:
+    """How many of them lie between: "every other day" is each two days, as "every 2 days" is."""
+    if len(before) < 2 or before[0].word != "every":
+        return "2" if before and before[-1].word == "alternate" else ""
+    if before[1].word in ("other", "second"):
+        return "2"
+    return before[1].key if before[1].kind == "number" and before[1].key != "1" else ""
+
+
+def _denials(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """A word that only one of the two denies, right before it, and the other says."""
+    for one, other, told in ((said, quoted, "statement"), (quoted, said, "quote")):
+        denied, also = _denied(one), _denied(other)
+        asserted = {term.key for term in other} - also
+        open_here = {term.key for n, term in enumerate(one) if not _is_denied(one, n)}
+        for key in sorted((denied - open_here) & asserted):
+            yield f"the {told} denies '{key}', the other does not"
+            return
+
+
+def _denied(terms: Sequence[Term]) -> set[str]:
+    return {term.key for n, term in enumerate(terms) if is_content(term) and _is_denied(terms, n)}
+
+
+def _is_denied(terms: Sequence[Term], n: int) -> bool:
+    """Whether "not", "never" or "failed to" stands right before the word, but for adverbs."""
+    if is_direction(terms[n]) or is_neutral(terms[n]) or stem(terms[n].word) in _TAKEN | _LEFT_OUT | _SIGNIFICANT:
+        return False
+    for back in range(n - 1, max(-1, n - 4), -1):
+        word = terms[back].word
+        if word in ("not", "never", "cannot"):
+            return True
+        if word not in ("well", "be", "been", "yet", "to", "have", "a", "an", "the") and not word.endswith("ly"):
+            return False
+    return False
+
+
+def participation(terms: Sequence[Term]) -> int:
+    """1 where the text tells who took part, -1 where it tells who did not, 0 where it tells neither."""
+    for n, term in enumerate(terms):
+        stemmed = stem(term.word)
+        took_part = (stemmed == "particip" and n and terms[n - 1].word in ("to", "not", "could")) or _is_part(terms, n)
+        sign = 1 if stemmed in _TAKEN or took_part else -1 if stemmed in _LEFT_OUT else 0
+        if sign:
+            denied = any(before.word in _NEGATORS for before in terms[max(0, n - 4) : n])
+            return -sign if denied else sign
+    return 0
+
+
+def _is_part(terms: Sequence[Term], n: int) -> bool:
+    return terms[n].word == "part" and n > 0 and terms[n - 1].word in ("take", "took", "taken", "taking")
+
+
+def _doubts(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    if _hedged(quoted) and not (_hedged(said) or _has(said, keys(vocabulary.AIMS))):
+        yield f"the quote says '{_hedged(quoted)}', the statement leaves no doubt"
+    aims = [term.word for term in quoted if term.key in keys(vocabulary.AIMS)]
+    if aims and not (_has(said, keys(vocabulary.AIMS)) or _has(said, _STUDIED) or _hedged(said)):
+        yield f"the quote tells what was asked or planned ('{aims[0]}'), the statement what was found"
+
+
+def _hedged(terms: Sequence[Term]) -> str:
+    """The first word of doubt; "more likely" compares, and doubts nothing."""
+    for n, term in enumerate(terms):
+        compares = term.word in ("likely", "probable") and n and terms[n - 1].word in ("more", "less", "as", "most")
+        compares = compares or (term.word == "trend" and n and terms[n - 1].word == "for")
+        if is_hedge(term) and not compares:
+            return term.word
+    return ""
+
+
+def _significance(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    claimed, told = _claims_significance(said), _claims_significance(quoted)
+    if claimed is None:
+        return
+    known = told if told is not None else _significant_by_p(quoted)
+    if known is None:
+        yield "the quote does not say whether it is significant"
+    elif known is not claimed:
+        yield f"the quote says that it is {'' if known else 'not '}significant"
+
+
+def _claims_significance(terms: Sequence[Term]) -> bool | None:
+    """Whether something is called significant, or denied to be; None where nothing is said of it."""
+    for n, term in enumerate(terms):
+        stemmed = stem(term.word)
+        if stemmed in _INSIGNIFICANT or (stemmed in _SIGNIFICANT and n and terms[n - 1].word == "non"):
+            return False
+        if stemmed in _SIGNIFICANT:
+            return not any(before.word in _NEGATORS for before in terms[max(0, n - 5) : n])
+    return None
+
+
+def _significant_by_p(terms: Sequence[Term]) -> bool | None:
+    """What the quote's P value says; None without one."""
+    for value in read_values(terms):
+        if value.label == "p" and value.bound in ("=", "<", "≤", ">", "≥"):
+            p = float(value.token) if value.token.replace(".", "", 1).isdigit() else 1.0
+            if value.bound in ("=", "<", "≤"):
+                return p < _ALPHA or (value.bound == "<" and p <= _ALPHA)
+            return False
+    return None
+
+
+def _has(terms: Sequence[Term], stems: frozenset[str]) -> bool:
+    return any(stem(term.word) in stems or term.key in stems for term in terms)

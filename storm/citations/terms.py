@@ -1,0 +1,217 @@
+"""A text as terms: its words by meaning, its numbers, and the marks between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+import snowballstemmer
+
+from storm.citations import synonyms, vocabulary
+from storm.citations.numbers import find_numbers, flatten
+
+Kind = Literal["word", "number", "mark"]
+
+#: In capitals and before a number, or in brackets, these are measures; "or" and "hr" are a word and a unit.
+_MEASURES = (
+    (re.compile(r"\b[a]?HRs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for))"), " hazard ratio "),
+    (re.compile(r"\b[a]?ORs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " odds ratio "),
+    (re.compile(r"\b[a]?RRs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " relative risk "),
+)
+_MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
+_SIGNS = (
+    (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival|respon))"), "non "),
+    (re.compile(r"\bnon-(?!small|hodgkin)(?=[a-z]{4})"), "non"),
+    (re.compile(r"\ball-cause\b"), "any cause"),
+    (re.compile(r"(?<=[a-z\d])\+(?!\d)"), " positive "),
+    (re.compile(r"(?<=[a-z]\d)-(?=[\s,.;)]|$)"), " negative "),
+    (re.compile(r"\bm(?:\^2|\(2\))"), "m2"),
+    (re.compile(r"\bpercentage points?\b"), " percentage points "),
+    (re.compile(r"\b(phase|grade|type|stage|week|day|month|year|cycle|line|arm|every)s?-(?=\d)"), r"\1 "),
+    (re.compile(r"(?<=\w)n't\b"), " not"),
+    (re.compile(r"\bcannot\b"), "can not"),
+    (re.compile(r"'s?(?!\w)"), " "),
+)
+_TERM = re.compile(
+    r"(?P<name>(?<![^\W_])(?:[^\W\d_]+-?)\d[^\W_]*)|(?P<word>[^\W\d_]+)|(?P<mark>[<>=≤≥±/;,:()]|\.(?=\s|$)|%)"
+)
+_SPELLINGS = ((re.compile("ae|oe"), "e"), (re.compile(r"(?<=[^aeio])our(?=$|s$|ed$|ing$|abl)"), "or"))
+_ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
+_CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
+#: Letters that are names: hepatitis C, vitamin D.
+_LETTERS = frozenset("bcdk")
+#: As many words make a phrase at most.
+_LONGEST = 6
+_SUFFIXES = frozenset(
+    (
+        "",
+        *[
+            "e",
+            "i",
+            "s",
+            "y",
+            "ion",
+            "at",
+            "ation",
+            "al",
+            "ic",
+            "iz",
+            "ist",
+            "iv",
+            "anc",
+            "ent",
+            "ant",
+            "ous",
+            "ment",
+            "ness",
+            "abl",
+            "iti",
+            "er",
+            "or",
+            "ar",
+            "ical",
+            "ed",
+            "ing",
+            "ly",
+            "li",
+            "est",
+            "it",
+        ],
+    )
+)
+
+
+class Term(NamedTuple):
+    """One word, phrase, number or mark: `key` is the same for all words of one meaning."""
+
+    key: str
+    word: str
+    kind: Kind
+
+
+def read_terms(text: str) -> tuple[Term, ...]:
+    """The terms of a text in order, phrases and synonyms under one key."""
+    return _read_terms(text)
+
+
+@lru_cache(maxsize=256)
+def _read_terms(text: str) -> tuple[Term, ...]:
+    flat = _readable(text)
+    placed: list[tuple[int, Term]] = []
+    blank = list(flat)
+    for number in find_numbers(flat):
+        placed.append((number.start, Term(number.token, flat[number.start : number.end], "number")))
+        blank[number.start : number.end] = " " * (number.end - number.start)
+    placed += [(match.start(), _term(match)) for match in _TERM.finditer("".join(blank))]
+    return tuple(_with_phrases([term for _, term in sorted(placed, key=lambda one: one[0])]))
+
+
+def content_keys(terms: Iterable[Term]) -> frozenset[str]:
+    """The keys of the words that mean something: no grammar, no marks, no numbers."""
+    return frozenset(term.key for term in terms if is_content(term))
+
+
+def is_content(term: Term) -> bool:
+    """Whether the term is a word that is no grammar."""
+    is_word = len(term.word) > 1 or term.word in _LETTERS
+    return term.kind == "word" and is_word and term.word not in vocabulary.GRAMMAR
+
+
+def is_neutral(term: Term) -> bool:
+    """Whether the word is one of reporting, which adds nothing to a claim."""
+    return term.key in _neutral() and term.word not in ("observation", "controls")
+
+
+def same_word(one: str, other: str) -> bool:
+    """Whether two stems are forms of one word: hospital and hospitaliz, cardi and cardiac."""
+    pairs = enumerate(zip(one, other, strict=False))
+    shared = next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
+    return shared >= 5 and one[shared:] in _SUFFIXES and other[shared:] in _SUFFIXES
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The stem of a word, the same in British and American spelling; severity may be mild."""
+    if word == "severity":
+        return word
+    for pattern, plain in _SPELLINGS:
+        word = pattern.sub(plain, word)
+    word = _ISING.sub("iz", word)
+    word = _CENTRE.sub("ter", word)
+    # A stemmer holds the word at work in itself, and statements are compared in several threads: each word gets its own.
+    stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
+    return stemmed
+
+
+@cache
+def keys(words: str) -> frozenset[str]:
+    """The keys of the words of a table."""
+    return frozenset(_key(word) for word in words.split())
+
+
+def _readable(text: str) -> str:
+    text = _MONTH.sub("maius", text)
+    for pattern, measure in _MEASURES:
+        text = pattern.sub(measure, text)
+    flat = flatten(text)
+    for pattern, plain in _SIGNS:
+        flat = pattern.sub(plain, flat)
+    return flat
+
+
+def _term(match: re.Match[str]) -> Term:
+    text = match[0]
+    if match["mark"]:
+        return Term(text, text, "mark")
+    if match["name"]:
+        return Term(text.replace("-", ""), text, "word")
+    return Term(_key(text), text, "word")
+
+
+def _with_phrases(terms: Sequence[Term]) -> Iterator[Term]:
+    n = 0
+    while n < len(terms):
+        size = next((size for size in range(_LONGEST, 1, -1) if _phrase(terms[n : n + size]) is not None), 1)
+        if size == 1:
+            yield terms[n]
+        else:
+            words = terms[n : n + size]
+            yield Term(_phrase(words) or "", " ".join(term.word for term in words), "word")
+        n += size
+
+
+def _phrase(terms: Sequence[Term]) -> str | None:
+    return _phrases().get(tuple(stem(term.word) if term.kind == "word" else term.word for term in terms))
+
+
+def _key(word: str) -> str:
+    stemmed = stem(word)
+    return _meanings().get(stemmed, stemmed)
+
+
+@cache
+def _groups() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+    """Each line of synonyms: its name, and its members as stems."""
+    lines = (line.split(", ") for line in synonyms.SYNONYMS.strip().splitlines())
+    return tuple((line[0], tuple(tuple(map(stem, _words(member))) for member in line)) for line in lines)
+
+
+def _words(member: str) -> list[str]:
+    return re.findall(r"\w+", member)
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    return {words[0]: name for name, members in reversed(_groups()) for words in members if len(words) == 1}
+
+
+@cache
+def _phrases() -> dict[tuple[str, ...], str]:
+    return {words: name for name, members in reversed(_groups()) for words in members if len(words) > 1}
+
+
+@cache
+def _neutral() -> frozenset[str]:
+    return keys(" ".join(vocabulary.NEUTRAL))

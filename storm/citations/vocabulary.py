@@ -1,0 +1,198 @@
+"""The words of the field: which say the same, which have a direction, and which add nothing to a claim.
+
+Every table is plain text, words as they are written; `terms` reads them by their
+stems, so that one form stands for all.
+"""
+
+from __future__ import annotations
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(text.split())
+
+
+#: Words of grammar. Those that change what is said (not, only, alone, before, after …) are not among them.
+GRAMMAR = words_of(
+    """
+    a an the this that these those it its itself they them their there he she his her him we our us you your i me my
+    who whom whose which what when where how of in on at by for from to into onto with within as is are was were be
+    been
+    being am do does did done has have had having will would shall should and or nor but yet so such than then thus
+    hence if while whereas though although versus vs v against among amongst between across through throughout during
+    per each every any some other others another also too further furthermore moreover however both either one ones
+    same own about around approximately out up off via upon toward towards under over above below beyond after before
+    since until once here very well much many most least several few can could onto et al ie eg etc respectively
+    namely no not
+    without despite plus minus because due own first second last latter former
+    """
+)
+
+#: Words of reporting, which a claim may add: they name no drug, people, outcome, measure, unit or degree.
+NEUTRAL = words_of(
+    """
+    study studies trial trials analysis analyses investigation research paper article author authors report data
+    dataset
+    result finding outcome evidence experiment work
+    patient patients participant subject people person individual recipient case group arm cohort population
+    treatment treat treated therapy therapeutic intervention regimen course schedule medication medicine drug agent
+    compound substance product dose dosage dosing
+    show shown find found observe see saw seen note noted reported record recorded document demonstrate reveal
+    identify
+    detect describe display exhibit present state conclude
+    occur happen arise develop experience have undergo suffer affect involve
+    achieve attain reach obtain yield give gave given get got gotten produce lead led result bring brought make made
+    provide offer deliver cause put
+    receive take took taken administer administration use usage utilise apply add adding addition additional combine
+    combination together alongside assign allocate randomise
+    compare comparison comparative comparator relative contrast respective corresponding associate association link
+    relate relation
+    measure measurement assess assessment evaluate evaluation examine test determine estimate calculate define
+    number count rate proportion percentage percent share frequency level value figure amount extent degree magnitude
+    size score score total time period duration span point interval
+    be become became remain come came go went seen gone grown began begun be underwent account represent constitute
+    correspond equal amounting stood stand set run
+    because since due thereby therefore
+    having whereas meanwhile accordingly effect impact influence action
+    criterion criteria condition requirement
+    while during upon following
+    age aged old type kind form sort way manner basis term terms
+    able capable
+    said say says accord according
+    amongst among comprise consist contain
+    rather instead approach method model setting context
+    difference differ different differential
+    along alongside overall initially subsequently later finally eventually ultimately namely notably specifically
+    additionally generally again still already now
+    look turn emerge encounter manifest manage carry conduct perform undertake enter base rely serve function belong
+    name
+    call known refer class classify category list mention cite feature characterise attribute owing translate convert
+    equate follow precede accompany coincide concern regard pertain cover span vary shift move change last
+    recipient user taker member sufferer side part portion fraction place view light fact sense question issue matter
+    topic aspect role step instance example detail occasion episode occurrence presence
+    correspondingly altogether each combined concurrent concomitant
+    reason act action way prefer own
+    exposure expose initially eventually
+    need require want
+    event
+    meet met consider considered judge judged deem deemed factor severity coadminister coadministered
+    coadministration concomitantly simultaneously pooled investigator researcher team
+    publication visit followup enrolment enrollment
+    """
+)
+
+
+#: More or less of something, and better or worse.
+UP = """
+increase increased increasing higher more greater rise rose risen rising raise raised longer lengthen lengthened
+prolong prolonged prolongation extend extended extending extension elevate elevated elevation larger enhance enhanced
+accelerate faster exceed exceeded exceeding triple tripled stimulate stimulated stimulation promote promoted boost
+boosted upregulate upregulated escalate escalated escalation titrate titrated titration uptitrate uptitrated bigger
+heavier surpass surpassed grew grow heighten augment potentiate commoner
+"""
+DOWN = """
+decrease decreased decreasing lower lowered lowering less fewer reduce reduced reducing reduction reductions fall fell
+fallen falling decline declined drop dropped diminish diminished shorter shorten shortened shortening inhibit
+inhibited
+inhibition suppress suppressed suppression block blocked attenuate attenuated prevent prevented prevention preventing
+slow slowed slower smaller downregulate downregulated lessen lessened cut halve halved taper tapered blunt blunted
+lighter
+rarer mitigate curb curbed retard
+"""
+BETTER = """
+improve improved improving improvement improvements better benefit benefits benefited beneficial superior superiority
+effective effectively effectiveness efficacious efficacy favour favor favoured favored favourable favorable advantage
+advantageous gain gains beat beats outperform outperformed outperforms ameliorate ameliorated amelioration alleviate
+alleviated relieve relieved preferable help helped helps
+"""
+WORSE = """
+worsen worsened worsening worse inferior inferiority deteriorate deteriorated deterioration harm harmed harmful
+detriment
+detrimental aggravate aggravated poorer unfavourable unfavorable disadvantage
+ineffective
+"""
+#: No difference; "as good as" and "did not differ" are read by their grammar.
+EQUAL = """
+similar similarly comparable comparably equivalent equivalence equal equally unchanged unaffected noninferior
+noninferiority alike indistinguishable identical
+"""
+
+#: A quote that says so leaves room for doubt, which a claim must leave as well.
+HEDGES = """
+may might suggest suggests suggested suggestive appear appears appeared seem seems seemed possible possibly potential
+potentially likely probable probably perhaps trend trends hypothesis hypothesise hypothesize hypothesised hypothesized
+expected anticipated presumed presumably preliminary plausible plausibly unclear uncertain speculate speculated
+believed thought tended assumed postulated conceivable conceivably planned intended
+"""
+#: What is asked, aimed at or planned is not found.
+AIMS = """
+whether aim aims aimed objective objectives purpose goal hypothesis planned will investigate
+"""
+#: Other words of aims, which say nothing where a quote has none of those.
+ASKING = "ask asked asks sought seek seeks question designed aimed aims"
+#: Animals and dishes: what was found in them may not be told as if found in people.
+NONHUMAN = """
+mouse mice murine rat rats dog dogs canine monkey monkeys rabbit rabbits pig pigs porcine animal animals xenograft
+xenografts rodent rodents hamster zebrafish vitro sheep goat goats guinea feline cat cats chicken
+cynomolgus macaque macaques primate primates cultured nonclinical preclinical
+"""
+#: Of which sex, age or state people are.
+DEMOGRAPHICS = """
+child children adult adults woman women man men infant infants adolescent adolescents elderly pregnant volunteer
+volunteers healthy postmenopausal premenopausal female male newborn neonates
+"""
+#: People, as a title may name them where the quote names nobody.
+PEOPLE = """
+child children adult adults woman women man men infant infants adolescent adolescents elderly pregnant volunteer
+volunteers healthy postmenopausal premenopausal female male newborn neonates
+cancer disease diabetes syndrome disorder tumour tumor carcinoma leukaemia leukemia lymphoma melanoma sarcoma myeloma
+hypertension asthma arthritis psoriasis epilepsy schizophrenia depression migraine obesity infection hiv hepatitis
+failure fibrillation stroke infarction positive negative metastatic advanced early breast lung colorectal ovarian
+gastric
+prostate renal hepatic pancreatic cervical bladder kidney liver refractory resistant
+"""
+#: How a study was made, as its title may say.
+DESIGN = """
+phase randomised randomized double blind blinded masked controlled open label multicentre multicenter cohort
+retrospective prospective meta systematic review observational pilot crossover single international
+"""
+#: Endings by which names of drugs are known; and substances that are compared with, whose names end otherwise.
+DRUG_ENDINGS = words_of(
+    """
+    mab nib statin gliptin gliflozin glitazone formin glutide natide taxel platin rubicin pril sartan olol azole
+    azide cillin mycin micin floxacin cycline vir ciclib parib limus tinib zomib prazole tidine setron dronate oxetine
+    pramine triptan azepam zolam barbital caine curonium parin grel xaban gatran dipine thiazide semide fibrate
+    sone solone olone trexate bine citabine poside tecan vastatin cept kinra leukin feron stim poetin terol
+    tropium lukast mide oside steride dustat degib rafenib ximab zumab umab tuzumab deruxtecan emtansine vedotin
+    tansine zepine apine idone peridol azine ketamine codone morphone fentanil profen fenac coxib relbine
+    blastine cristine phosphamide mustine azoline sulfan glinide ride glutamide lutamide relix relin trozole
+    """
+)
+DRUGS = words_of(
+    """
+    placebo insulin aspirin warfarin heparin lithium morphine paracetamol acetaminophen chemotherapy radiotherapy
+    anthracycline tamoxifen digoxin sham vehicle
+    """
+)
+
+#: Words of which a claim may not take one for another; told together in a refusal.
+CONTRASTS = (
+    ("mean", "median"),
+    ("hazard ratio", "odds ratio", "relative risk", "rate ratio"),
+    ("incidence", "prevalence"),
+    ("standard deviation", "standard error", "range", "interquartile range", "confidence interval"),
+    (
+        "overall survival", "progression free survival", "disease free survival", "event free survival",
+        "relapse free survival", "metastasis free survival", "invasive disease free survival", "survival", "mortality",
+        "response", "remission", "relapse", "progression",
+    ),
+    ("week", "day", "month", "year", "hour", "minute"),
+    ("child", "adult", "woman", "man", "infant", "adolescent", "elderly"),
+    ("positive", "negative"),
+)  # fmt: skip
+
+
+#: Where one of these is said of a drug, it may be taken.
+PERMISSIONS = ("indicated", "approve", "recommend", "allow")
+#: Where one of these is said, what the drug is for is not what it did.
+USES = ("approve", "indicated", "recommend")

@@ -1,0 +1,25 @@
+"""`storm cancel JOB`: stop a job, wherever it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
+    """Stop a job, also one that runs in another process or on another machine, within two seconds. No dossier is
+    written; what was found stays, and `storm resume` reopens the job.
+
+    Example: storm cancel trastuzumab-20261121-7f3a9c
+    """
+    from storm.app import open_app
+    from storm.cli.console import run_async, say
+    from storm.settings import read_settings
+
+    async def stop() -> None:
+        async with open_app(read_settings()) as app:
+            await app.store.jobs.cancel(job)
+
+    run_async(stop())
+    say(f"{job} is cancelled. Reopen it: storm resume {job}")

@@ -1,0 +1,73 @@
+"""Ends a job soon after Ctrl-C or SIGTERM, whatever it is doing.
+
+asyncio cancels a job at its next await, and Python waits for the threads it started: both may take long. Everything a
+job found is in the store already, so after a moment the process is ended where it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from storm.cli.console import remark
+from storm.errors import Interrupted
+
+#: Seconds that a job has to end by itself.
+GRACE = 1.0
+
+_ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+
+
+class Ending:
+    """What is said when a job is interrupted; `job_id` is set as soon as it is known."""
+
+    def __init__(self) -> None:
+        self.job_id = ""
+        self._is_over = threading.Event()
+
+    def error(self) -> Interrupted:
+        """The one line that says what happened, and how to go on."""
+        if not self.job_id:
+            return Interrupted("interrupted")
+        return Interrupted(
+            f"{self.job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {self.job_id}"
+        )
+
+    @contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Inside, a signal that ends the program does so within GRACE seconds."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        signals, written = socket.socketpair()
+        written.setblocking(False)
+        before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._end_at_signal, args=(signals,), daemon=True).start()
+        try:
+            yield
+        finally:
+            self._is_over.set()
+            signal.set_wakeup_fd(before)
+            written.close()
+
+    def _end_at_signal(self, signals: socket.socket) -> None:
+        """In a thread of its own: Python calls no handler while the main thread is busy outside of it."""
+        with signals:
+            while received := signals.recv(1):
+                if received[0] in _ENDING:
+                    time.sleep(GRACE)
+                    self._end()
+
+    def _end(self) -> None:
+        if not self._is_over.is_set():
+            if sys.stderr.isatty():
+                remark("\x1b[?25h")  # the progress display hid the cursor
+            error = self.error()
+            remark(f"Error: {error}" + (f"\n  {error.hint}" if error.hint else ""))
+        os._exit(Interrupted.exit_code)

@@ -1,0 +1,44 @@
+"""The data directory: what storm keeps there is its user's alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+#: What storm makes there; whatever else is there is somebody else's.
+_OURS = ("store", "http", "corpus", "throwaway", "sample-*", ".sample-*")
+
+
+def make_private(data_dir: Path) -> None:
+    """Make the directory, and let nobody else read or write what storm keeps there.
+
+    A directory that was there and holds other things keeps its mode. Where nothing can be made or changed, those who
+    need it say so.
+    """
+    with contextlib.suppress(OSError):
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _restrict_all(data_dir)
+
+
+def _restrict_all(data_dir: Path) -> None:
+    ours = {path for pattern in _OURS for path in data_dir.glob(pattern)}
+    if all(path in ours for path in data_dir.iterdir()):
+        _restrict(data_dir, 0o700)
+    for top in ours:
+        _restrict(top, 0o700 if top.is_dir() else 0o600)
+        for folder, folders, files in os.walk(top):
+            for name in folders:
+                _restrict(Path(folder, name), 0o700)
+            for name in files:
+                _restrict(Path(folder, name), 0o600)
+
+
+def _restrict(path: Path, mode: int) -> None:
+    """Another process may have removed it by now, and what is another user's stays as it is."""
+    with contextlib.suppress(OSError):
+        found = path.lstat()
+        is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+        if is_plain and found.st_uid == os.getuid() and found.st_mode & 0o777 & ~mode:
+            path.chmod(found.st_mode & 0o777 & mode)

@@ -1,0 +1,179 @@
+"""How the words of a search are read: which must match, which only rank, and whether a record holds them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from storm.errors import UsageError
+from storm.models import Hit, SearchQuery
+from storm.models.names import tokens
+
+#: Words that carry no meaning of their own. In capitals they are names ("WHO", the A of "hepatitis A"), and with a
+#: capital letter too ("Will"), unless a sentence begins with them.
+_STOP_WORDS = frozenset((
+    "a", "about", "after", "against", "all", "among", "an", "and", "any", "are", "as", "at", "be", "been", "between",
+    "by", "can", "could", "did", "do", "does", "during", "for", "from", "had", "has", "have", "how", "if", "in", "into",
+    "is", "it", "its", "may", "of", "on", "or", "should", "than", "that", "the", "their", "there", "these", "this",
+    "those", "to", "was", "were", "what", "when", "where", "whether", "which", "who", "why", "will", "with", "would",
+))  # fmt: skip
+_TERM = re.compile(r'"(?P<phrase>[^"]*)"|(?P<word>[^\s"|]+|\|+)')
+_OPERATORS = frozenset(("AND", "OR", "NOT"))
+_PHRASE = re.compile(r'"[^"]*"')
+#: Words in parentheses, and an OR before and after them.
+_PARENTHESES = re.compile(r"(?P<before>(?:\bOR\b|\|)\s*)?(?<!\w)\((?P<inner>[^()]*)\)(?=\s*(?P<after>OR\b|\|)?)")
+_LEADING_MINUS = re.compile(r"\(*[-\u2010-\u2015\u2212][^\W\d_]")
+_SENTENCE_END = (".", "?", "!")
+_QUOTES = str.maketrans("“”„«»", '"""""')
+#: Stop words from which a text of several words is read as a sentence: a name has one at most ("oil of cloves").
+_SENTENCE = 2
+
+#: Of each group one phrase must match, and all groups.
+Required = tuple[tuple[str, ...], ...]
+
+
+class Matching(StrEnum):
+    """How a record holds what a user searches for."""
+
+    PHRASE = "phrase"
+    ALL = "all words"
+    ANY = "any word"
+
+
+class Attempt(NamedTuple):
+    """One search for a user's text, and how what it finds holds that."""
+
+    matching: Matching
+    query: SearchQuery
+    terms: tuple[str, ...]
+
+    def told(self, text: str) -> str:
+        """What a user is told of records that do not hold the text as it is written; else empty."""
+        if self.matching is Matching.PHRASE or is_sentence(text):
+            return ""
+        how = "all" if self.matching is Matching.ALL else "any"
+        return f"No record holds {' '.join(text.split())!r} as it is written. With {how} of {', '.join(self.terms)}:"
+
+
+def required_terms(text: str, names: Iterable[str] = ()) -> Required:
+    """The words of an agent, all of which must match: `a OR b` is either, `"a b"` a phrase; stop words are left out.
+
+    A group with one of the drug's `names` is left out too, since every record that is searched holds one of them.
+    UsageError for NOT and a leading minus, which not every service can search, and for `(a b) OR c`.
+    """
+    text = text.translate(_QUOTES)
+    _check_parentheses(text)
+    own = {tuple(tokens(name)) for name in names}
+    found = (
+        tuple(dict.fromkeys(group)) for group in _groups(text) if not any(tuple(tokens(term)) in own for term in group)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _groups(text: str) -> list[list[str]]:
+    """The terms of a text, those that OR joins in one group."""
+    groups: list[list[str]] = []
+    joined, begins = False, True
+    for match in _TERM.finditer(text):
+        term = match["phrase"] if match["phrase"] is not None else match["word"]
+        is_word = match["phrase"] is None
+        operator = is_word and term.strip("()")
+        if operator == "NOT" or (is_word and _LEADING_MINUS.match(term)):
+            told = "NOT" if operator == "NOT" else f"a minus before a word ({term})"
+            hint = "leave it out: all words must match, OR stands for either"
+            raise UsageError(f"{told} cannot be searched", hint=hint)
+        if operator == "OR" or (is_word and term.startswith("|")):
+            joined = bool(groups)
+        elif tokens(term) and not (is_word and (operator == "AND" or _is_stop_word(_trimmed(term), begins))):
+            groups = [*groups[:-1], [*groups[-1], _trimmed(term)]] if joined else [*groups, [_trimmed(term)]]
+            joined = False
+        begins = term.endswith(_SENTENCE_END)
+    return groups
+
+
+def _check_parentheses(text: str) -> None:
+    """UsageError where OR would join several words in parentheses with something: it joins single terms."""
+
+    def without(match: re.Match[str]) -> str:
+        several = len(_groups(match["inner"])) > 1
+        if several and (match["before"] or match["after"]):
+            raise UsageError(
+                f"OR with several words in parentheses cannot be searched: ({match['inner']})",
+                hint='OR joins single words and "phrases in quotes": a OR b c is (a or b) and c; or search twice',
+            )
+        return f"{match['before'] or ''}{match['inner']}"
+
+    text, found = _PHRASE.sub('"x"', text), 1
+    while found:
+        text, found = _PARENTHESES.subn(without, text)
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text reads as a question or sentence, and not as a name or phrase."""
+    kept = len(list(_without_stop_words(text)))
+    return text.rstrip().endswith("?") or sum(1 for word in text.split() if tokens(word)) - kept >= _SENTENCE
+
+
+def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequence[Attempt]:
+    """What a user's text is searched as, each further search for where the one before finds nothing; `words` rank.
+
+    A name or phrase is looked for as it is written, then by all of its words, then by any; a sentence by any at once.
+    """
+    terms, words = sentence_terms(text), tuple(words)
+    if is_sentence(text):
+        asked = SearchQuery(words=tuple(dict.fromkeys((*terms, *words))), **limits)
+        return [Attempt(Matching.ANY, asked, terms)]
+    found = [Attempt(Matching.PHRASE, SearchQuery(names=(text,), words=words, **limits), (text,))]
+    if len(terms) > 1 or tokens(terms[0]) != tokens(text):
+        query = SearchQuery(required=tuple((term,) for term in terms), words=words, **limits)
+        found.append(Attempt(Matching.ALL, query, terms))
+        if len(terms) > 1:
+            some = with_any(query)
+            found.append(Attempt(Matching.ANY, some, some.required[0]))
+    return found
+
+
+def with_any(query: SearchQuery) -> SearchQuery:
+    """The search for records that hold any of the words that must match; a single letter only if there is no other."""
+    terms = tuple(dict.fromkeys(term for group in query.required for term in group))
+    telling = tuple(term for term in terms if len("".join(tokens(term))) > 1)
+    return query.model_copy(update={"required": (telling or terms,)})
+
+
+def sentence_terms(text: str) -> tuple[str, ...]:
+    """The words of a sentence without its stop words; the whole sentence where it has no others."""
+    return tuple(dict.fromkeys(_without_stop_words(text))) or (" ".join(text.split()),)
+
+
+def _without_stop_words(text: str) -> Iterator[str]:
+    begins = True
+    for word in text.split():
+        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trimmed(word), begins):
+            yield _trimmed(word)
+        begins = word.endswith(_SENTENCE_END)
+
+
+def holds_terms(hit: Hit, required: Required) -> bool:
+    """Whether the record's title, text, drugs or numbers hold a phrase of each group, as whole words."""
+    places = (hit.title, *(section.text for section in hit.sections), *hit.drugs, hit.external_id, *hit.identifiers)
+    text = f" {' | '.join(' '.join(tokens(place)) for place in places)} "
+    return all(any(f" {' '.join(tokens(term))} " in text for term in group) for group in required)
+
+
+def _is_stop_word(word: str, begins: bool) -> bool:
+    """`begins` is whether a sentence begins with it: elsewhere a capital letter makes it a name."""
+    is_plain = word.islower() or (begins and len(word) > 1 and word.istitle())
+    return is_plain and word.casefold() in _STOP_WORDS
+
+
+def _trimmed(term: str) -> str:
+    """The term without the signs around it, which are no part of it: `expiry` of `(expiry,`; vowel signs are."""
+    ends: Sequence[int] = [place for place, character in enumerate(term) if _is_of_word(character)]
+    return " ".join(term[ends[0] : ends[-1] + 1].split())
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character).startswith("M")

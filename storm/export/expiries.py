@@ -1,0 +1,55 @@
+"""Dates of expiry in the tense of the day on which a dossier's job began."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from storm.databases.formats.dates import parse_date
+from storm.models import ProtectionFact
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_YEAR = r"(?:19|20)\d\d(?![\d-])"
+#: "2021-03-17", "2021-03", "2021", "Mar 17, 2021", "17 March 2021", "March 2021".
+_DATE = rf"(?:(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])|{_MONTH} (?:\d\d?,? )?{_YEAR}|\d\d? {_MONTH} {_YEAR}|{_YEAR})"
+#: "expires on", "expiry date", "expiry:", "exclusivity until", "protected until", "in force until".
+_EXPIRES = re.compile(
+    r"\b(?:expir(?:es?|y|ing|ation)(?: date)?(?: (?:on|in|is|of))?"
+    r"|(?:exclusivity|protected|protection|in force) until)"
+    rf":? ({_DATE})",
+    re.IGNORECASE,
+)
+#: Further dates of a list are whole ones, and stand before its semicolon.
+_FURTHER = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
+_MAX_LIST = 300
+
+
+def has_passed(expiry: str, day: date) -> bool:
+    """Whether an ISO date, possibly partial, lies wholly before that day."""
+    return expiry < day.isoformat()[: len(expiry)]
+
+
+def describe_expiry(protection: ProtectionFact, day: date) -> str:
+    """ "expired on 2021-03-17; extended by paediatric exclusivity until 2027-09-17", as it stands on that day."""
+    parts = []
+    if protection.expiry:
+        parts.append(f"{'expired' if has_passed(protection.expiry, day) else 'expires'} {_at(protection.expiry)}")
+    if until := protection.paediatric_expiry:
+        ended = "paediatric exclusivity ended" if has_passed(until, day) else "paediatric exclusivity lasts until"
+        parts.append(f"{ended} {_at(until) if has_passed(until, day) else until}")
+    return "; ".join(parts)
+
+
+def passed_expiries(text: str, day: date) -> list[str]:
+    """The dates of expiry that a text states without saying that they have passed, and that have, each once."""
+    stated = []
+    for match in _EXPIRES.finditer(text):
+        stated.append(parse_date(match[1]) or match[1])
+        rest = text[match.end() : match.end() + _MAX_LIST].partition(";")[0]
+        if len(match[1]) == len("2021-03-17"):
+            stated += _FURTHER.findall(rest)
+    return list(dict.fromkeys(one for one in stated if has_passed(one, day)))
+
+
+def _at(expiry: str) -> str:
+    return f"{'on' if len(expiry) == len('2021-03-17') else 'in'} {expiry}"

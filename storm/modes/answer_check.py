@@ -1,0 +1,68 @@
+"""An answer is checked before it is shown: each statement against its source, and bound to a citation of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from storm.citations.quotes import quote_verified
+from storm.citations.verification import verify_statement
+from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
+from storm.roles import Collection
+
+
+async def check_answer(
+    draft: Answer, sources: Sequence[Source], collection: Collection, unsupported: Unsupported
+) -> Answer:
+    """The answer with each statement verified and cited; what became of those that are written is counted.
+
+    What its source does not carry, or who wrote the answer found unsupported, is removed, or marked where that is
+    wanted and it points at a source; what nobody judged stays `unchecked`. A conflict is told only if all of
+    its sides hold.
+    """
+    hits = {source.source_id: source.hit for source in sources}
+    sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
+    written = list(dict.fromkeys((*draft.statements, *sides)))
+    carried = {s: await _cited(s, hits, collection) for s in written if _is_carried(s, hits)}
+    marked = {
+        s: s.model_copy(update={"verdict": Verdict.UNSUPPORTED})
+        for s in written
+        if unsupported == "mark" and s not in carried and s.source_ids and hits.keys() >= set(s.source_ids)
+    }
+    held = [conflict for conflict in draft.conflicts if carried.keys() >= set(conflict.statements)]
+    in_conflict = {statement for conflict in held for statement in conflict.statements}
+    alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
+    shown = carried | marked
+    unjudged = sum(s.verdict is Verdict.UNCHECKED for s in carried)
+    # Those that were written, but are not in the draft: it shows only so many.
+    unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
+    unseen_unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
+    return draft.model_copy(
+        update={
+            "statements": tuple(shown[statement] for statement in alone if statement in shown),
+            "conflicts": tuple(
+                conflict.model_copy(update={"statements": tuple(carried[side] for side in conflict.statements)})
+                for conflict in held
+            ),
+            "counts": StatementCounts.of(
+                supported=len(carried) - unjudged + max(0, unseen),
+                removed=draft.counts.removed + len(written) - len(shown),
+                marked=len(marked),
+                unjudged=unjudged + max(0, unseen_unjudged),
+            ),
+        }
+    )
+
+
+def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
+    """Whether its source carries it; what was found unsupported stays so."""
+    was_refused = statement.verdict is Verdict.UNSUPPORTED
+    return not was_refused and verify_statement(statement, hits).verdict is Verdict.SUPPORTED
+
+
+async def _cited(statement: Statement, hits: Mapping[str, Hit], collection: Collection) -> Statement:
+    """The statement with a registered citation of the source that holds its quote, which it names first."""
+    holder = next(name for name in statement.source_ids if quote_verified(statement.quote, hits[name]))
+    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url)
+    citation = (await collection.register(hits[holder], draft)).citation
+    named = tuple(dict.fromkeys((holder, *statement.source_ids)))
+    return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named})

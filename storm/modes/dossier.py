@@ -1,0 +1,75 @@
+"""A drug's dossier: plan, gather, check the sources, answer each question, compile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from storm.models import Answer, Dossier, JobRequest, Plan, Question, StopReason
+from storm.modes.answer_check import check_answer
+from storm.modes.run import Provisional, Run
+from storm.reports import compile_dossier
+
+
+async def write_dossier(run: Run) -> Dossier:
+    """The job's dossier. Where the model failed while it gathered, what is there is written up and not stored: a resume
+    gathers again."""
+    request, crew = run.job.request, run.crew
+    plan = await run.step("plan", Plan, lambda: crew.planner.plan(request), inputs=_asked(request))
+    stopped = await run.step("gather", StopReason, lambda: _gather(run, plan), inputs={"plan": plan})
+    await run.step("check", type(None), crew.checker.check)
+    answers = await run.step("answer", tuple[Answer, ...], lambda: _answer(run, plan), inputs={"plan": plan})
+    return await run.step("report", Dossier, lambda: _compile(run, plan, stopped, answers))
+
+
+def _asked(request: JobRequest) -> Mapping[str, Any]:
+    """What a plan is made from; where it is searched is found out, and may change until a plan is there."""
+    return {
+        "drug name": request.drug,
+        "synonyms": request.also,
+        "meaning": request.meaning,
+        "questions": request.syllabus,
+        "databases": request.databases,
+    }
+
+
+async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
+    stopped = StopReason(await run.crew.researcher.gather(run.job.request, plan))
+    return Provisional(stopped) if stopped is StopReason.MODEL_ERROR else stopped
+
+
+async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
+    """One verified answer a question, in the syllabus' order."""
+    crew = run.crew
+    sources = await crew.collection.sources()
+
+    async def answer(question: Question) -> Answer:
+        own = [source for source in sources if question.key in source.questions]
+        draft = await crew.synthesizer.answer(question, plan, own)
+        checked = await check_answer(draft, own, crew.collection, run.job.request.unsupported)
+        await crew.journal.report("answer", _summary(question, checked), question=question.key)
+        return checked
+
+    questions = plan.syllabus.questions
+    return tuple(await run.each("answer", questions, Answer, answer, key=lambda q: q.key, inputs={"plan": plan}))
+
+
+def _summary(question: Question, answer: Answer) -> str:
+    shown = len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+    return f"{question.label}: {shown} statement{'s' * (shown != 1)}"
+
+
+async def _compile(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer]) -> Dossier:
+    crew = run.crew
+    return compile_dossier(
+        run.job,
+        plan,
+        engine=crew.engine,
+        stopped=stopped,
+        sources=await crew.collection.sources(),
+        answers=answers,
+        searches=await crew.journal.searches(),
+        notes=(*crew.notes, *crew.remarks()),
+        spending=crew.spent(),
+        judged_by_writer=crew.judged_by_writer,
+    )

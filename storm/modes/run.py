@@ -1,0 +1,143 @@
+"""One job's way through its mode: a step is made once and remembered, so that a resume repeats none that is done.
+
+A mode is ordinary Python: loops and rounds are loops, and what a step needs is passed to it. The rules:
+- A step's name comes from a stable key (`answer:clinical.efficacy`), never from a position.
+- A step runs at least once: a crash before its result is stored makes it again, so what it makes must be idempotent.
+- A result holds ids of sources, not their texts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter
+
+from storm.errors import StepMismatch, StoreError
+from storm.models import Job
+from storm.modes.crew import Crew
+from storm.store import read_result
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+#: How many items of `each` are worked on at once, unless the mode says otherwise.
+AT_ONCE = 8
+
+_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
+
+
+class Provisional(NamedTuple, Generic[T]):
+    """A result that is used now and not stored: a resume makes it, and every step after it, again."""
+
+    value: T
+
+
+class Run:
+    """What a mode is given: the job, the crew that works on it, and its steps."""
+
+    def __init__(self, job: Job, crew: Crew, finished: Mapping[str, str]) -> None:
+        self.job = job
+        self.crew = crew
+        self._finished = finished
+        self._provisional = False
+
+    @classmethod
+    async def of(cls, job: Job, crew: Crew) -> Run:
+        """The run of a job from where it stands."""
+        return cls(job, crew, await crew.journal.stages())
+
+    async def step(
+        self,
+        name: str,
+        result: type[T],
+        make: Callable[[], Awaitable[T | Provisional[T]]],
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        announce: bool = True,
+    ) -> T:
+        """What is remembered under `name`, or what `make` gives, which is stored unless it is provisional.
+
+        StepMismatch, and nothing overwritten, if what is remembered was made from other `inputs`, or by a version whose
+        result cannot be read.
+        """
+        digests = {key: _digest(value) for key, value in (inputs or {}).items()}
+        if name in self._finished:
+            self._check_inputs(name, digests)
+            return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
+        if announce:
+            await self.crew.journal.report("stage", name)
+        made = await make()
+        if isinstance(made, Provisional):
+            self._provisional = True
+            value: T = made.value
+            return value
+        if not self._provisional:
+            text = TypeAdapter(result).dump_json(made).decode()
+            await self.crew.journal.finish_stage(name, text, json.dumps(digests) if digests else "")
+        return made
+
+    async def each(
+        self,
+        name: str,
+        items: Iterable[Item],
+        result: type[T],
+        make: Callable[[Item], Awaitable[T | Provisional[T]]],
+        *,
+        key: Callable[[Item], str],
+        inputs: Mapping[str, Any] | None = None,
+        at_once: int = AT_ONCE,
+    ) -> list[T]:
+        """A step `NAME:KEY` for each item, some at once; the results in the order of the items.
+
+        Where one fails the others are finished and stored first: what they cost is not to be paid again. A lost lease,
+        another fault of the store, or a cancellation stops all of them at once.
+        """
+        gate = asyncio.Semaphore(at_once)
+
+        async def make_one(item: Item) -> T | Exception:
+            async with gate:
+                try:
+                    step = f"{name}:{key(item)}"
+                    return await self.step(step, result, partial(make, item), inputs=inputs, announce=False)
+                except StoreError:
+                    raise
+                except Exception as exc:
+                    return exc
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(make_one(item)) for item in items]
+        except ExceptionGroup as faults:  # of the store's: every other one is an outcome
+            raise faults.exceptions[0] from None
+        made: list[T] = []
+        for task in tasks:
+            outcome = task.result()
+            if isinstance(outcome, Exception):
+                raise outcome
+            made.append(outcome)
+        return made
+
+    def _check_inputs(self, name: str, digests: Mapping[str, str]) -> None:
+        """A job begun before inputs were recorded has none to compare."""
+        recorded = json.loads(self._finished.get(inputs_of(name), "{}"))
+        changed = [key for key, digest in digests.items() if recorded.get(key, digest) != digest]
+        if changed:
+            raise StepMismatch(
+                f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
+                hint="nothing was overwritten; start a new job, or resume with the version and the settings it had",
+            )
+
+
+def inputs_of(name: str) -> str:
+    """Under what name the digests of a step's inputs are stored."""
+    return f"inputs:{name}"
+
+
+def _digest(value: Any) -> str:
+    """The same for equal values; a field that a later version adds changes nothing while it has its default."""
+    return hashlib.sha256(_ANYTHING.dump_json(value, exclude_defaults=True)).hexdigest()[:16]

@@ -1,0 +1,258 @@
+"""The dossier, put together from what the job has: nothing in it that is not in a source or in the search log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from storm.citations.verification import cited_sources, references_for
+from storm.models import (
+    Answer,
+    AtAGlance,
+    Coverage,
+    DatabaseUse,
+    Dossier,
+    Hit,
+    Job,
+    JobRequest,
+    Plan,
+    QuestionText,
+    SearchLine,
+    SearchRecord,
+    SearchStatus,
+    Source,
+    Spending,
+    StatementCounts,
+    StopReason,
+    database_label,
+)
+from storm.models.names import tokens
+from storm.models.plan import NAMES
+from storm.reports.glance import at_a_glance
+from storm.syllabus.coverage import coverage
+
+COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+#: The mode in which a language model decides what is saved.
+BROAD = "broad"
+#: Why a researcher with a model may end before it is done.
+_CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
+_CUT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
+#: What a reader must know where no other model judged.
+_OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
+
+
+def compile_dossier(
+    job: Job,
+    plan: Plan,
+    *,
+    engine: str,
+    stopped: StopReason,
+    sources: Sequence[Source],
+    answers: Sequence[Answer],
+    searches: Sequence[SearchRecord],
+    notes: Sequence[str] = (),
+    spending: Sequence[Spending] = (),
+    judged_by_writer: bool = False,
+) -> Dossier:
+    """The dossier of a job: partial where a search failed or a question that has sources is not wholly answered, and
+    empty only where every search was answered and nothing was found."""
+    searches = _in_order(searches)
+    glance = at_a_glance(plan, sources)
+    state = _coverage(plan, sources)
+    cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
+    unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
+    unjudged = sum(answer.counts.unjudged for answer in answers)
+    failed = stopped in _CUT_SHORT or bool(unfinished or unjudged) or any(search.failed for search in searches)
+    unread = job.request.mode == BROAD and (_unsearched(searches) or any(search.hits for search in searches))
+    whole = COMPLETE if state.ready and sources else PARTIAL if sources or unread else NOTHING
+    return Dossier(
+        job_id=job.job_id,
+        drug=job.request.drug,
+        names=plan.searched,
+        also_known=plan.names[len(plan.searched) :],
+        identity=plan.identity,
+        named=_named(plan.names, [source.hit for source in sources]),
+        engine=engine,
+        mode=job.request.mode,
+        judged_by_writer=judged_by_writer,
+        created=job.created,
+        retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
+        stopped="nothing_searched" if _all_failed(searches) else stopped,
+        questions=tuple(
+            QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)
+            for q in plan.syllabus.questions
+        ),
+        exit_code=PARTIAL if failed else whole,
+        databases=tuple(_databases(searches, sources)),
+        coverage=state,
+        at_a_glance=glance,
+        answers=tuple(_with_failures(answers, state, searches, cut=stopped in _CUT_SHORT)),
+        statements=StatementCounts.summed(answer.counts for answer in answers),
+        spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
+        references=references_for(cited, sources),
+        search_log=tuple(_lines(searches, sources)),
+        notes=(
+            *([_OWN_JUDGE] if judged_by_writer and any(answer.statements for answer in answers) else []),
+            *notes,
+            *_changed_scopes(searches),
+            *([_told(unfinished, plan)] if unfinished else []),
+            *([f"Not judged: {unjudged} of the statements; where one is shown, it says so."] if unjudged else []),
+            *([] if sources else [_why_empty(job.request, searches, stopped)]),
+        ),
+    )
+
+
+def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
+    has_sources = any(answer.question in source.questions for source in sources)
+    return answer.cut_short or (has_sources and not answer.says_something)
+
+
+def _told(unfinished: Sequence[str], plan: Plan) -> str:
+    labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
+    return f"Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."
+
+
+def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
+    """A note for each database that held something else when the job went on than when it began."""
+    for name in dict.fromkeys(search.database for search in searches):
+        own = sorted((search for search in searches if search.database == name), key=lambda search: search.at)
+        scopes = list(dict.fromkeys(search.scope for search in own))
+        if len(scopes) > 1:
+            changed = f"{database_label(name)} changed while this job was under way"
+            yield f"{changed}; its searches were of different records: {'; then '.join(scopes)}."
+
+
+def _place(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
+    """By the order of the questions: which of several at once was paid first is chance."""
+    asked = spending.question
+    return questions.index(asked) if asked in questions else -1, spending.role
+
+
+def _all_failed(searches: Sequence[SearchRecord]) -> bool:
+    return bool(searches) and all(search.status is SearchStatus.FAILED for search in searches)
+
+
+def _unsearched(searches: Sequence[SearchRecord]) -> bool:
+    """Whether nothing was looked for but what the drug's name means."""
+    return all(search.question == NAMES for search in searches)
+
+
+def _with_failures(
+    answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
+) -> Iterator[Answer]:
+    """The answers; one that lacks sources says whom it could not ask, whether the search for them was cut short, and of
+    how many records that match only some were read: what is missing may be there."""
+    failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
+    lacking = {question.question for question in state.questions if not question.sufficient}
+    told = f"Not, or not wholly, searched: {', '.join(failed)}. What is missing here may be there."
+    for answer in answers:
+        if answer.question not in lacking:
+            yield answer
+            continue
+        unread = _unread(search for search in searches if search.question == answer.question)
+        more = [*([_CUT] if cut else []), *([told] if failed else []), *unread]
+        yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
+
+
+def _unread(searches: Iterable[SearchRecord]) -> Iterator[str]:
+    """For each database the search that left most records unread, if one did."""
+    most: dict[str, SearchRecord] = {}
+    for search in searches:
+        known = most.setdefault(search.database, search)
+        if search.total - len(search.hits) > known.total - len(known.hits):
+            most[search.database] = search
+    for search in most.values():
+        read = len(search.hits)
+        if 0 < read < search.total:
+            label = database_label(search.database)
+            yield f"{label}: {read:,} of {search.total:,} records that match were read. What is missing may be there."
+
+
+def _in_order(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
+    """The search log by question and database: which of several at once was answered first is chance."""
+    questions = list(dict.fromkeys(search.question for search in searches))
+    return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
+
+
+def _named(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
+    """How many of the records have each name in their title, text or list of names; one that none has is left out."""
+    texts = [f" {_words(' '.join((hit.title, *hit.drugs, hit.text)))} " for hit in hits]
+    counts = {name: sum(f" {_words(name)} " in text for text in texts) for name in names}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _words(text: str) -> str:
+    return " ".join(tokens(text))
+
+
+def _why_empty(request: JobRequest, searches: Sequence[SearchRecord], stopped: StopReason) -> str:
+    drug = request.drug
+    if _all_failed(searches):
+        return f"Nothing could be searched, so this dossier says nothing about {drug}."
+    if stopped in _CUT_SHORT:
+        return f"The work was cut short before a source was saved, so this dossier says nothing about {drug}."
+    named = {key for search in searches for key in search.hits}
+    if request.mode == BROAD and _unsearched(searches):
+        return f"The language model ended its work before it searched, so this dossier says nothing about {drug}."
+    if named and request.mode == BROAD:
+        found = "record was" if len(named) == 1 else "records were"
+        nothing = f"so this dossier says nothing about {drug}"
+        return f"{len(named)} {found} found, but the language model saved none as a source, {nothing}."
+    if named:
+        most = max(search.total for search in searches)
+        if most > len(named):
+            read = f"{len(named):,} {'was' if len(named) == 1 else 'were'} read"
+            none = "by the rules of the syllabus none of these answers a question"
+            return f"Of at least {most:,} records that match, {read}; {none}."
+        name = "names" if len(named) == 1 else "name"
+        return f"{len(named)} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
+    return f"No record in what was searched names {drug}. That is no statement about the literature."
+
+
+def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
+    counts = Counter(question for source in sources for question in source.questions)
+    databases = sorted({source.hit.database for source in sources})
+    return coverage(plan.syllabus, counts, databases, len(sources))
+
+
+def _named_at_a_glance(glance: AtAGlance) -> Iterator[str]:
+    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
+        yield from (fact.source_id for fact in facts)
+    yield from (approval.source_id for approval in glance.approvals)
+    yield from (fact.source_id for fact in glance.boxed_warnings)
+    yield from (study.source_id for study in glance.studies)
+    yield from (protection.source_id for protection in glance.protections)
+
+
+def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
+    """Each database once, with its worst outcome: one failed search must not hide behind those that answered."""
+    worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
+    for name in dict.fromkeys(search.database for search in searches):
+        own = [search for search in searches if search.database == name]
+        returned = {key for search in own for key in search.hits}
+        records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
+        status = min((search.status for search in own), key=worst.index)
+        incomplete = any(search.incomplete for search in own)
+        in_part = incomplete and status is not SearchStatus.FAILED
+        told = [search for search in own if (search.incomplete if in_part else search.status is status)]
+        reasons = dict.fromkeys(search.reason for search in told if search.reason)
+        yield DatabaseUse(
+            name=name,
+            scope=own[0].scope,
+            searched=len(own),
+            status=status,
+            reason="; ".join(reasons),
+            incomplete=incomplete,
+            records=dict(sorted(records.items())),
+        )
+
+
+def _lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
+    saved = {identifier: source.source_id for source in sources for identifier in source.hit.identifiers}
+    for search in searches:
+        yield SearchLine(
+            **search.model_dump(exclude={"hits"}),
+            hits=len(search.hits),
+            kept=len({saved[key] for key in search.hits if key in saved}),
+        )

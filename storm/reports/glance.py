@@ -1,0 +1,142 @@
+"""What the records' own fields say at a glance; nothing here is worded by a rule or a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from storm.models import (
+    PRODUCT_DATABASES,
+    ApprovalFact,
+    AtAGlance,
+    Fact,
+    Hit,
+    Plan,
+    ProtectionFact,
+    Relation,
+    Source,
+    StudyFact,
+)
+from storm.models.study import describe_enrollment, enrollment_kind
+
+#: Designs as a reader tells them apart, the strongest first; the first whose words a record's types hold is its own.
+_DESIGNS = (
+    ("meta-analysis or systematic review", ("meta-analysis", "systematic review", "umbrella review")),
+    ("randomised trial", ("randomized controlled trial", "randomised")),
+    ("other clinical trial", ("clinical trial", "clinical study", "interventional")),
+    ("observational study", ("observational", "cohort", "case-control", "case reports", "comparative study")),
+    ("review or guideline", ("review", "guideline")),
+    ("patent", ("patent",)),
+    ("regulatory record", ("regulatory", "label", "approval", "drug product", "biosimilar")),
+)
+_OTHER = "other"
+#: As many registered studies are listed one by one, those that were stopped first; all are counted.
+_MOST_STUDIES = 25
+#: As many patents and exclusivities are listed, those that last longest first.
+_MOST_PROTECTIONS = 25
+
+
+def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
+    """Names, class, target, sponsor, approvals, boxed warning, trials and designs, each with its source."""
+    own = [source for source in sources if source.relation is Relation.ITSELF]
+    registered = [source for source in own if source.hit.database in PRODUCT_DATABASES]
+    return AtAGlance(
+        names=_facts((name, s) for s in registered for name in s.hit.drugs),
+        drug_class=_facts((value, s) for s in own for value in s.hit.facts.drug_class),
+        targets=_facts((value, s) for s in own for value in s.hit.facts.targets),
+        sponsors=_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
+        approvals=tuple(_approvals(sources)),
+        boxed_warnings=_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
+        trials=_trials(own),
+        studies=tuple(_studies(own)),
+        protections=_protections(own),
+        designs={
+            question.key: _designs([s.hit for s in sources if question.key in s.questions])
+            for question in plan.syllabus.questions
+        },
+    )
+
+
+def design_of(hit: Hit) -> str:
+    """The study design that the record's own publication types name."""
+    types = " | ".join(hit.publication_types).casefold()
+    if hit.database == "clinicaltrials" and "observational" not in types and "randomized" not in types.split(" | "):
+        return "other clinical trial"
+    return next((design for design, words in _DESIGNS if any(word in types for word in words)), _OTHER)
+
+
+def _facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
+    """Each value once, whatever its case, with the first source that states it."""
+    facts: dict[str, Fact] = {}
+    for value, source in pairs:
+        if value:
+            facts.setdefault(value.casefold(), Fact(text=value, source_id=source.source_id))
+    return tuple(facts.values())
+
+
+def _approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
+    """Decisions on the drug itself before those on its relatives, each by date; a decision stated twice once."""
+    found = [
+        ApprovalFact(**approval.model_dump(), source_id=source.source_id, relation=source.relation)
+        for source in sources
+        for approval in source.hit.facts.approvals
+    ]
+    found.sort(key=lambda a: (a.relation is not Relation.ITSELF, a.date or "9999", a.agency, a.product or ""))
+    seen: set[tuple[str, str | None, str]] = set()
+    for approval in found:
+        key = (approval.agency.casefold(), approval.date, (approval.product or "").casefold())
+        if key not in seen:
+            seen.add(key)
+            yield approval
+
+
+def _trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
+    """Registry records of the drug itself by phase, then state."""
+    counts: dict[str, Counter[str]] = {}
+    for source in sources:
+        if source.hit.database == "clinicaltrials":
+            facts = source.hit.facts
+            counts.setdefault(facts.phase or "no phase stated", Counter())[facts.status or "no state stated"] += 1
+    return {phase: dict(sorted(counts[phase].items())) for phase in sorted(counts)}
+
+
+def _studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
+    """Registry records of the drug itself, the stopped ones first."""
+    registered = [source for source in sources if source.hit.database == "clinicaltrials"]
+    registered.sort(key=lambda source: (source.hit.facts.why_stopped is None, source.hit.external_id))
+    for source in registered[:_MOST_STUDIES]:
+        facts = source.hit.facts
+        kind = enrollment_kind(facts.enrollment_kind, facts.status)
+        yield StudyFact(
+            external_id=source.hit.external_id,
+            phase=facts.phase,
+            status=facts.status,
+            participants=describe_enrollment(facts.enrollment, kind) if facts.enrollment is not None else None,
+            primary_completion=facts.primary_completion,
+            completion=facts.completion,
+            why_stopped=facts.why_stopped,
+            source_id=source.source_id,
+        )
+
+
+def _protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
+    """Patents and exclusivities of the drug itself whose record has a field for when they expire."""
+    found = [
+        ProtectionFact(
+            text=f"{hit.external_id}: {hit.title}" if hit.database == "patents" else hit.title,
+            expiry=hit.facts.expiry,
+            paediatric_expiry=hit.facts.paediatric_expiry,
+            source_id=source.source_id,
+        )
+        for source in sources
+        if (hit := source.hit).facts.expiry or hit.facts.paediatric_expiry
+    ]
+    found.sort(key=lambda fact: fact.text)
+    found.sort(key=lambda fact: fact.paediatric_expiry or fact.expiry or "", reverse=True)
+    return tuple(found[:_MOST_PROTECTIONS])
+
+
+def _designs(hits: Sequence[Hit]) -> dict[str, int]:
+    counts = Counter(map(design_of, hits))
+    order = [design for design, _ in _DESIGNS] + [_OTHER]
+    return {design: counts[design] for design in order if counts[design]}

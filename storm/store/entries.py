@@ -1,0 +1,113 @@
+"""What the keys of a job hold, each entry read through its model; faults.reading says what where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
+
+from storm.errors import StepMismatch
+from storm.models import Citation, PaidReply, Plan, Relation, SearchRecord, Spending, Step, StopReason
+from storm.store.faults import damaged
+from storm.version import __version__
+
+T = TypeVar("T")
+
+_JOURNAL: Mapping[str, type[BaseModel]] = {"search": SearchRecord, "step": Step, "reply": PaidReply}
+_RESULTS: Mapping[str, type] = {"plan": Plan, "gather": StopReason, "check": type(None)}
+#: Lua writes an empty list as an empty object.
+_Strings = Annotated[tuple[str, ...], BeforeValidator(lambda value: value or ())]
+
+
+class StoredSource(BaseModel):
+    """A source as lua/save_source.lua writes it: its record is among the hits."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source_id: str
+    number: StrictInt
+    identifiers: Annotated[_Strings, Field(min_length=1)]
+    questions: _Strings
+    citation_ids: _Strings
+    aliases: _Strings
+    relation: Relation
+    note: str
+    database: str
+
+
+class StoredCitation(NamedTuple):
+    """A citation, and the identifier of the hit that it was first of."""
+
+    identifier: str
+    citation: Citation
+
+
+def read_citation(text: str) -> StoredCitation:
+    """A value of the key `citations`."""
+    fields = json.loads(text)
+    identifier = fields.pop("identifier")
+    fields["metadata"] = dict(fields["metadata"])  # Lua does not tell an empty object from an empty list
+    return StoredCitation(identifier, Citation.model_validate(fields))
+
+
+def read_journal_entry(text: str) -> tuple[str, Any]:
+    """The kind of an entry of the journal, and the entry; one of an unknown kind as it is."""
+    entry = json.loads(text)
+    kind = entry["kind"]
+    return kind, _JOURNAL[kind].model_validate(entry[kind]) if kind in _JOURNAL else entry
+
+
+def check_spending(fields: Mapping[str, str]) -> None:
+    """ValueError if a value of the key `spending` cannot be read."""
+    for name, text in fields.items():
+        if name == "milliseconds":
+            int(text)
+        else:
+            Spending.model_validate_json(text)
+
+
+def read_result(job_id: str, version: str, name: str, text: str, result: type[T]) -> T:
+    """The result of a step; where it cannot be read, CollectionDamaged if a program of this `version` wrote it, and
+    StepMismatch if one of another version did."""
+    try:
+        return TypeAdapter(result).validate_json(text)
+    except ValidationError as exc:
+        if version == __version__:
+            raise damaged(job_id, [f"the result of {name} cannot be read"]) from exc
+        made_by = f"version {version}" if version else "an earlier version"
+        raise StepMismatch(
+            f"{job_id} was made by {made_by}: this one cannot read its step {name!r}",
+            hint="nothing was overwritten; resume it with that version",
+        ) from exc
+
+
+def is_readable_result(name: str, text: str, *, is_ours: bool) -> bool:
+    """Whether the result of a stage, or of a part of one, is JSON, and where `is_ours` what this version writes."""
+    known = _result_type(name) if is_ours else None
+    try:
+        if known is None:
+            json.loads(text)
+        else:
+            known.validate_json(text)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _result_type(name: str) -> TypeAdapter[Any] | None:
+    stage, _, part = name.partition(":")
+    if stage == "inputs":
+        return TypeAdapter(dict[str, str])
+    if stage == "answer":
+        from storm.models import Answer  # not needed for a job that has no answers yet
+
+        return TypeAdapter(Answer if part else tuple[Answer, ...])
+    if name == "report":
+        from storm.models import Dossier
+
+        return TypeAdapter(Dossier)
+    return TypeAdapter(_RESULTS[name]) if name in _RESULTS else None

@@ -1,0 +1,15 @@
+-- Cancels a job: its lease is given up, so no further write of whoever works on it is taken.
+--
+-- KEYS  the job's (guard.lua)
+-- ARGV  1–3 (guard.lua; no lease is needed)  4 the time
+-- Returns the state that the job had; a finished or cancelled one is left as it is.
+local refused = schema_refusal()
+if refused then return refused end
+local state = redis.call('HGET', METADATA, 'state')
+if state ~= 'finished' and state ~= 'cancelled' then
+  redis.call('DEL', LEASE)
+  redis.call('HSET', METADATA, 'state', 'cancelled')
+  append_event(ARGV[4], 'cancelled', 'cancelled by request', '{}')
+  refresh()
+end
+return state

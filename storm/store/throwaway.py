@@ -1,0 +1,55 @@
+"""Folders with a store that are thrown away by the process that made them, or, if it was killed, by the next one."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storm.errors import StoreError, StoreSchemaError
+from storm.store.embedded import stop_servers
+from storm.store.holder import Holder
+
+_PLACE = "throwaway"
+#: Beside each folder, with its name: whose it is.
+_MARK = ".holder"
+
+
+@contextlib.contextmanager
+def throwaway_folder(data_dir: Path) -> Iterator[Path]:
+    """A new folder under the data directory, gone with its stores when this ends; StoreError if there can be none."""
+    place = data_dir / _PLACE
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=place, suffix=_MARK, delete=False, encoding="utf-8") as mark:
+            mark.write(Holder.here(datetime.now(UTC)).to_json())
+        folder = Path(mark.name.removesuffix(_MARK))
+        folder.mkdir(mode=0o700)
+    except OSError as exc:
+        raise StoreError(f"cannot write to {place}: {exc.strerror}", hint="set STORM_DATA_DIR") from exc
+    try:
+        yield folder
+    finally:
+        _throw_away(Path(mark.name))
+
+
+def clear_abandoned(data_dir: Path) -> None:
+    """Stop the stores and remove the folders of processes that have certainly ended."""
+    for mark in sorted((data_dir / _PLACE).glob(f"*{_MARK}")):
+        with contextlib.suppress(OSError, StoreSchemaError):
+            if Holder.from_json(mark.read_text(encoding="utf-8")).is_gone():
+                _throw_away(mark)
+
+
+def _throw_away(mark: Path) -> None:
+    """The folder before its mark: what is left of it is found again."""
+    folder = Path(str(mark).removesuffix(_MARK))
+    for data_dir in sorted(folder.glob("*")):
+        with contextlib.suppress(StoreError):
+            stop_servers(data_dir, force=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        mark.unlink(missing_ok=True)

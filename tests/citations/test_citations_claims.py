@@ -1,0 +1,134 @@
+"""What a quote carries, by rule: words, values, arms, directions, and what limits them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storm.citations.claims import claim_faults
+from storm.citations.coverage import Record
+
+HOT = "Hot flushes were reported by 35% of women receiving letrozole and by 21% of those receiving placebo (P<0.001)."
+RENAL = "The starting dose is 20 mg once daily; it should be reduced to 10 mg in patients with severe renal impairment."
+RIBO = "The hazard ratio for death was 0.58 (95% CI, 0.46 to 0.72) in favor of ribociclib over placebo."
+RATS = "In rats, oral empagliflozin at 10 mg/kg lowered fasting glucose within 2 hours."
+TWO_YEARS = "Two years of exemestane was not more effective than one year of treatment."
+SHOCK = "Mortality did not differ between hydrocortisone and placebo (39.2% and 36.1%, respectively; P=0.69)."
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("Hot flushes were more common with letrozole than with placebo (35% vs 21%).", HOT),
+        ("Fewer women given placebo than letrozole had hot flushes (21% versus 35%).", HOT),
+        ("With placebo, 21% of the women had hot flushes, compared with 35% with letrozole.", HOT),
+        ("Significantly more women had hot flushes on letrozole than on placebo.", HOT),
+        ("In severe kidney impairment the dose should be lowered to 10 mg.", RENAL),
+        ("The HR for death was 0.58 (95% CI 0.46-0.72), favouring ribociclib over placebo.", RIBO),
+        ("Fasting glucose in rats fell within two hours of oral empagliflozin 10 mg/kg.", RATS),
+        ("One year of exemestane was as effective as two years.", TWO_YEARS),
+        ("Two years of exemestane were no better than one year.", TWO_YEARS),
+        ("Mortality was 39.2% with hydrocortisone and 36.1% with placebo.", SHOCK),
+        ("Mortality was similar with hydrocortisone and placebo.", SHOCK),
+        ("Patients under 18 years of age were excluded.", "Patients younger than 18 years were not eligible for it."),
+        ("Only patients of at least 18 years were eligible.", "Patients below 18 years were excluded from the trial."),
+        ("Dosing took it from 8% to 27%, a rise.", "Dosing took it up from 8% to 27%, a clear rise in dosing."),
+        ("Median survival was 25.1 months.", "生存期間中央値は25.1か月"),
+    ],
+)
+def test_a_paraphrase_is_carried(statement: str, quote: str) -> None:
+    assert claim_faults(statement, quote) == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "fault"),
+    [
+        ("The drug is harmless and may be taken by anybody without a prescription.",
+         "Herceptin (trastuzumab; EMEA/H/C/000278, ATC code", "the quote does not say 'harmless'"),
+        ("Hot flushes were reported by 35% of women receiving anastrozole.", HOT, "does not say 'anastrozole'"),
+        ("Joint pain was reported by 35% of women receiving letrozole.", HOT, "does not say 'joint'"),
+        ("Hot flushes were reported by 35% of men receiving letrozole.", HOT, "'man'|'men'"),
+        ("Hot flushes were reported by 21% of women receiving letrozole.", HOT, "gives 21% to 'placebo'"),
+        ("Hot flushes were more common with placebo than with letrozole.", HOT, "otherwise than 'more'|numbers"),
+        ("The difference in hot flushes was not significant.", HOT, "says that it is significant"),
+        ("Hot flushes were reported by 35% with letrozole (P>0.001).", HOT, "'less than' of 0.001"),
+        ("The starting dose is 20 g once daily.", RENAL, "'20 mg', the statement '20 g'"),
+        ("The starting dose is 20 mg once weekly.", RENAL, "each week"),
+        ("The dose should be increased to 10 mg in patients with severe renal impairment.", RENAL, "'reduced'"),
+        ("The odds ratio for death was 0.58.", RIBO, "'hazard ratio', the statement 'odds ratio'"),
+        ("The hazard ratio for death was 0.58 in favor of placebo over ribociclib.", RIBO, "otherwise than 'favor'"),
+        ("Oral empagliflozin at 10 mg/kg lowered fasting glucose within 2 hours.", RATS, "about animals"),
+        ("In rats, oral empagliflozin at 10 mg/kg lowered fasting glucose after 2 hours.", RATS, "'during'"),
+        ("One year of exemestane was not more effective than two years.", TWO_YEARS, "otherwise than 'more'"),
+        ("Two years of exemestane was superior to one year.", TWO_YEARS, "denies something"),
+        ("Mortality was significantly higher with hydrocortisone than with placebo.", SHOCK, "not say whether|higher"),
+        ("It reduces pain.", "It may reduce pain in some patients.", "leaves no doubt"),
+        ("It reduces pain.", "We asked whether it reduces pain in adults.", "asked or planned"),
+        ("Obesity caused relapse.", "Obesity was associated with relapse.", "the statement of a cause"),
+        ("It was not well tolerated.", "It was well tolerated, with no increase in infections.", "denies"),
+        ("The mean age was 60 years.", "The median age was 60 years.", "'median', the statement 'mean'"),
+        ("Sites of pain were never seen.", "Sites of pain were rarely seen.", "never"),
+        ("Patients over 18 years were excluded.", "Patients below 18 years were excluded.", "'less than' of 18"),
+    ],
+)  # fmt: skip
+def test_what_the_quote_does_not_say_is_named(statement: str, quote: str, fault: str) -> None:
+    faults = "; ".join(claim_faults(statement, quote))
+    assert any(part in faults for part in fault.split("|")), faults
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "carried"),
+    [
+        ("Zorvimab improved survival.", "It improved survival in this trial.", True),
+        ("It improved survival in women.", "It improved survival in this trial.", True),
+        ("Paclitaxel improved survival.", "It improved survival in this trial.", False),
+        ("Zorvimab improved survival.", "Paclitaxel improved survival in this trial.", False),
+        ("It improved survival in women.", "It improved survival in men in this trial.", False),
+        ("It improved response.", "It improved survival in this trial.", False),
+    ],
+)
+def test_a_record_supplies_only_what_its_quote_leaves_unnamed(statement: str, quote: str, carried: bool) -> None:
+    record = Record("Response to zorvimab or docetaxel in women", ("zorvimab",))
+    assert (claim_faults(statement, quote, record) == ()) is carried
+
+
+@given(st.text(max_size=200))
+def test_every_text_carries_itself(text: str) -> None:
+    assert claim_faults(text, text) == ()
+
+
+def test_a_quote_that_is_a_whole_text_is_refused_without_reading_it() -> None:
+    (fault,) = claim_faults("Response rose.", "neither increased than " * 2_000)
+    assert "too long" in fault
+    text = "Response rose. " * 2_000
+    assert claim_faults(text, text) == ()
+
+
+WORDS = ("more", "less", "not", "than", "with", "and", "vs", "(", ")", "12%", "36%", "5", "mg", "from", "to", "placebo",
+         "A1", "median", "may", "compared", "significant", "P=0.2", ";", ",", "as", "without", "increased")  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=25), st.lists(st.sampled_from(WORDS), max_size=25))
+def test_any_words_in_any_order_can_be_read(statement: list[str], quote: list[str]) -> None:
+    assert all(claim_faults(" ".join(statement), " ".join(quote)))
+
+
+@pytest.mark.parametrize(
+    "arms", [("letrozole", "placebo"), ("cisplatin plus S-1", "S-1 alone"), ("abatacept 10 mg", "abatacept 2 mg")]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Response was 36% with {0} and 12% with {1}.",
+        "Response was 36% vs 12% for {0} vs {1}.",
+        "Response was more frequent with {0} than with {1} (36% vs 12%).",
+        "With {0} response was 36%, and with {1} it was 12%.",
+        "Response was 36% and 12% with {0} and {1}, respectively.",
+    ],
+)
+def test_a_value_keeps_its_arm_in_every_order_of_words(form: str, arms: tuple[str, str]) -> None:
+    quote = form.format(*arms)
+    assert claim_faults(f"Response was 12% with {arms[1]} and 36% with {arms[0]}.", quote) == ()
+    assert claim_faults(f"Response was 36% with {arms[1]} and 12% with {arms[0]}.", quote) != ()

@@ -1,0 +1,92 @@
+"""A job ends soon after Ctrl-C or SIGTERM, whatever it is doing, and can be resumed."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from storm_program import Program, await_event
+
+RUN = ("run", "trastuzumab", "--offline", "--out", "reports")
+SENTENCE = "Trastuzumab improved overall survival in women with HER2-positive breast cancer"
+
+#: Code that is deaf to what `asyncio` does at a signal: a loop in the main thread, and a thread that Python waits for.
+DEAF_LOOP = """
+import signal
+from storm.cli.interruption import Ending
+from storm.cli.main import _end_at_signals
+_end_at_signals()
+signal.signal(signal.SIGINT, lambda number, frame: None)
+ending = Ending()
+ending.job_id = "zorvimab-1"
+with ending.enforced():
+    print("ready", flush=True)
+    while True:
+        pass
+"""
+DEAF_THREAD = """
+import asyncio, threading
+from storm.cli.console import remark
+from storm.cli.interruption import Ending
+from storm.cli.main import _end_at_signals
+_end_at_signals()
+ending = Ending()
+ending.job_id = "zorvimab-1"
+async def work():
+    print("ready", flush=True)
+    await asyncio.to_thread(threading.Event().wait)
+try:
+    with ending.enforced():
+        asyncio.run(work())
+except KeyboardInterrupt:
+    remark(f"Error: {ending.error()}")
+"""
+
+
+def ris(number: int, abstract: str) -> str:
+    return f"TY  - JOUR\nTI  - {SENTENCE} {number}\nPY  - 2020\nDO  - 10.1234/{number}\nAB  - {abstract}\nER  - \n\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("code", [DEAF_LOOP, DEAF_THREAD])
+def test_work_that_hears_no_signal_is_ended_with_the_way_to_go_on(
+    program: Program, code: str, number: signal.Signals
+) -> None:
+    child = program.start_python("-c", code)
+    assert child.first_line() == "ready\n"
+    child.send(number)
+    told = child.end()
+    assert told.code == 130 and told.is_one_clear_error()
+    assert "Error: zorvimab-1 was interrupted; what it found is kept" in told.err
+    assert "go on: storm resume zorvimab-1" in told.err
+
+
+@pytest.fixture
+def picture(program: Program) -> Path:
+    """A corpus of which one record holds a picture of 300,000 letters in the middle of its abstract."""
+    path = program.folder / "own.ris"
+    pictured = f"{SENTENCE}. Figure {'QUJD' * 75_000} shows it. The safety of trastuzumab was good."
+    records = [ris(1, pictured), *(ris(n, f"{SENTENCE} by {n} months.") for n in range(2, 12))]
+    path.write_text("".join(records))
+    assert program("corpus", "add", path).code == 0
+    return path
+
+
+def test_a_job_over_a_record_with_a_picture_in_its_text_ends(program: Program, picture: Path) -> None:
+    told = program("run", "trastuzumab", "--offline", "--json")
+    assert told.code == 3
+    assert told.json()["coverage"]["total"] > 0
+
+
+def test_sigterm_ends_a_job_over_a_record_with_a_picture_in_its_text(program: Program, picture: Path) -> None:
+    child = program.start(*RUN)
+    job_id = child.job_id()
+    await_event(program, job_id, "search", 1)
+    child.send(signal.SIGTERM)
+    told = child.end()
+    assert told.code == 130 and told.is_one_clear_error()
+    assert f"{job_id} was interrupted; what it found is kept" in told.err
+    assert f"go on: storm resume {job_id}" in told.err
+    assert [job["state"] for job in program.jobs()] == ["interrupted"]
+    assert program("resume", job_id).code == 3

@@ -1,0 +1,290 @@
+"""The stages of a job: each made once, kept, and checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from stores import JOB
+
+from storm.errors import ModelError
+from storm.export import to_markdown
+from storm.models import (
+    Answer,
+    Conflict,
+    Dossier,
+    DraftCitation,
+    Hit,
+    JobRequest,
+    Plan,
+    Question,
+    QuoteCheck,
+    Source,
+    Statement,
+    StatementCounts,
+    Verdict,
+)
+from storm.modes import Crew, run_mode
+from storm.store import JobJournal, Lease, SourceCollector, Store
+
+TEXT = "Trastuzumab gave a response rate of 26% in 114 patients. Fever was seen in 40%."
+HIT = Hit.of("pubmed", "11821453", "https://pubmed.ncbi.nlm.nih.gov/11821453/", "First-line trastuzumab", text=TEXT)
+
+
+class Cast:
+    """All roles, as simple as they can be; `called` says who was asked to work."""
+
+    def __init__(self, collection: SourceCollector, *statements: Statement, conflicts: Sequence[Conflict] = ()) -> None:
+        self.called: list[str] = []
+        self._collection = collection
+        self._statements = statements
+        self._conflicts = tuple(conflicts)
+
+    async def plan(self, request: JobRequest) -> Plan:
+        self.called.append("plan")
+        return Plan(names=(request.drug,), syllabus=request.syllabus)
+
+    async def gather(self, request: JobRequest, plan: Plan) -> str:
+        self.called.append("gather")
+        await self._collection.record_hits([HIT])
+        await self._collection.save(HIT, ["clinical.efficacy"], DraftCitation(HIT.title, HIT.title, True))
+        return "no_progress"
+
+    async def check(self) -> None:
+        self.called.append("check")
+
+    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+        self.called.append(f"answer {question.key} from {len(sources)}")
+        return Answer(
+            question=question.key,
+            statements=self._statements if sources else (),
+            conflicts=self._conflicts if sources else (),
+        )
+
+
+def crew(store: Store, lease: Lease, cast: Cast, collection: SourceCollector) -> Crew:
+    return Crew(
+        engine="none", planner=cast, researcher=cast, checker=cast, synthesizer=cast, collection=collection,
+        journal=JobJournal(store, JOB, lease),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def collection(store: Store, lease: Lease) -> SourceCollector:
+    return SourceCollector(store, JOB, lease)
+
+
+def said(text: str, quote: str, *source_ids: str) -> Statement:
+    return Statement(text=text, quote=quote, source_ids=source_ids or ("src_001",), verdict=Verdict.SUPPORTED)
+
+
+RESPONSE = said("Trastuzumab gave a response rate of 26%.", "Trastuzumab gave a response rate of 26% in 114 patients.")
+INVENTED = said("Trastuzumab cured everybody.", "Trastuzumab cured everybody.")
+
+
+async def test_each_question_is_answered_from_its_own_sources(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    cast = Cast(collection, RESPONSE)
+    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
+    assert cast.called[:3] == ["plan", "gather", "check"]
+    assert cast.called[3:] == ["answer clinical.efficacy from 1", "answer clinical.safety from 0"]
+    assert [len(answer.statements) for answer in dossier.answers] == [1, 0]
+    assert (dossier.stopped, dossier.exit_code) == ("no_progress", 3)
+
+
+async def test_a_finished_stage_is_not_made_again(store: Store, lease: Lease, collection: SourceCollector) -> None:
+    job = await store.jobs.get(JOB)
+    first = await run_mode(job, crew(store, lease, Cast(collection, RESPONSE), collection))
+    second = Cast(collection)
+    assert await run_mode(job, crew(store, lease, second, collection)) == first
+    assert second.called == []
+
+
+async def test_a_job_goes_on_at_the_first_stage_that_is_not_finished(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Cut(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            raise ConnectionResetError
+
+    job = await store.jobs.get(JOB)
+    with pytest.raises(ConnectionResetError):
+        await run_mode(job, crew(store, lease, Cut(collection), collection))
+    second = Cast(collection, RESPONSE)
+    await run_mode(job, crew(store, lease, second, collection))
+    assert second.called == ["answer clinical.efficacy from 1", "answer clinical.safety from 0"]
+
+
+async def test_each_stage_is_reported_before_it_is_made(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    await run_mode(await store.jobs.get(JOB), crew(store, lease, Cast(collection), collection))
+    events = await JobJournal(store, JOB, None).events(20)
+    stages = [event.message for event in events if event.kind == "stage"]
+    assert stages == ["plan", "gather", "check", "answer", "report"]
+
+
+async def test_a_statement_is_bound_to_a_verified_citation_of_its_source(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Cast(collection, RESPONSE), collection))
+    (statement,) = dossier.answers[0].statements
+    assert statement.verdict is Verdict.SUPPORTED
+    citation = await collection.citation(statement.citation_id)
+    assert citation is not None
+    assert (citation.claim, citation.quote, citation.source_id) == (RESPONSE.text, RESPONSE.quote, "src_001")
+    assert citation.quote_check is QuoteCheck.VERIFIED
+
+
+OTHER_HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "Another study", text="Fever was seen in 3%.")
+
+
+async def test_a_quote_is_cited_from_the_named_source_that_holds_it(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class TwoSources(Cast):
+        async def gather(self, request: JobRequest, plan: Plan) -> str:
+            await collection.record_hits([OTHER_HIT])
+            await collection.save(OTHER_HIT, ["clinical.efficacy"], DraftCitation("Another", "Another study", True))
+            return await super().gather(request, plan)
+
+    both = said(RESPONSE.text, RESPONSE.quote, "src_001", "src_002")
+    job = await store.jobs.get(JOB)
+    dossier = await run_mode(job, crew(store, lease, TwoSources(collection, both), collection))
+    (statement,) = dossier.answers[0].statements
+    citation = await collection.citation(statement.citation_id)
+    assert citation is not None
+    assert (citation.source_id, citation.quote_check) == ("src_002", QuoteCheck.VERIFIED)
+    assert statement.source_ids == ("src_002", "src_001")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        INVENTED,
+        said("Trastuzumab gave a response rate of 62%.", RESPONSE.quote),
+        said(RESPONSE.text, RESPONSE.quote, "src_099"),
+        said(RESPONSE.text, ""),
+    ],
+)
+async def test_what_its_source_does_not_carry_is_left_out_and_counted(
+    store: Store, lease: Lease, collection: SourceCollector, wrong: Statement
+) -> None:
+    cast = Cast(collection, RESPONSE, wrong)
+    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    assert [statement.text for statement in answer.statements] == [RESPONSE.text]
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
+    assert answer.gaps == ()
+
+
+async def marking(store: Store, lease: Lease, cast: Cast, collection: SourceCollector) -> Dossier:
+    """The dossier of a job that marks what is not supported."""
+    job = await store.jobs.get(JOB)
+    request = job.request.model_copy(update={"unsupported": "mark"})
+    return await run_mode(job.model_copy(update={"request": request}), crew(store, lease, cast, collection))
+
+
+REFUSED = RESPONSE.model_copy(update={"text": "Trastuzumab cures 26%.", "verdict": Verdict.UNSUPPORTED})
+
+
+async def test_what_the_judge_refused_stays_unsupported_though_its_quote_stands(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    cast = Cast(collection, RESPONSE, REFUSED)
+    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    assert [(s.text, s.verdict) for s in answer.statements] == [(RESPONSE.text, Verdict.SUPPORTED)]
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
+
+
+async def test_what_is_not_supported_is_marked_where_that_is_wanted_and_if_it_points_at_a_source(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    unquoted, elsewhere = said("Fever was common.", ""), said(RESPONSE.text, RESPONSE.quote, "src_099")
+    cast = Cast(collection, REFUSED, RESPONSE, INVENTED, unquoted, elsewhere)
+    dossier = await marking(store, lease, cast, collection)
+    (answer, _) = dossier.answers
+    assert [(s.text, s.verdict) for s in answer.statements] == [
+        (REFUSED.text, Verdict.UNSUPPORTED),
+        (RESPONSE.text, Verdict.SUPPORTED),
+        (INVENTED.text, Verdict.UNSUPPORTED),
+        (unquoted.text, Verdict.UNSUPPORTED),
+    ]
+    assert [bool(s.citation_id) for s in answer.statements] == [False, True, False, False]
+    assert answer.counts == dossier.statements == StatementCounts.of(supported=1, removed=1, marked=3)
+
+
+async def test_what_a_writer_counted_and_does_not_show_stays_counted(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Writer(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            sure = RESPONSE.model_copy(update={"verdict": Verdict.SUPPORTED})
+            wrong = INVENTED.model_copy(update={"verdict": Verdict.SUPPORTED})
+            counts = StatementCounts.of(supported=5, removed=2, marked=1, unjudged=4)
+            return Answer(question=question.key, statements=(sure, wrong, REFUSED), counts=counts)
+
+    dossier = await marking(store, lease, Writer(collection), collection)
+    assert dossier.answers[0].counts == StatementCounts.of(supported=4, removed=2, marked=2, unjudged=4)
+
+
+async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Writer(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            unjudged = [s.model_copy(update={"verdict": Verdict.UNCHECKED}) for s in (RESPONSE, INVENTED)]
+            counts = StatementCounts.of(supported=1, removed=0, marked=0, unjudged=3)
+            return Answer(question=question.key, statements=tuple(unjudged), counts=counts)
+
+    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Writer(collection), collection))
+    answer = dossier.answers[0]
+    assert [(s.text, s.verdict, bool(s.citation_id)) for s in answer.statements] == [
+        (RESPONSE.text, Verdict.UNCHECKED, True)
+    ]
+    assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0, unjudged=2)
+    assert f"\n- {RESPONSE.text} (not judged) [1]\n" in to_markdown(dossier)
+
+
+async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    fever = said("Fever was seen in 40%.", "Fever was seen in 40%.")
+    held = Conflict(trial="NCT00000001", endpoint="fever", statements=(RESPONSE, fever))
+    broken = Conflict(trial="NCT00000001", endpoint="cure", statements=(RESPONSE, INVENTED))
+    cast = Cast(collection, RESPONSE, fever, INVENTED, conflicts=[held, broken])
+    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    assert [conflict.endpoint for conflict in answer.conflicts] == ["fever"]
+    assert answer.conflicts[0].statements == answer.statements
+
+
+async def test_of_a_conflict_that_does_not_hold_the_side_that_does_is_told_alone(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    broken = Conflict(trial="NCT00000001", endpoint="cure", statements=(RESPONSE, INVENTED))
+    (answer, _) = (await marking(store, lease, Cast(collection, conflicts=[broken]), collection)).answers
+    assert answer.conflicts == ()
+    assert [s.verdict for s in answer.statements] == [Verdict.SUPPORTED, Verdict.UNSUPPORTED]
+    assert answer.counts == StatementCounts.of(supported=1, removed=0, marked=1)
+
+
+async def test_each_answer_is_kept_as_soon_as_it_is_made_and_not_made_again(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Cut(Cast):
+        async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+            if question.key == "clinical.efficacy":
+                raise ModelError("the model is gone")
+            await asyncio.sleep(0)
+            return await super().answer(question, plan, sources)
+
+    job = await store.jobs.get(JOB)
+    with pytest.raises(ModelError, match="the model is gone"):
+        await run_mode(job, crew(store, lease, Cut(collection, RESPONSE), collection))
+    kept = await JobJournal(store, JOB, None).stages()
+    assert [name for name in kept if name.startswith("answer")] == ["answer:clinical.safety"]
+    second = Cast(collection, RESPONSE)
+    dossier = await run_mode(job, crew(store, lease, second, collection))
+    assert second.called == ["answer clinical.efficacy from 1"]
+    assert [answer.question for answer in dossier.answers] == ["clinical.efficacy", "clinical.safety"]

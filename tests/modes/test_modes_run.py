@@ -1,0 +1,146 @@
+"""Steps are made once, remembered under their names, and never taken for the result of something else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import pytest
+from stores import JOB
+
+from storm.errors import CollectionDamaged, ModelError, StepMismatch, StoreUnavailable
+from storm.modes import Crew, Provisional, Run
+from storm.store import JobJournal, Lease, Store
+from storm.store.keys import JobKeys
+
+
+async def run_of(store: Store, lease: Lease) -> Run:
+    """What a process does that takes the job up; the parts are not asked for anything here."""
+    nobody = cast(Any, None)
+    journal = JobJournal(store, JOB, lease)
+    crew = Crew("none", nobody, nobody, nobody, nobody, collection=nobody, journal=journal)
+    return await Run.of(await store.jobs.get(JOB), crew)
+
+
+def giving(value: int, calls: list[str], name: str = "") -> Callable[[], Awaitable[int]]:
+    async def make() -> int:
+        calls.append(name or str(value))
+        return value
+
+    return make
+
+
+async def test_a_step_is_made_once_and_remembered_by_the_next_process(store: Store, lease: Lease) -> None:
+    calls: list[str] = []
+    assert await (await run_of(store, lease)).step("count", int, giving(7, calls)) == 7
+    assert await (await run_of(store, lease)).step("count", int, giving(8, calls)) == 7
+    assert calls == ["7"]
+
+
+async def test_a_provisional_result_is_used_and_neither_it_nor_what_follows_is_stored(
+    store: Store, lease: Lease
+) -> None:
+    async def fail_over() -> Provisional[int]:
+        return Provisional(1)
+
+    run = await run_of(store, lease)
+    await run.step("plan", int, giving(0, []))
+    assert await run.step("gather", int, fail_over) == 1
+    assert await run.step("answer", int, giving(2, [])) == 2
+    assert await run.each("part", ["a"], int, lambda item: giving(3, [])(), key=str) == [3]
+    assert list(await JobJournal(store, JOB, None).stages()) == ["plan"]
+
+
+async def test_a_resume_with_another_input_says_which_one_changed_and_overwrites_nothing(
+    store: Store, lease: Lease
+) -> None:
+    asked = {"drug name": "trastuzumab", "synonyms": ("Herceptin",)}
+    await (await run_of(store, lease)).step("plan", int, giving(1, []), inputs=asked)
+    before = await JobJournal(store, JOB, None).stages()
+    with pytest.raises(StepMismatch, match="'plan' was made with another synonyms"):
+        await (await run_of(store, lease)).step("plan", int, giving(2, []), inputs=asked | {"synonyms": ()})
+    assert await JobJournal(store, JOB, None).stages() == before
+    assert await (await run_of(store, lease)).step("plan", int, giving(2, []), inputs=asked) == 1
+
+
+async def test_a_step_stored_before_inputs_were_recorded_is_taken_as_it_is(store: Store, lease: Lease) -> None:
+    await JobJournal(store, JOB, lease).finish_stage("plan", "5")
+    assert await (await run_of(store, lease)).step("plan", int, giving(1, []), inputs={"drug name": "x"}) == 5
+
+
+async def test_a_result_that_cannot_be_read_names_the_version_that_made_it(store: Store, lease: Lease) -> None:
+    await JobJournal(store, JOB, lease).finish_stage("plan", '"five"')
+    await store.run(lambda redis: redis.hset(JobKeys(JOB).metadata, "version", "0.0.9"))
+    with pytest.raises(StepMismatch, match=r"was made by version 0\.0\.9: this one cannot read its step 'plan'"):
+        await (await run_of(store, lease)).step("plan", int, giving(1, []))
+    assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'
+
+
+async def test_a_result_of_this_very_version_that_cannot_be_read_is_damage(store: Store, lease: Lease) -> None:
+    await JobJournal(store, JOB, lease).finish_stage("plan", '"five"')
+    with pytest.raises(
+        CollectionDamaged, match=f"the collection of {JOB} is damaged: the result of plan cannot be read"
+    ):
+        await (await run_of(store, lease)).step("plan", int, giving(1, []))
+    assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'
+
+
+async def test_each_gives_results_in_the_order_of_the_items_with_so_many_at_once(store: Store, lease: Lease) -> None:
+    running, most = 0, 0
+
+    async def double(item: int) -> int:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        for _ in range(5 - item):  # the first item ends last
+            await asyncio.sleep(0)
+        running -= 1
+        return 2 * item
+
+    run = await run_of(store, lease)
+    assert await run.each("double", range(5), int, double, key=str, at_once=2) == [0, 2, 4, 6, 8]
+    assert most == 2
+
+
+async def test_where_one_item_fails_the_others_are_finished_and_kept_before_it_is_raised(
+    store: Store, lease: Lease
+) -> None:
+    async def work(item: str) -> str:
+        await asyncio.sleep(0)
+        if item == "a":
+            raise ModelError("the model is gone")
+        return item
+
+    with pytest.raises(ModelError, match="the model is gone"):
+        await (await run_of(store, lease)).each("part", "abc", str, work, key=str)
+    kept = await JobJournal(store, JOB, None).stages()
+    assert [name for name in kept if name.startswith("part")] == ["part:b", "part:c"]
+
+
+@pytest.mark.parametrize("stop", [StoreUnavailable("gone"), asyncio.CancelledError()])
+async def test_a_fault_of_the_store_or_a_cancellation_stops_all_items_at_once(
+    store: Store, lease: Lease, stop: BaseException
+) -> None:
+    stopped: list[str] = []
+
+    async def work(item: str) -> str:
+        if item == "a" and isinstance(stop, StoreUnavailable):
+            raise stop
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            stopped.append(item)
+            raise
+        return item
+
+    run = await run_of(store, lease)
+    task = asyncio.create_task(run.each("part", "abc", str, work, key=str))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    if isinstance(stop, asyncio.CancelledError):
+        task.cancel()
+    with pytest.raises(type(stop)):
+        await task
+    assert sorted(stopped)[-2:] == ["b", "c"]
+    assert await JobJournal(store, JOB, None).stages() == {}

@@ -1,0 +1,392 @@
+"""The dossier as it is put together from what a job has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from storm.export.markdown import to_markdown
+from storm.models import (
+    Answer,
+    Approval,
+    Dossier,
+    Hit,
+    Job,
+    JobRequest,
+    JobState,
+    Mode,
+    Plan,
+    Question,
+    RecordFacts,
+    SearchRecord,
+    SearchStatus,
+    Source,
+    Spending,
+    Statement,
+    StatementCounts,
+    Syllabus,
+    Verdict,
+)
+from storm.models.study import EnrollmentKind, StudyDate
+from storm.reports.dossier import compile_dossier
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+SYLLABUS = Syllabus(
+    name="drug",
+    min_databases=1,
+    questions=(
+        Question(key="harm", label="Harm", description="What harm does it do?", min_sources=2),
+        Question(key="market", label="Market", description="Where is it approved?", min_sources=1),
+    ),
+)
+
+
+def source(number: int, *questions: str, **fields: Any) -> Source:
+    hit = Hit.of("pubmed", str(1000 + number), f"https://example.org/{number}", f"Paper {number}", **fields)
+    return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=questions)
+
+
+def search(database: str = "corpus", status: SearchStatus = SearchStatus.FOUND, **fields: Any) -> SearchRecord:
+    return SearchRecord(
+        database=database, scope=f"all of {database}", query=f"“x” in {fields}", at=NOW,
+        **{"question": "harm", "status": status, "total": 5, "hits": ()} | fields,
+    )  # fmt: skip
+
+
+def compiled(
+    sources: Sequence[Source] = (),
+    searches: Sequence[SearchRecord] = (),
+    answers: Sequence[Answer] = (),
+    names: tuple[str, ...] = ("trastuzumab", "Herceptin"),
+    mode: Mode = "extractive",
+    stopped: str = "complete",
+    **more: Any,
+) -> Dossier:
+    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, mode=mode)
+    job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
+    plan = Plan(names=names, syllabus=SYLLABUS)
+    return compile_dossier(
+        job, plan, engine="none", stopped=stopped, sources=sources, answers=answers, searches=searches, **more
+    )
+
+
+ENOUGH = (source(1, "harm"), source(2, "harm", "market"))
+CARRIED = Statement(text="It harms.", quote="It harms.", source_ids=("src_002",), verdict=Verdict.SUPPORTED)
+
+
+def answer(question: str, **fields: Any) -> Answer:
+    return Answer(question=question, statements=(CARRIED,), **fields)
+
+
+def test_a_dossier_whose_minimums_are_met_is_complete() -> None:
+    assert compiled(ENOUGH, [search()]).exit_code == 0
+
+
+def test_a_dossier_says_where_the_writer_judged_its_own_statements() -> None:
+    dossier = compiled(ENOUGH, [search()], [answer("harm")], judged_by_writer=True)
+    assert dossier.judged_by_writer
+    assert "also judged whether their quotes support them" in dossier.notes[0]
+    assert dossier.notes[0] in to_markdown(dossier)
+
+
+def test_a_dossier_with_another_judge_says_nothing_of_it() -> None:
+    dossier = compiled(ENOUGH, [search()], [answer("harm")])
+    assert (dossier.judged_by_writer, dossier.notes) == (False, ())
+
+
+def test_a_dossier_with_a_minimum_not_met_is_partial() -> None:
+    assert compiled(ENOUGH[:1], [search()]).exit_code == 3
+
+
+def test_a_dossier_without_sources_found_nothing() -> None:
+    assert compiled([], [search()]).exit_code == 4
+
+
+def test_a_failed_search_makes_a_dossier_partial_however_much_was_found() -> None:
+    assert compiled(ENOUGH, [search(), search(status=SearchStatus.FAILED, reason="timeout")]).exit_code == 3
+
+
+def test_a_search_that_failed_in_part_makes_a_dossier_partial_however_much_was_found() -> None:
+    assert compiled(ENOUGH, [search(), search("openfda", incomplete=True, reason="timeout")]).exit_code == 3
+
+
+def test_nothing_found_where_a_search_failed_is_not_told_as_nothing_there() -> None:
+    assert compiled([], [search(), search("chembl", SearchStatus.FAILED, reason="timed out")]).exit_code == 3
+
+
+def test_where_nothing_could_be_searched_the_dossier_says_only_that() -> None:
+    (note,) = compiled([], [search("chembl", SearchStatus.FAILED, reason="timed out")]).notes
+    assert note == "Nothing could be searched, so this dossier says nothing about trastuzumab."
+
+
+def test_databases_that_failed_alike_are_told_in_one_line() -> None:
+    failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
+    dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])
+    assert dossier.failures == (
+        "Could not be searched: ChEMBL, openFDA (timed out after 3 tries)",
+        "Could not be searched: Web (no connection)",
+    )
+    assert [use.name for use in dossier.searched] == ["corpus"]
+
+
+def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
+    answers = [answer("harm"), answer("market", cut_short=True)]
+    assert compiled(ENOUGH, [search()], answers[:1]).exit_code == 0
+    dossier = compiled(ENOUGH, [search()], answers)
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "Not answered, or not wholly, though there are sources: Market. The gaps under each question say why.",
+    )
+
+
+@pytest.mark.parametrize("refused", [(), (CARRIED.model_copy(update={"verdict": Verdict.UNSUPPORTED}),)])
+def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refused: tuple[Statement, ...]) -> None:
+    dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=refused), answer("market")])
+    assert dossier.exit_code == 3
+    assert "though there are sources: Harm. " in dossier.notes[0]
+
+
+def test_a_question_without_sources_is_not_told_as_one_that_was_not_answered() -> None:
+    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")])
+    assert (dossier.exit_code, dossier.notes) == (3, ())
+
+
+@pytest.mark.parametrize(("stopped", "told"), [("budget", True), ("model_error", True), ("no_progress", False)])
+def test_what_was_perhaps_not_searched_is_not_told_as_not_found(stopped: str, told: bool) -> None:
+    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")], stopped=stopped)
+    gaps = dossier.answers[1].gaps
+    assert (
+        any(gap.startswith("The gathering was cut short, perhaps before this question was searched.") for gap in gaps)
+        == told
+    )
+    assert compiled(ENOUGH, [search()], [answer("harm")], stopped=stopped).answers[0].gaps == ()
+
+
+@pytest.mark.parametrize(("total", "told"), [(6_000, True), (100, False)])
+def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, told: bool) -> None:
+    hits = tuple(f"pubmed:{number}" for number in range(100))
+    searches = [search(total=total, hits=hits), search(total=total, hits=hits[:3], question="market")]
+    dossier = compiled(searches=searches, answers=[answer("harm", gaps=("0 of 2 sources.",))])
+    gap = "Your corpus: 100 of 6,000 records that match were read. What is missing may be there."
+    assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if told else []))
+    none = "none of these answers a question."
+    assert (
+        dossier.notes[-1] == f"Of at least 6,000 records that match, 100 were read; by the rules of the syllabus {none}"
+    ) is told
+    enough = compiled(ENOUGH, searches, [answer("harm")])
+    assert enough.answers[0].gaps == ()
+
+
+def test_a_model_that_searched_nothing_is_not_told_as_a_search_that_found_nothing() -> None:
+    dossier = compiled([], [search(question="names", hits=("chembl:1",), total=1)], mode="broad", stopped="no_progress")
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "The language model ended its work before it searched, so this dossier says nothing about trastuzumab.",
+    )
+
+
+def test_what_a_model_did_not_save_is_not_told_as_not_found() -> None:
+    found = [search(hits=("pmid:1", "pmid:2"), total=2)]
+    dossier = compiled([], found, mode="broad")
+    assert dossier.exit_code == 3
+    assert dossier.notes == (
+        "2 records were found, but the language model saved none as a source, so this dossier says nothing about "
+        "trastuzumab.",
+    )
+    assert compiled([], [search(hits=(), total=0)], mode="broad").exit_code == 4
+    assert compiled([], found).exit_code == 4
+
+
+def test_what_was_spent_is_told_by_question_and_role_whatever_came_first() -> None:
+    rows = [
+        Spending(role=role, question=question, calls=n, prompt_tokens=1_000 * n, completion_tokens=n, usd=usd)
+        for n, (role, question, usd) in enumerate(
+            [("writer", "market", 0.25), ("writer", "harm", None), ("judge", "harm", 0.5), ("agent", None, 1.0)], 1
+        )
+    ]
+    dossier = compiled(ENOUGH, [search()], spending=rows)
+    assert [(row.role, row.question) for row in dossier.spending] == [
+        ("agent", None), ("judge", "harm"), ("writer", "harm"), ("writer", "market"),
+    ]  # fmt: skip
+    table = to_markdown(dossier).partition("| Language models |")[2].partition("\n\n")[0]
+    assert table.splitlines()[2:] == [
+        "| agent | 4 | 4,000 | 4 | \\$1.0000 |",
+        "| judge | 3 | 3,000 | 3 | \\$0.5000 |",
+        "| writer | 3 | 3,000 | 3 | \\$0.2500 |",
+        "| of that, on Harm | 5 | 5,000 | 5 | \\$0.5000 |",
+        "| of that, on Market | 1 | 1,000 | 1 | \\$0.2500 |",
+        "| all | 10 | 10,000 | 10 | \\$1.7500 |",
+    ]
+
+
+def test_without_a_model_nothing_is_told_of_spending() -> None:
+    dossier = compiled(ENOUGH, [search()])
+    assert dossier.spending == () and "Language models" not in to_markdown(dossier)
+
+
+def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> None:
+    kept = Statement(text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
+    wrong = kept.model_copy(update={"text": "It heals.", "verdict": Verdict.UNSUPPORTED})
+    unjudged = kept.model_copy(update={"text": "It hurts.", "verdict": Verdict.UNCHECKED})
+    answers = [
+        Answer(question="harm", statements=(kept, unjudged, wrong), counts=StatementCounts.of(
+            supported=2, removed=2, marked=1, unjudged=1)),
+        Answer(question="market", counts=StatementCounts.of(supported=0, removed=1, marked=0)),
+    ]  # fmt: skip
+    dossier = compiled(ENOUGH, [search()], answers)
+    assert dossier.statements == StatementCounts.of(supported=2, removed=3, marked=1, unjudged=1)
+    page = to_markdown(dossier)
+    assert "\n- It harms. [1]\n- It hurts. (not judged) [1]\n" in page
+    assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
+    assert "It does not carry 1 statement, marked **⚠ NOT SUPPORTED by its source**." in page
+    assert "Not judged: 1 of the statements; where one is shown, it says so." in dossier.notes
+    assert "where it was not, the sentence says (not judged)." in page
+    assert (
+        "*Checked:* 6 statements written; 2 supported by a source, 1 not judged, 2 removed, 1 marked as not "
+        "supported." in page
+    )
+    assert "*Checked:* 1 statement written; 0 supported by a source, 1 removed" in page
+    assert "*Checked:* 7 statements written" in page
+
+
+def test_what_has_expired_on_the_day_of_the_job_is_written_in_the_past_tense() -> None:
+    said = "US patent 1 is listed; it expires on 2023-01-26; use code U-1."
+    statement = Statement(text=said, quote=said, source_ids=("src_001",), verdict=Verdict.SUPPORTED)
+    facts = RecordFacts(expiry="2023-01-26", paediatric_expiry="2027-07-26")
+    dossier = compiled(
+        [source(1, "market", text=said, facts=facts)], [search()], [Answer(question="market", statements=(statement,))]
+    )
+    page = to_markdown(dossier)
+    assert "| Patent or exclusivity | As of 2026-11-21 | Source |" in page
+    assert "| Paper 1 | expired on 2023-01-26; paediatric exclusivity lasts until 2027-07-26 | [1] |" in page
+    assert f"- {said} (expired: 2023-01-26) [1]" in page
+
+
+def test_a_registered_study_is_shown_with_what_is_planned_and_why_it_stopped() -> None:
+    facts = RecordFacts(
+        phase="Phase 3", status="Terminated", enrollment=800, enrollment_kind=EnrollmentKind.PLANNED,
+        why_stopped="Safety: excess deaths", completion=StudyDate(date="2028-03", expected=True),
+    )  # fmt: skip
+    hit = Hit.of("clinicaltrials", "NCT09990001", "https://example.org/1", "Trial", facts=facts)
+    page = to_markdown(compiled([Source(source_id="src_001", number=1, hit=hit, questions=("harm",))], [search()]))
+    assert (
+        "| NCT09990001 | Phase 3 | Terminated: Safety: excess deaths | 800 participants planned | "
+        "study expected 2028-03 | [1] |" in page
+    )
+
+
+def test_which_of_several_databases_answered_first_does_not_show_in_the_log() -> None:
+    searches = [
+        search("pubmed", question="harm"),
+        search("chembl", question="harm"),
+        search("chembl", question="market"),
+    ]
+    other = [searches[1], searches[0], searches[2]]
+    assert compiled(ENOUGH, searches).search_log == compiled(ENOUGH, other).search_log
+
+
+def test_each_name_is_told_with_the_number_of_sources_that_have_it() -> None:
+    sources = (
+        source(1, "harm", text="Herceptin (TRASTUZUMAB) was given."),
+        source(2, "harm", drugs=("trastuzumab",)),
+        source(3, "harm", text="Trastuzumabs"),
+    )
+    assert compiled(sources, [search()]).named == {"trastuzumab": 2, "Herceptin": 1}
+
+
+def test_names_that_no_query_had_room_for_are_told_apart_from_those_that_were_searched() -> None:
+    names = ("trastuzumab", *(f"name{n}" for n in range(17)))
+    dossier = compiled([source(1, "harm", text="name16 was given.")], [search()], names=names)
+    assert (dossier.names, dossier.also_known) == (names[:16], ("name15", "name16"))
+    page = to_markdown(dossier)
+    assert "name14 (in 0 sources) |" in page
+    assert "| Not searched, but recognised | name15 (in 0 sources), name16 (in 1 source) |" in page
+    assert "Not searched, but recognised" not in to_markdown(compiled(ENOUGH, [search()]))
+
+
+def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
+    searches = [search(), search(status=SearchStatus.FAILED, reason="timeout"), search(status=SearchStatus.NONE)]
+    (use,) = compiled(ENOUGH, searches).databases
+    assert (use.status, use.reason, use.searched) == (SearchStatus.FAILED, "timeout", 3)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "told"),
+    [
+        ((SearchStatus.NONE, SearchStatus.FOUND), SearchStatus.FOUND),
+        ((SearchStatus.NONE, SearchStatus.NONE), SearchStatus.NONE),
+        ((SearchStatus.NOT_APPLICABLE,), SearchStatus.NOT_APPLICABLE),
+    ],
+)
+def test_a_database_found_something_if_one_of_its_searches_did(
+    statuses: tuple[SearchStatus, ...], told: SearchStatus
+) -> None:
+    assert compiled(ENOUGH, [search(status=status) for status in statuses]).databases[0].status is told
+
+
+def test_each_database_is_listed_once() -> None:
+    searches = [search("sample"), search("corpus"), search("sample")]
+    assert [use.name for use in compiled(ENOUGH, searches).databases] == ["corpus", "sample"]
+
+
+def test_a_database_says_which_records_of_whom_it_gave() -> None:
+    searches = [search(hits=("pmid:1001", "pmid:1002", "pmid:9999")), search(hits=("pmid:1001",))]
+    assert compiled(ENOUGH, searches).databases[0].records == {"pubmed": 2}
+
+
+def test_the_search_log_says_how_many_hits_came_and_how_many_were_kept() -> None:
+    (line,) = compiled(ENOUGH, [search(hits=("pmid:1001", "pmid:9999"))]).search_log
+    assert (line.total, line.hits, line.kept) == (5, 2, 1)
+
+
+def test_references_are_numbered_in_the_order_of_reading_and_nothing_uncited_is_one() -> None:
+    approved = source(3, "market", facts=RecordFacts(approvals=(Approval(agency="FDA", date="1998-09-25"),)))
+    answers = [Answer(question="harm", statements=(Statement(text="t", quote="t", source_ids=("src_002",)),))]
+    dossier = compiled([*ENOUGH, approved], [search()], answers)
+    assert [(r.n, r.source_id) for r in dossier.references] == [(1, "src_003"), (2, "src_002")]
+
+
+def test_the_day_of_retrieval_is_that_of_the_first_search() -> None:
+    later = search("other").model_copy(update={"at": NOW + timedelta(days=1)})
+    assert compiled(ENOUGH, [later, search()]).retrieved == "2026-11-21"
+    assert compiled(ENOUGH).retrieved == "2026-11-21"
+
+
+def test_sources_are_counted_for_each_of_their_questions() -> None:
+    state = compiled(ENOUGH).coverage
+    assert [(q.question, q.sources, q.sufficient) for q in state.questions] == [("harm", 2, True), ("market", 1, True)]
+    assert (state.total, state.databases, state.ready) == (2, ("pubmed",), True)
+
+
+def test_an_answer_that_a_cache_had_kept_is_told_with_its_day() -> None:
+    before = NOW - timedelta(days=2)
+    dossier = compiled([source(1, "harm")], [search("pubmed", answered=before, address="https://example.org/?q=x")])
+    assert (dossier.retrieved, dossier.search_log[0].address) == ("2026-11-19", "https://example.org/?q=x")
+    page = to_markdown(dossier)
+    assert "It searched on 2026-11-21, in part by answers given since 2026-11-19, and stopped" in page
+    assert "2026-11-21 09:30:00Z (answered 2026-11-19)" in page
+
+
+def test_an_answer_of_the_same_day_needs_no_remark() -> None:
+    page = to_markdown(compiled([source(1, "harm")], [search("pubmed", answered=NOW - timedelta(hours=1))]))
+    assert "It searched on 2026-11-21 and stopped" in page
+    assert "(answered" not in page
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    page = to_markdown(compiled([source(1, "harm")], [search()]))
+    assert "\n\n1 source in all, from 1 database (PubMed); 1 database needed.\n\n" in page
+    assert "\n\n0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
+    assert (
+        compiled([], [search(hits=("pubmed:1",), total=1)]).notes[-1].startswith("1 of the records names trastuzumab, ")
+    )
+
+
+def test_what_made_it_is_a_kind_of_engine_or_the_models_by_name() -> None:
+    dossier = compiled(ENOUGH, [search()])
+    assert "Made by the none engine. It searched" in to_markdown(dossier)
+    with_models = dossier.model_copy(update={"mode": "broad", "engine": "openai/x as agent, writer, judge"})
+    assert "Made by openai/x as agent, writer, judge. It searched" in to_markdown(with_models)

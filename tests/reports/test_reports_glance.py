@@ -1,0 +1,133 @@
+"""What the records' own fields say at a glance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from storm.models import Approval, AtAGlance, Hit, Plan, Question, RecordFacts, Relation, Source, Syllabus
+from storm.models.study import EnrollmentKind, StudyDate
+from storm.reports.glance import at_a_glance, design_of
+
+SYLLABUS = Syllabus(
+    name="drug",
+    questions=(Question(key="market.status", label="Market", description="Where is it approved?", min_sources=1),),
+)
+PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
+
+
+def source(number: int, database: str, relation: Relation = Relation.ITSELF, **fields: Any) -> Source:
+    hit = Hit.of(database, f"NCT{number:08}", f"https://example.org/{number}", f"Record {number}", **fields)
+    return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=("market.status",), relation=relation)
+
+
+def glance(*sources: Source) -> AtAGlance:
+    return at_a_glance(PLAN, sources)
+
+
+def test_a_value_is_told_once_with_the_first_source_that_states_it() -> None:
+    seen = glance(
+        source(1, "chembl", facts=RecordFacts(targets=("HER2",))),
+        source(2, "openfda", facts=RecordFacts(targets=("her2", "Fc receptor"))),
+    )
+    assert [(fact.text, fact.source_id) for fact in seen.targets] == [("HER2", "src_001"), ("Fc receptor", "src_002")]
+
+
+def test_names_and_sponsors_come_from_drug_records_only() -> None:
+    facts = RecordFacts(sponsor="A University")
+    seen = glance(source(1, "pubmed", drugs=("T-DM1",), facts=facts), source(2, "chembl", drugs=("HERCEPTIN",)))
+    assert [fact.text for fact in seen.names] == ["HERCEPTIN"]
+    assert seen.sponsors == ()
+
+
+def test_what_relatives_say_of_themselves_is_not_told_of_the_drug() -> None:
+    facts = RecordFacts(boxed_warning="HEPATOTOXICITY", targets=("tubulin",), drug_class=("conjugate",))
+    seen = glance(source(1, "openfda", Relation.DERIVATIVE, drugs=("KADCYLA",), facts=facts))
+    assert (seen.names, seen.boxed_warnings, seen.targets, seen.drug_class) == ((), (), (), ())
+
+
+def test_approvals_of_the_drug_come_before_those_of_its_relatives_each_by_date() -> None:
+    def approved(*dates: str | None) -> RecordFacts:
+        return RecordFacts(approvals=tuple(Approval(agency="FDA", date=date) for date in dates))
+
+    seen = glance(
+        source(1, "openfda", Relation.BIOSIMILAR, facts=approved("1997-01-01")),
+        source(2, "openfda", facts=approved(None, "2010-10-20", "1998-09-25")),
+    )
+    assert [(a.date, a.source_id, a.relation) for a in seen.approvals] == [
+        ("1998-09-25", "src_002", Relation.ITSELF),
+        ("2010-10-20", "src_002", Relation.ITSELF),
+        (None, "src_002", Relation.ITSELF),
+        ("1997-01-01", "src_001", Relation.BIOSIMILAR),
+    ]
+
+
+def test_an_approval_that_two_records_state_is_told_once() -> None:
+    one = RecordFacts(approvals=(Approval(agency="FDA", date="1998-09-25", product="Herceptin"),))
+    other = RecordFacts(approvals=(Approval(agency="fda", date="1998-09-25", product="HERCEPTIN"),))
+    seen = glance(source(1, "openfda", facts=one), source(2, "openfda", facts=other))
+    assert [approval.source_id for approval in seen.approvals] == ["src_001"]
+
+
+def test_trials_are_counted_by_phase_and_state() -> None:
+    seen = glance(
+        source(1, "clinicaltrials", facts=RecordFacts(phase="Phase 3", status="Completed")),
+        source(2, "clinicaltrials", facts=RecordFacts(phase="Phase 3", status="Completed")),
+        source(3, "clinicaltrials"),
+        source(4, "pubmed", facts=RecordFacts(phase="Phase 3", status="Completed")),
+    )
+    assert seen.trials == {"Phase 3": {"Completed": 2}, "no phase stated": {"no state stated": 1}}
+
+
+@pytest.mark.parametrize(
+    ("database", "types", "design"),
+    [
+        ("pubmed", ("Journal Article", "Randomized Controlled Trial"), "randomised trial"),
+        ("pubmed", ("Randomized Controlled Trial", "Meta-Analysis"), "meta-analysis or systematic review"),
+        ("pubmed", ("Systematic Review",), "meta-analysis or systematic review"),
+        ("pubmed", ("Clinical Trial, Phase II",), "other clinical trial"),
+        ("pubmed", ("Observational Study",), "observational study"),
+        ("pubmed", ("Review",), "review or guideline"),
+        ("pubmed", ("Journal Article",), "other"),
+        ("clinicaltrials", ("Interventional",), "other clinical trial"),
+        ("clinicaltrials", ("Observational",), "observational study"),
+        ("clinicaltrials", (), "other clinical trial"),
+        ("patents", ("Patent",), "patent"),
+    ],
+)
+def test_the_design_is_the_one_that_the_records_types_name(database: str, types: tuple[str, ...], design: str) -> None:
+    assert design_of(source(1, database, publication_types=types).hit) == design
+
+
+def test_designs_are_counted_for_each_question_the_strongest_first() -> None:
+    seen = glance(
+        source(1, "pubmed", publication_types=("Review",)),
+        source(2, "pubmed", publication_types=("Randomized Controlled Trial",)),
+        source(3, "pubmed", publication_types=("Review",)),
+    )
+    assert list(seen.designs["market.status"].items()) == [("randomised trial", 1), ("review or guideline", 2)]
+
+
+def test_registered_studies_say_what_is_planned_and_the_stopped_come_first() -> None:
+    planned = RecordFacts(status="Recruiting", enrollment=800, completion=StudyDate(date="2028-03", expected=True))
+    stopped = RecordFacts(
+        status="Terminated", enrollment=21, enrollment_kind=EnrollmentKind.ENROLLED, why_stopped="Safety: excess deaths"
+    )
+    seen = glance(source(1, "clinicaltrials", facts=planned), source(2, "clinicaltrials", facts=stopped))
+    assert [(study.external_id, study.participants, study.why_stopped) for study in seen.studies] == [
+        ("NCT00000002", "21 participants enrolled", "Safety: excess deaths"),
+        ("NCT00000001", "800 participants planned", None),
+    ]
+
+
+def test_patents_are_listed_with_both_dates_those_that_last_longest_first() -> None:
+    seen = glance(
+        source(1, "orangebook", facts=RecordFacts(expiry="2026-03-17", paediatric_expiry="2026-09-17")),
+        source(2, "orangebook", facts=RecordFacts(expiry="2031-01-01")),
+        source(3, "orangebook", Relation.BIOSIMILAR, facts=RecordFacts(expiry="2033-01-01")),
+    )
+    assert [(fact.text, fact.expiry, fact.paediatric_expiry) for fact in seen.protections] == [
+        ("Record 2", "2031-01-01", None),
+        ("Record 1", "2026-03-17", "2026-09-17"),
+    ]

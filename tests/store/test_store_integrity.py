@@ -1,0 +1,395 @@
+"""Data of a job that was lost is reported as lost: nothing is written over what is left of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from stores import JOB, NOW
+
+from storm.errors import CollectionDamaged, LeaseLost, StoreSchemaError
+from storm.models import (
+    DraftCitation,
+    Hit,
+    JobRequest,
+    JobState,
+    Mode,
+    PaidReply,
+    Plan,
+    SearchRecord,
+    SearchStatus,
+    Spending,
+    Step,
+    Syllabus,
+)
+from storm.store import JobJournal, Lease, SourceCollector, Store
+from storm.store.keys import INDEX, JobKeys
+
+EFFICACY, SAFETY = "clinical.efficacy", "clinical.safety"
+KEYS = JobKeys(JOB)
+#: Every key that a job has, by its name.
+NAMES = [
+    *(name for name in vars(KEYS) if name not in ("job_id", "prefix", "lease")),
+    f"question:{EFFICACY}",
+    f"question:{SAFETY}",
+]
+STAGES = ("plan", "gather", "check", "answer", "report")
+#: How many stages are finished where the job is met.
+STATES = {"gathered": 2, "answering": 3, "finished": 5}
+
+
+def key_of(name: str) -> str:
+    return KEYS.metadata.replace("metadata", name)
+
+
+def paper(pmid: str) -> Hit:
+    return Hit.of("pubmed", pmid, f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", f"Trial {pmid}", text="Median 7.4.")
+
+
+async def make_job(store: Store, syllabus: Syllabus, stages: int, mode: Mode | Literal[""] = "") -> None:
+    """A job with everything that one can have, and so many stages finished; nobody holds it."""
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus, mode=mode), JOB)
+    hits = [paper(str(number)) for number in (1, 2, 3)]
+    plan = Plan(names=("trastuzumab",), syllabus=syllabus).model_dump_json()
+    results = {"plan": plan, "gather": '"complete"', "check": "null", "answer": "[]", "report": "{}"}
+    record = SearchRecord(
+        database="pubmed", scope="articles", question=SAFETY, query="her2", at=NOW, status=SearchStatus.FOUND,
+        total=3, hits=tuple(hit.key for hit in hits),
+    )  # fmt: skip
+    async with await store.jobs.hold(JOB) as lease:
+        collector, journal = SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease)
+        for number, stage in enumerate(STAGES[: stages + 1]):
+            await journal.report("stage", stage)
+            if stage == "gather":
+                await journal.log_search(record, hits)
+                await journal.log_step(Step(number=1))
+                await journal.log_spending(
+                    Spending(role="agent", calls=1, prompt_tokens=9, completion_tokens=1), 1.0, PaidReply(digest="a")
+                )
+                await collector.save(hits[0], [EFFICACY, SAFETY], DraftCitation("It works.", "Median 7.4.", True))
+                await collector.save(hits[1], [SAFETY], DraftCitation("It works.", "Median 7.4.", True))
+                await collector.register(hits[2], DraftCitation("It works.", "Median 7.4.", True))
+            if number < stages:
+                await journal.finish_stage(stage, results[stage])
+        if stages == len(STAGES):
+            await store.jobs.finish(lease, 0)
+
+
+async def forget_noted_keys(store: Store) -> None:
+    """Make it a job of the version before, which did not note what keys there are."""
+    await store.run(lambda redis: redis.hdel(KEYS.metadata, "keys"))
+
+
+async def contents(store: Store) -> dict[str, object]:
+    """All that is in the store."""
+    names = sorted(await store.run(lambda redis: redis.keys("*")))
+    return {name: await store.run(lambda redis, name=name: redis.dump(name)) for name in names}
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["", "earlier version"])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("state", STATES)
+async def test_a_job_that_lost_a_key_is_damaged_and_nothing_of_it_is_written(
+    store: Store, syllabus: Syllabus, state: str, name: str, earlier: bool
+) -> None:
+    await make_job(store, syllabus, STATES[state])
+    await (forget_noted_keys(store) if earlier else store.jobs.check(JOB))
+    assert await store.run(lambda redis: redis.delete(key_of(name))) == 1
+    before = await contents(store)
+    for look in (store.jobs.check, store.jobs.hold):
+        with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: ") as caught:
+            await look(JOB)
+    assert "storm run DRUG" in str(caught.value.hint) and caught.value.exit_code == 1
+    assert await contents(store) == before
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_a_job_of_the_version_before_is_whole_and_can_be_held(
+    store: Store, syllabus: Syllabus, state: str
+) -> None:
+    await make_job(store, syllabus, STATES[state])
+    await forget_noted_keys(store)
+    async with await store.jobs.hold(JOB):
+        pass
+    noted = await store.run(lambda redis: redis.hget(KEYS.metadata, "keys"))
+    assert set(NAMES) == set(noted.split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_key_that_is_lost_in_the_middle_of_a_run_stops_the_next_write(
+    store: Store, syllabus: Syllabus, name: str
+) -> None:
+    await make_job(store, syllabus, 2)
+    lease = await store.jobs.hold(JOB)
+    journal, collector = JobJournal(store, JOB, lease), SourceCollector(store, JOB, lease)
+    await journal.report("note", "all is there")
+    await collector.record_hits([])
+    await store.run(lambda redis: redis.delete(key_of(name)))
+    before = await contents(store)
+    with pytest.raises(CollectionDamaged, match=f"of {JOB} is damaged: (of its keys {name}|its metadata) is gone"):
+        await journal.finish_stage("check", "null")
+    with pytest.raises(CollectionDamaged):
+        await collector.save(paper("3"), [SAFETY], DraftCitation("It.", "Median 7.4.", True))
+    assert await contents(store) == before
+    await lease.release()
+
+
+async def test_a_lost_lease_or_index_is_no_damage(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 2)
+    lease = await store.jobs.hold(JOB)
+    await store.run(lambda redis: redis.delete(KEYS.lease))
+    with pytest.raises(LeaseLost):
+        await JobJournal(store, JOB, lease).finish_stage("check", "null")
+    await store.run(lambda redis: redis.delete(INDEX))
+    assert [job.job_id for job in (await store.jobs.all()).jobs] == [JOB]
+    async with await store.jobs.hold(JOB):
+        assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == [JOB]
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "damage"),
+    [
+        ("sources", "src_001", "2 sources were counted and 1 are there"),
+        ("identifiers", "pmid:1", "its sources have 2 identifiers and 1 are listed"),
+        ("hits", "pmid:1", "1 of its sources have no record among the hits"),
+        ("hits", "pmid:3", "1 hits of its searches are gone"),
+        ("stages", "gather", "the result of gather is gone"),
+        ("stages", "report", "the result of report is gone"),
+        ("metadata", "last_number", "its metadata has no last_number"),
+        ("metadata", "request", "its metadata has no request"),
+        ("metadata", "steps", "0 steps of its agent were counted and 1 stand in the journal"),
+    ],
+)
+async def test_a_part_of_a_key_that_is_lost_is_named(
+    store: Store, syllabus: Syllabus, key: str, field: str, damage: str
+) -> None:
+    await make_job(store, syllabus, 5)
+    assert await store.run(lambda redis: redis.hdel(key_of(key), field)) == 1
+    with pytest.raises(CollectionDamaged, match=damage):
+        await store.jobs.hold(JOB)
+
+
+async def test_a_citation_that_is_lost_is_named(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 5)
+    cited = sorted(await store.run(lambda redis: redis.hkeys(KEYS.citations)))
+    await store.run(lambda redis: redis.hdel(KEYS.citations, cited[0]))
+    with pytest.raises(CollectionDamaged, match="1 of its 3 citations are gone"):
+        await store.jobs.hold(JOB)
+
+
+async def test_a_search_or_an_assignment_that_is_lost_is_named(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 5)
+    await store.run(lambda redis: redis.zrem(KEYS.question(SAFETY), "src_001"))
+    await store.run(lambda redis: redis.lpop(KEYS.journal))
+    with pytest.raises(CollectionDamaged) as caught:
+        await store.jobs.hold(JOB)
+    assert "2 sources belong to clinical.safety and 1 are listed there" in caught.value.message
+    assert "1 searches were counted and 0 stand in the search log" in caught.value.message
+
+
+async def test_what_storm_did_not_write_is_damage_and_no_traceback(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 5)
+    await store.run(lambda redis: redis.hset(KEYS.sources, "src_001", "[]"))
+    with pytest.raises(CollectionDamaged, match="it holds something that storm did not write"):
+        await store.jobs.hold(JOB)
+
+
+async def test_a_job_that_found_nothing_is_whole(store: Store, syllabus: Syllabus) -> None:
+    await store.jobs.create(JobRequest(drug="nothing", syllabus=syllabus), JOB)
+    nothing = SearchRecord(
+        database="pubmed", scope="articles", question=SAFETY, query="x", at=NOW, status=SearchStatus.NONE
+    )
+    async with await store.jobs.hold(JOB) as lease:
+        journal = JobJournal(store, JOB, lease)
+        await journal.log_search(nothing)
+        for stage in STAGES:
+            await journal.finish_stage(stage, "{}")
+        await store.jobs.finish(lease, 4)
+    job = await store.jobs.check(JOB)
+    assert (job.state, job.exit_code) == (JobState.FINISHED, 4)
+
+
+async def test_a_damaged_job_does_not_keep_others_from_being_listed(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 5)
+    await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    found = await store.jobs.all()
+    assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
+    assert await store.run(lambda redis: redis.zcard(INDEX)) == 2
+
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+async def edit_json(store: Store, key: str, edit: Edit, field: str = "") -> None:
+    """Change a value of a key, the first or the named one."""
+    name = field or sorted(await store.run(lambda redis: redis.hkeys(key)))[0]
+    value = json.loads(await store.run(lambda redis: redis.hget(key, name)))
+    edit(value)
+    await store.run(lambda redis: redis.hset(key, name, json.dumps(value)))
+
+
+async def assert_damaged(store: Store, damage: str) -> None:
+    """Neither looked at nor worked on, it says so, and nothing of the job is written."""
+    before = await contents(store)
+    with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
+        await store.jobs.check(JOB)
+    with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
+        await store.jobs.hold(JOB)
+    assert await contents(store) == before
+
+
+@pytest.mark.parametrize("state", ["gathered", "finished"])
+@pytest.mark.parametrize(
+    ("key", "field", "value", "damage"),
+    [
+        ("metadata", "state", "odd", "its metadata cannot be read"),
+        ("metadata", "created", "x", "its metadata cannot be read"),
+        ("metadata", "created", "2026-11-21T09:30:00", "its metadata cannot be read"),
+        ("metadata", "mode_version", "x", "its metadata cannot be read"),
+        ("metadata", "state", b"\xff", "its metadata cannot be read"),
+        ("metadata", "drug", b"\xff", "it holds something that storm did not write"),
+        ("metadata", "request", "{}", "its request cannot be read"),
+        ("metadata", "questions", SAFETY, "its questions are not those of its request"),
+        ("metadata", "databases", "x", "it holds something that storm did not write"),
+        ("metadata", "last_number", "x", "it holds something that storm did not write"),
+        ("sources", "src_001", "{}", "it holds something that storm did not write"),
+        ("sources", "src_001", b"\xff", "it holds something that storm did not write"),
+        ("citations", "cit_x", '{"citation_id": "cit_x"}', "it holds something that storm did not write"),
+        ("spending", "agent", "{}", "it holds something that storm did not write"),
+        ("spending", "milliseconds", "x", "it holds something that storm did not write"),
+        ("stages", "plan", '"x"', "the result of plan cannot be read"),
+        ("stages", "gather", "[]", "the result of gather cannot be read"),
+        ("stages", "inputs:plan", "[]", "the result of inputs:plan cannot be read"),
+    ],
+)
+async def test_a_value_that_cannot_be_read_is_damage_and_nothing_is_written(
+    store: Store, syllabus: Syllabus, state: str, key: str, field: str, value: str | bytes, damage: str
+) -> None:
+    await make_job(store, syllabus, STATES["gathered"], "extractive")
+    if state == "finished":
+        lease = await store.jobs.hold(JOB)
+        await store.jobs.finish(lease, 0)
+        await lease.release()
+    await store.run(lambda redis: redis.hset(key_of(key), field, value))
+    await assert_damaged(store, damage)
+
+
+@pytest.mark.parametrize(
+    ("stage", "value"),
+    [("check", "{}"), ("answer", "{}"), ("answer:clinical.safety", "{}"), ("report", "{}")],
+)
+async def test_a_result_of_this_version_that_is_none_of_its_stage_is_damage(
+    store: Store, syllabus: Syllabus, stage: str, value: str
+) -> None:
+    await make_job(store, syllabus, 4, "extractive")
+    await store.run(lambda redis: redis.hset(KEYS.stages, stage, value))
+    await assert_damaged(store, f"the result of {stage} cannot be read")
+    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "0.0.9"))
+    await store.jobs.check(JOB)  # the step itself says that another version made it
+
+
+async def test_a_request_of_another_version_is_no_damage(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run(lambda redis: redis.hset(KEYS.metadata, mapping={"request": "{}", "version": "0.0.9"}))
+    with pytest.raises(StoreSchemaError, match="asked for in a way that this version does not take"):
+        await store.jobs.get(JOB)
+
+
+@pytest.mark.parametrize("value", ["{", b"\xff\xfe", "", "@pmid:9", "{}\t{}", '{"identifiers": []}\t{"sections": "!"}'])
+async def test_a_record_that_cannot_be_read_is_damage_for_whoever_reads_records(
+    store: Store, syllabus: Syllabus, value: str | bytes
+) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run(lambda redis: redis.hset(KEYS.hits, "pmid:2", value))
+    before = await contents(store)
+    await store.jobs.check(JOB)  # it reads no record
+    collector = SourceCollector(store, JOB, None)
+    readers = (lambda: store.jobs.check(JOB, texts=True), lambda: store.jobs.hold(JOB), collector.sources)
+    for read in readers[: 2 if value in ("", "@pmid:9") else 3]:
+        with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: "):
+            await read()
+    assert await contents(store) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "edit", "damage"),
+    [
+        ("sources", lambda it: it.update(number=2), "2 of its sources have the number 2"),
+        ("sources", lambda it: it.update(source_id="src_002"), "1 sources are kept under the id of another"),
+        ("sources", lambda it: it.update(citation_ids=[]), "1 of its citations and their sources do not name each"),
+        ("citations", lambda it: it.update(quote="Nobody wrote it."), "1 of its citations are not in the words that"),
+    ],
+)
+async def test_values_that_contradict_each_other_are_damage(
+    store: Store, syllabus: Syllabus, key: str, edit: Edit, damage: str
+) -> None:
+    await make_job(store, syllabus, 5)
+    await edit_json(store, key_of(key), edit)
+    await assert_damaged(store, damage)
+
+
+async def test_a_citation_that_was_moved_to_another_source_is_damage(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 5)
+    source = json.loads(await store.run(lambda redis: redis.hget(KEYS.sources, "src_001")))
+    cited = source["citation_ids"][0]
+    await edit_json(store, KEYS.citations, lambda it: it.update(source_id="src_002"), cited)
+    await assert_damaged(store, "1 of its citations and their sources do not name each other")
+    await edit_json(store, KEYS.citations, lambda it: it.update(source_id=""), cited)
+    await assert_damaged(
+        store, "1 of its citations and their sources do not name each other; 1 of its citations are of no"
+    )
+
+
+async def test_an_event_that_cannot_be_read_is_damage_for_whoever_looks_at_events(
+    store: Store, syllabus: Syllabus
+) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run(lambda redis: redis.xadd(KEYS.events, {"kind": "note"}))
+    with pytest.raises(CollectionDamaged, match="its events cannot be read"):
+        await JobJournal(store, JOB, None).events(8)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("state", "odd"), ("created", "x"), ("created", "2026-11-21T09:30:00"), ("drug", b"\xff")]
+)
+async def test_a_job_whose_metadata_cannot_be_read_is_named_beside_the_others(
+    store: Store, syllabus: Syllabus, field: str, value: str | bytes
+) -> None:
+    await make_job(store, syllabus, 2)
+    await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+    await store.run(lambda redis: redis.hset(KEYS.metadata, field, value))
+    found = await store.jobs.all()
+    assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
+
+
+async def test_a_job_that_is_worked_on_is_never_damaged_for_whoever_looks_in_between(
+    store: Store, syllabus: Syllabus
+) -> None:
+    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus, mode="extractive"), JOB)
+    looks = 0
+
+    async def work(lease: Lease) -> None:
+        collector, journal = SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease)
+        for number in range(30):
+            hit = paper(str(number + 1))
+            record = SearchRecord(
+                database="pubmed", scope="articles", question=SAFETY, query=f"her2 {number}", at=NOW,
+                status=SearchStatus.FOUND, total=1, hits=(hit.key,),
+            )  # fmt: skip
+            await journal.log_search(record, [hit])
+            registered = await collector.register(hit, DraftCitation("It works.", "Median 7.4.", True))
+            await journal.log_step(Step(number=number + 1))
+            await collector.save(hit, [EFFICACY, SAFETY], registered.citation.citation_id)
+
+    async with await store.jobs.hold(JOB) as lease:
+        working = asyncio.create_task(work(lease))
+        while not working.done():
+            await store.jobs.check(JOB, texts=True)
+            looks += 1
+        await working
+    assert looks > 1
+    await store.jobs.check(JOB, texts=True)

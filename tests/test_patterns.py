@@ -1,0 +1,198 @@
+"""Every regular expression over foreign text does work in proportion to the text: found in the source, all of them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeGuard
+
+import pytest
+from regex_steps import MOST_GROWTH, StepCounter, worst_growth
+
+import storm
+from storm.models import Question
+from storm.syllabus import bundled_syllabus
+
+PACKAGE = Path(storm.__file__).parent
+#: Where the flags stand in a call of `re`.
+CALLS = {
+    "compile": 1, "search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2, "sub": 4, "subn": 4, "split": 3,
+}  # fmt: skip
+ANCHORED = {"match", "fullmatch"}
+
+#: Patterns that are worse than linear, and what bounds the text that they are given.
+BOUNDED = {
+    "agents/drafts.py:_ADDRESS": "MAX_CHARACTERS, checked before",
+    "agents/drafts.py:_BESIDE": "MAX_READ_TEXT, checked before",
+    "citations/markers.py:_WORD_BEFORE": "a window of _REACH characters",
+    "databases/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
+    "databases/sniffing.py:_xml_fault": "the last _START bytes",
+    "ranking/sentences.py:_LAST_WORD": "a window of 40 characters",
+    "syllabus/relation.py:_BACKGROUND": "a window of _TEXT_REACH or _TITLE_REACH characters",
+}
+#: Patterns that are made of something when they are used, and one that is made so.
+MADE = {
+    "citations/denials.py:_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
+    "citations/denials.py:_says": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
+    "citations/numbers.py:_forms": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",
+    "databases/clinicaltrials_gov.py:fetch": r"NCT number\s+NCT02688803\s+not found",
+    "databases/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
+    "databases/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
+    "databases/identity.py:_relation": r"(?<!\w)imatinib(?!\w)",
+    "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
+}
+#: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
+GIVEN = {
+    "databases/formats/dates.py:", "databases/page_obstacles.py:_obstacle", "ranking/sentences.py:_compiled",
+    "syllabus/assignment.py:_compiled", "syllabus/loader.py:_pattern",
+}  # fmt: skip
+
+
+class Pattern(NamedTuple):
+    """A pattern and where it stands; `text` is None where it is made when it is used."""
+
+    place: str
+    text: str | bytes | None
+    flags: int
+    anchored: bool
+
+
+def patterns_of(path: Path) -> Iterator[Pattern]:
+    """All calls of `re` in a module."""
+    source = path.read_text(encoding="utf-8")
+    if "import re\n" not in source:
+        return
+    tree = ast.parse(source)
+    module = vars(importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)))
+    named = {n.value: ast.unparse(n.targets[0]) for n in tree.body if isinstance(n, ast.Assign)}
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {node: function.name for function in functions for node in ast.walk(function)}
+    for call in filter(_is_call_of_re, ast.walk(tree)):
+        name = named.get(call, "")
+        place = f"{path.relative_to(PACKAGE)}:{name or inside.get(call, '')}"
+        yield Pattern(place, _value(call.args[0], module), _flags(call, module), _is_anchored(tree, call, name))
+
+
+def _is_call_of_re(node: ast.AST) -> TypeGuard[ast.Call]:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr in CALLS and ast.unparse(node.func.value) == "re"
+
+
+def _value(node: ast.expr, module: dict[str, Any]) -> Any:
+    try:
+        value = eval(compile(ast.Expression(node), "", "eval"), module)
+    except NameError:
+        return None
+    return value if isinstance(value, str | bytes) else None
+
+
+def _flags(call: ast.Call, module: dict[str, Any]) -> int:
+    assert isinstance(call.func, ast.Attribute)
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    given += call.args[CALLS[call.func.attr] :]
+    return int(eval(ast.unparse(given[0]), module)) if given else 0
+
+
+def _is_anchored(tree: ast.Module, call: ast.Call, name: str) -> bool:
+    """Whether the pattern is only tried where a text begins."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr != "compile":
+        return call.func.attr in ANCHORED
+    uses = [n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
+    mentions = sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
+    return bool(uses) and ANCHORED.issuperset(uses) and mentions == 1 + len(uses)
+
+
+PATTERNS = [pattern for path in sorted(PACKAGE.rglob("*.py")) for pattern in patterns_of(path)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        r"(a+)+b",
+        r"(?:a|aa)+b",
+        r"\s+$",
+        r"\s*,",
+        r"[A-Za-z]{3,}\^",
+        r"(?<!\d)\d+(?:\.\d+)*%",
+        r"(?:\s|<!--.*?-->)*$",
+        r"(?:[a-z]+-)*\d",
+        r"<a>\s*([^<]*?)\s*</a>",
+        r"[.!?]+[)\]]*\s+",
+        r"\([A-Z][A-Za-z]*[A-Z][A-Za-z]*\)",
+        r"fail\w* to",
+        r".*x",
+    ],
+)
+def test_a_pattern_whose_work_grows_faster_than_its_text_is_found_out(bad: str) -> None:
+    assert worst_growth(bad).ratio > MOST_GROWTH
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        r"a+",
+        r"(?:(?<!\s)\s+)?,",
+        r"\ba\w*",
+        r"(?<!\w)\w+!",
+        r"\d{1,3}(?:,\d{3})*",
+        r"<[^<>]*>",
+        r"\W{0,9}x",
+        r"\[\d+(?:, ?\d+)*\]",
+    ],
+)
+def test_a_linear_pattern_passes(good: str) -> None:
+    assert worst_growth(good).ratio <= MOST_GROWTH
+
+
+def test_the_counter_finds_the_matches_that_re_finds() -> None:
+    texts = ["", "a", "12, 13", "x<!---->y", "aab  ,b", "HER2-x1.5 (AbC) \n\n z."]
+    for pattern in PATTERNS:
+        if isinstance(pattern.text, str):
+            counter = StepCounter(pattern.text, pattern.flags, most_repeats=99)
+            for text in texts:
+                expected = [match.span() for match in re.finditer(pattern.text, text, pattern.flags)]
+                assert counter.matches(text) == expected, (pattern.place, text)
+
+
+def test_most_patterns_of_the_package_are_seen() -> None:
+    assert len(PATTERNS) > 230
+    assert sum(pattern.text is not None for pattern in PATTERNS) > 220
+
+
+@pytest.mark.parametrize(
+    "pattern", [p for p in PATTERNS if p.text is not None and p.place not in BOUNDED], ids=lambda p: p.place
+)
+def test_a_pattern_works_in_proportion_to_its_text(pattern: Pattern) -> None:
+    assert pattern.text is not None
+    growth = worst_growth(pattern.text, pattern.flags, pattern.anchored)
+    assert growth.ratio <= MOST_GROWTH, f"{pattern.place}: {growth.piece}; make it linear, or list what bounds its text"
+
+
+def test_a_pattern_that_is_made_when_it_is_used_is_listed_with_an_example() -> None:
+    made = {pattern.place for pattern in PATTERNS if pattern.text is None}
+    assert made - BOUNDED.keys() == MADE.keys() | GIVEN
+
+
+@pytest.mark.parametrize("example", MADE.values())
+def test_an_example_of_a_made_pattern_is_linear(example: str) -> None:
+    assert worst_growth(example).ratio <= MOST_GROWTH
+
+
+def test_what_is_bounded_is_still_there() -> None:
+    assert BOUNDED.keys() <= {pattern.place for pattern in PATTERNS}
+
+
+SYLLABUS = bundled_syllabus(PACKAGE.parent / "config")
+
+
+@pytest.mark.parametrize("question", SYLLABUS.questions, ids=lambda question: question.key)
+def test_the_rules_over_whole_texts_are_linear(question: Question) -> None:
+    """Those of titles and sentences, and the cues, read texts of bounded length."""
+    for rule in question.rules:
+        if rule.where in ("text", "any", "type", "database", "relation"):
+            assert worst_growth(rule.pattern, re.IGNORECASE).ratio <= MOST_GROWTH, rule.pattern

@@ -1,0 +1,140 @@
+"""What reads foreign text works in proportion to it: counted in lines of code and characters given to patterns."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+from text_functions import FUNCTIONS, PIECES, TextFunction
+
+from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft, is_markable
+from storm.agents.reply_limits import MAX_DEPTH, MAX_REPLY, reply_fault
+from storm.citations import quotes
+from storm.citations.markers import strip_marks
+from storm.databases.sniffing import Expect, fault_of
+
+#: Characters of the shorter text; how much more work twice as long a text may be.
+LENGTH = 160
+MOST_GROWTH = 2.4
+
+
+class Work:
+    """Counts the lines of the package that run, and the characters that its patterns are given."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def of(self, read: Callable[[str], Any], text: str) -> int:
+        quotes._normal.cache_clear()
+        self.done = 0
+        sys.settrace(self._call)
+        try:
+            read(text)
+        finally:
+            sys.settrace(None)
+        return self.done
+
+    def _call(self, frame: FrameType, event: str, arg: Any) -> Any:
+        return self._line if "/storm/" in frame.f_code.co_filename else None
+
+    def _line(self, frame: FrameType, event: str, arg: Any) -> Any:
+        self.done += event == "line"
+        return self._line
+
+
+class CountedPattern:
+    """A pattern that adds the length of each text that it searches."""
+
+    def __init__(self, pattern: re.Pattern[Any], work: Work) -> None:
+        self._pattern, self._work = pattern, work
+
+    def __getattr__(self, name: str) -> Any:
+        given = getattr(self._pattern, name)
+        if name not in ("search", "fullmatch", "findall", "finditer", "split", "sub", "subn"):
+            return given
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            text, *span = arguments[1:2] if name in ("sub", "subn") else arguments
+            start, end = (*span, 0, len(text))[:2] if len(span) != 1 else (span[0], len(text))
+            self._work.done += max(0, min(end, len(text)) - start)
+            return given(*arguments, **options)
+
+        return counted
+
+
+@pytest.fixture(scope="module")
+def work() -> Iterator[Work]:
+    """Counts what the package does; its patterns count while the tests of this module run."""
+    counted = Work()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in [module for name, module in sys.modules.items() if name.startswith("storm.")]:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, re.Pattern):
+                    patch.setattr(module, name, CountedPattern(value, counted))
+        yield counted
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_a_text_twice_as_long_is_twice_the_work(function: TextFunction, work: Work) -> None:
+    for piece in PIECES:
+        text = piece * (LENGTH // len(piece))
+        once, twice = work.of(function.read, text), work.of(function.read, text + text)
+        assert twice <= MOST_GROWTH * once + 100, (piece, once, twice)
+
+
+def test_the_count_grows_with_the_square_where_a_text_is_read_again_for_each_mark(work: Work) -> None:
+    pattern: Any = CountedPattern(re.compile(r"\d$"), work)
+
+    def reads_again(text: str) -> None:
+        for place in range(len(text)):
+            pattern.search(text[:place])
+
+    assert work.of(reads_again, "1" * 480) > MOST_GROWTH * work.of(reads_again, "1" * 240) + 100
+
+
+def test_a_run_of_letters_and_of_marks_stays_as_it_is() -> None:
+    assert strip_marks("QUJD" * 75_000) == "QUJD" * 75_000
+    assert strip_marks("word [1] " * 50_000) == "word " * 50_000
+
+
+def test_an_answer_that_ends_in_many_comments_is_read() -> None:
+    assert fault_of(b"<r>1</r>" + b"<!---->" * 500, Expect.XML) is None
+    assert fault_of(b"<r>1</r>" + b"<!---->" * 500 + b"x", Expect.XML) == "XML that is cut off"
+
+
+@pytest.mark.parametrize(
+    ("draft", "fault"),
+    [
+        (Draft(text="C" * 5_000_000, quote="four words of it"), "it has 5,000,000 characters; write at most 600"),
+        (Draft(text="It works.", quote="C" * 5_000_000), "its quote has 5,000,000 characters; copy at most 5,000"),
+    ],
+)
+def test_a_statement_beyond_what_is_read_is_refused_and_not_shown(draft: Draft, fault: str) -> None:
+    checked = check_draft(draft, {})
+    assert checked.fault == fault
+    assert len(checked.statement.text) <= 200 and not checked.statement.quote
+    assert not is_markable(checked)
+
+
+def test_a_statement_and_a_quote_at_their_limits_are_read() -> None:
+    fault = check_draft(Draft(text="C" * MAX_READ_TEXT, quote="C" * MAX_READ_QUOTE), {}).fault
+    assert fault == "it is more than one sentence"
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault"),
+    [
+        ([{"text": "x" * (MAX_REPLY + 1)}], "its reply has 400,001 characters, more than the 400,000 that are read"),
+        (["{'a'" * 20_000], "its reply is nested too deep"),
+        (["[" * (MAX_DEPTH + 1)], "its reply is nested too deep"),
+        (["[" * MAX_DEPTH], ""),
+        (["[1] and {x}" * 20_000, None], ""),
+        (None, ""),
+    ],
+)
+def test_a_reply_that_its_parser_would_not_get_through_is_not_read(reply: Any, fault: str) -> None:
+    assert reply_fault(reply) == fault

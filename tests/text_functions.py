@@ -1,0 +1,117 @@
+"""The functions that read foreign text, each with the length of text that it is given at most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
+from storm.agents.fencing import fenced, plain_line, unfenced_line
+from storm.agents.reply_limits import reply_fault
+from storm.citations.conflicts import find_conflicts
+from storm.citations.denials import contradiction
+from storm.citations.markers import citation_marks, strip_marks
+from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
+from storm.citations.quotes import count_words, find_quote, normalize
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import line
+from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.recognition import recognise
+from storm.databases.formats.xml_text import text_of_html
+from storm.databases.page_obstacles import obstacle
+from storm.databases.query_text import bare_words, plain
+from storm.databases.redaction import redact
+from storm.databases.sniffing import Expect, fault_of
+from storm.databases.substance_names import substances_in, unsalted, without_suffix
+from storm.export.markdown import escape
+from storm.models import Hit, Statement
+from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
+from storm.models.names import folded, tokens
+from storm.models.written_identifiers import lookup_keys
+from storm.ranking import rank_sentences, split_sentences, terms
+from storm.syllabus import assign, bundled_syllabus, relation_of
+from storm.tools.cards import card
+
+SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
+#: Characters of a full text, of a page's markup, of a title and of a name or an address.
+FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
+
+
+class TextFunction(NamedTuple):
+    """What reads a text, and the longest text that it is given."""
+
+    name: str
+    read: Callable[[str], Any]
+    limit: int
+
+
+def hit(text: str, title: str = "Trastuzumab in trial ABC") -> Hit:
+    return Hit.of("pubmed", "1", "https://example.org/1", title, text=text)
+
+
+def _conflicts(text: str) -> Any:
+    statement = Statement(text=text, quote=text, source_ids=("src_001",))
+    return find_conflicts([(statement, hit("", "Trastuzumab (ABCD study) NCT00000001"))])
+
+
+def _draft(text: str) -> Any:
+    draft = Draft(text=text, quote="Trastuzumab in trial ABC", source_ids=["src_001"])
+    return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
+
+
+_ALL = [
+    ("strip_marks", strip_marks, FULL_TEXT),
+    ("citation_marks", citation_marks, FULL_TEXT),
+    ("normalize", normalize, FULL_TEXT),
+    ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
+    ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),
+    ("count_words", count_words, FULL_TEXT),
+    ("numbers", numbers, MAX_READ_QUOTE),
+    ("unsupported_numbers", lambda text: unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
+    ("unsupported_names", lambda text: unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
+    ("contradiction", lambda text: contradiction(text, f"It did not fail: {text}"), MAX_READ_TEXT),
+    ("find_conflicts", _conflicts, MAX_READ_QUOTE),
+    ("check_draft", _draft, MAX_READ_TEXT),
+    ("reply_fault", reply_fault, FULL_TEXT),
+    ("split_sentences", split_sentences, FULL_TEXT),
+    ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
+    ("terms", terms, FULL_TEXT),
+    ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
+    ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
+    ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("fenced", lambda text: fenced(text, text), FULL_TEXT),
+    ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
+    ("unfenced_line", unfenced_line, FULL_TEXT),
+    ("escape", escape, FULL_TEXT),
+    ("line", line, FULL_TEXT),
+    ("folded", folded, FULL_TEXT),
+    ("tokens", tokens, FULL_TEXT),
+    ("text_of_html", text_of_html, FULL_TEXT),
+    ("obstacle", lambda text: obstacle(text, text), MARKUP),
+    ("recognise", lambda text: recognise(f"<{text}".encode()), 65_536),
+    ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
+    ("redact", redact, FULL_TEXT),
+    ("find_trials", find_trials, FULL_TEXT),
+    ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
+    ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),
+    ("normalize_doi", lambda text: normalize_doi(f"10.1234/{text}"), NAME),
+    ("normalize_patent", normalize_patent, NAME),
+    ("parse_date", parse_date, TITLE),
+    ("publication_types", lambda text: publication_types([text]), TITLE),
+    ("substances_in", substances_in, TITLE),
+    ("unsalted", unsalted, TITLE),
+    ("without_suffix", without_suffix, TITLE),
+    ("plain", plain, TITLE),
+    ("bare_words", bare_words, TITLE),
+]  # fmt: skip
+FUNCTIONS = [TextFunction(*one) for one in _ALL]
+
+#: What is repeated: single characters, pairs, and the beginnings of what the functions look for.
+PIECES = (
+    "C", "a", "1", " ", "\n", ".", "-", "(", "[", "]", "<", ">", "{", "^", "\u0301", "²", "一", "&", "_", ",", '"',
+    "1.", "1,", "1 ", "a-", "a ", "A.", "A1", ". ", ".\n", "\n ", "[1", "[1]", "(1", "^1", "1%", "no ", "not a", "<a",
+    "<!--", "<sup>", "</", "&#", "QUJD", "1, 1%", "src_1,", "hr 1", "fail", "amab ", "trastuzumab ", "higher risk ",
+    "95% ci ", "a/", ";", "and ", "://", "1e", "http://a.", "[[ ## ", "system:", "switch", "NCT1", "10.1", "\t\r\n",
+    "one ", "half a ", "(A", "a'",
+)  # fmt: skip
