@@ -17,6 +17,9 @@ from storm.errors import ConfigError, UsageError
 #: A configuration file is a few pages of text; a bigger file is another kind of file.
 MAX_BYTES = 256_000
 
+#: As deep as nodes stand in one another at most; the reader's time grows with the square of it.
+MAX_DEPTH = 30
+
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 #: What could be a key or a password in the wrong place: a usual beginning, a user in an address, or a long run of
@@ -31,6 +34,20 @@ _Model = TypeVar("_Model", bound=BaseModel)
 _Item = TypeVar("_Item")
 
 
+class _Loader(yaml.SafeLoader):
+    """Composes nodes to a limited depth."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._depth += 1
+        if parent and self._depth > MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem="nested too deep", problem_mark=parent.start_mark)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
 class ConfigFile:
     """One file as YAML nodes, which know their lines. Whatever is wrong with it is an `error`, which names the line."""
 
@@ -41,13 +58,12 @@ class ConfigFile:
     def root(self) -> yaml.Node | None:
         """The top node; None where the file holds nothing but comments."""
         try:
-            return yaml.compose(self._text(), Loader=yaml.SafeLoader)
+            return yaml.compose(self._text(), Loader=_Loader)
         except yaml.MarkedYAMLError as exc:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise self._error(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
-        except (yaml.YAMLError, RecursionError, ValueError) as exc:
-            reason = "nested too deep" if isinstance(exc, RecursionError) else " ".join(str(exc).split())
-            raise self._error(f"{self._path.name}: not YAML: {reason}") from exc
+        except (yaml.YAMLError, ValueError) as exc:
+            raise self._error(f"{self._path.name}: not YAML: {' '.join(str(exc).split())}") from exc
 
     def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
         """The keys and values of a mapping, in the order of the file; no key is there twice."""

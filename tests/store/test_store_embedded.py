@@ -311,11 +311,18 @@ def wrapped(engine: Engine, tmp_path: Path, script: str) -> Engine:
     ids=["too few files", "killed", "failed"],
 )
 async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
-    tmp_path: Path, engine: Engine, syllabus: Syllabus, script: str, told: str, hint: str
+    tmp_path: Path,
+    engine: Engine,
+    syllabus: Syllabus,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    told: str,
+    hint: str,
 ) -> None:
     async with await open_embedded(tmp_path) as store:
         await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
-    with pytest.raises(StoreUnavailable, match=told) as caught:
+    with monkeypatch.context() as impatient, pytest.raises(StoreUnavailable, match=told) as caught:
+        impatient.setattr(embedded_module, "START_SECONDS", 1.0)
         EmbeddedServer(tmp_path, wrapped(engine, tmp_path, script)).ensure_running()
     assert hint in str(caught.value.hint) and "its data is as it was" in str(caught.value.hint)
     async with await open_embedded(tmp_path) as store:

@@ -127,7 +127,7 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, old: str, new:
         ("name: x\nquestions: [1]\n", "line 2, questions[0]: must be a mapping"),
         (b"name: caf\xe9\n", "is not UTF-8 (byte 9)"),
         ("a: \x07\n", "mine.yaml: not YAML"),
-        ("[" * 20_000, "mine.yaml: not YAML: nested too deep"),
+        ("[" * 20_000, "mine.yaml, line 1: not YAML: nested too deep"),
         ("x" * (MAX_BYTES + 1), "over 256,000 bytes: too many for a configuration"),
         ("name: x\n--- \nname: y\n", "not YAML"),
         ("a: *b\n", "line 1: not YAML"),
