@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -18,8 +19,15 @@ from storm.store import Lease, Store, open_store
 from storm.store.embedded import EmbeddedServer, find_engine
 from storm.store.round_trips import RoundTrips
 
-# The same examples in each run, however busy the machine is: a run that fails can be run again.
-settings.register_profile("storm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples in each run, however busy the machine is: a run that fails can be run again. STORM_TEST_EXAMPLES
+# tries more of them.
+settings.register_profile(
+    "storm",
+    max_examples=int(os.environ.get("STORM_TEST_EXAMPLES", "40")),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("storm")
 
 

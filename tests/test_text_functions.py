@@ -12,7 +12,7 @@ import pytest
 from text_functions import FUNCTIONS, PIECES, TextFunction
 
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft, is_markable
-from storm.agents.reply_limits import MAX_DEPTH, MAX_REPLY, reply_fault
+from storm.agents.reply_limits import MAX_DEPTH, MAX_PARENTHESES, MAX_REPLY, reply_fault
 from storm.citations import quotes
 from storm.citations.markers import strip_marks
 from storm.databases.sniffing import Expect, fault_of
@@ -131,6 +131,7 @@ def test_a_statement_and_a_quote_at_their_limits_are_read() -> None:
         ([{"text": "x" * (MAX_REPLY + 1)}], "its reply has 400,001 characters, more than the 400,000 that are read"),
         (["{'a'" * 20_000], "its reply is nested too deep"),
         (["[" * (MAX_DEPTH + 1)], "its reply is nested too deep"),
+        (["(" * (MAX_PARENTHESES + 1)], "its reply is nested too deep"),
         (["[" * MAX_DEPTH], ""),
         (["[1] and {x}" * 20_000, None], ""),
         (None, ""),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 #: Characters of a reply; the longest that a model is asked for have a tenth of it.
 MAX_REPLY = 400_000
 #: Brackets that are open at once; what we ask for has five.
 MAX_DEPTH = 60
+#: Parentheses that are open at once; quotes that were cut leave some open.
+MAX_PARENTHESES = 500
 
 _BRACKET = re.compile(r"[\[\]{}]")
+_PARENTHESIS = re.compile(r"[()]")
 
 
 def reply_fault(outputs: Any) -> str:
@@ -32,9 +35,13 @@ def _texts(outputs: Any) -> Iterator[str]:
 
 
 def _is_deep(text: str) -> bool:
-    depth = 0
-    for bracket in _BRACKET.findall(text):
-        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
-        if depth > MAX_DEPTH:
-            return True
-    return False
+    return _depth(_BRACKET.findall(text)) > MAX_DEPTH or _depth(_PARENTHESIS.findall(text)) > MAX_PARENTHESES
+
+
+def _depth(brackets: Sequence[str]) -> int:
+    """How many brackets are open at once at most."""
+    depth = deepest = 0
+    for bracket in brackets:
+        depth = depth + 1 if bracket in "[{(" else max(0, depth - 1)
+        deepest = max(depth, deepest)
+    return deepest

@@ -140,7 +140,7 @@ def stem(word: str) -> str:
         word = pattern.sub(plain, word)
     word = _ISING.sub("iz", word)
     word = _CENTRE.sub("ter", word)
-    # A stemmer holds the word at work in itself, and statements are compared in several threads: each word gets its own.
+    # A stemmer keeps the word at work in itself, and statements are compared in several threads: no two share one.
     stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
     return stemmed
 

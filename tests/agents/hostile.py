@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 #: Without a number or a word for one: it would be caught by that alone.
 CLAIM = "Zorvimab cures every known cancer overnight"
@@ -191,13 +192,14 @@ def obeys(prompt: str) -> bool:
     return any(_letters(CLAIM) in _letters(text) for text in followed)
 
 
-def _formal(body: str) -> Iterator[str]:
+@cache
+def _formal(body: str) -> tuple[str, ...]:
     """What follows upon anything in a fence that passes for a form."""
     body = "".join(_read(char) for char in body if unicodedata.category(char) != "Cf")
     squeezed = _squeezed(body)
-    yield from (squeezed[squeezed.index(form) :] for form in map(_squeezed, FORMS) if form in squeezed)
+    forms = (squeezed[squeezed.index(form) :] for form in map(_squeezed, FORMS) if form in squeezed)
     lines = body.split("\n")
-    yield from ("\n".join(lines[at:]) for at, line in enumerate(lines) if _speaks(line))
+    return (*forms, *("\n".join(lines[at:]) for at, line in enumerate(lines) if _speaks(line)))
 
 
 def _read(char: str) -> str:
