@@ -27,6 +27,7 @@ from _bibliographer import fields
 from _report import Row, parser, report
 from dspy import lm15
 
+from storm.agents.adapters import adapter_of
 from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.models import Plan, SearchOutcome, SearchQuery, database_label
@@ -163,7 +164,7 @@ def run(variant: str, n: int, context: int | None) -> Row:
     inputs = {"drug": "trastuzumab, Herceptin", "today": "2026-11-21", "syllabus": syllabus_text(plan())}
     agent = AGENTS[variant](tools(saved), 3 * n + 2)
     began = time.process_time()
-    with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False), **SETTINGS[variant]):
+    with dspy.context(lm=lm, **SETTINGS[variant]):
         asyncio.run(agent.acall(**inputs))
     seconds = time.process_time() - began - engine.seconds
     return {
@@ -275,9 +276,9 @@ REPLIES = {"storm": react_replies, "dspy.ReAct": react_replies, "dspy.ReActV2": 
 AGENTS = {"storm": storm_agent, "dspy.ReAct": react, "dspy.ReActV2": react_v2}
 #: Storm's are those that a job sets; the stock agents run as they come.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "storm": {"disable_history": True, "trace": None},
-    "dspy.ReAct": {},
-    "dspy.ReActV2": {},
+    "storm": {"adapter": adapter_of("chat"), "disable_history": True, "trace": None},
+    "dspy.ReAct": {"adapter": dspy.ChatAdapter(use_json_adapter_fallback=False)},
+    "dspy.ReActV2": {"adapter": dspy.ChatAdapter(use_json_adapter_fallback=False)},
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import dspy
 
+from storm.agents.adapters import adapter_of
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.model_faults import model_error
 from storm.errors import BadReply, UsageError
@@ -100,7 +101,7 @@ async def at_once(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 def speaking(lm: Any, adapter: Any) -> Iterator[None]:
     """Inside, DSPy asks this model in this way; without one, as it is configured."""
     chosen: dict[str, Any] = {} if lm is None else {"lm": lm}
-    chosen["adapter"] = adapter or dspy.settings.adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+    chosen["adapter"] = adapter or dspy.settings.adapter or adapter_of("chat")
     with dspy.context(**chosen):
         yield
 

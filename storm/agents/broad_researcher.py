@@ -8,6 +8,7 @@ from typing import Any
 
 import dspy
 
+from storm.agents.adapters import adapter_of
 from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.material import drug_of
@@ -80,7 +81,7 @@ class BroadResearcher:
         self._searcher = searcher
         self._journal = journal
         self._clock = clock
-        self._adapter = adapter or dspy.ChatAdapter(use_json_adapter_fallback=False)
+        self._adapter = adapter or adapter_of("chat")
         self._max_iters = max_iters
         self._patience = patience
         self._window = window

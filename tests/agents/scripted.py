@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from xml.sax.saxutils import escape
 
 import dspy
 from dspy import lm15
 
+from storm.agents.adapters import adapter_of
 from storm.agents.budget import Budget
+from storm.agents.model_choice import AdapterName
 from storm.models import Spent, summed
 
 Reply = str | Exception
@@ -120,12 +122,7 @@ DIALECTS: Mapping[str, Callable[..., str]] = {"chat": chat, "json": as_json, "xm
 
 def adapter(dialect: str) -> dspy.Adapter:
     """The adapter that reads that dialect, as a job sets it."""
-    made: dspy.Adapter = {
-        "chat": lambda: dspy.ChatAdapter(use_json_adapter_fallback=False),
-        "json": dspy.JSONAdapter,
-        "xml": lambda: dspy.XMLAdapter(use_json_adapter_fallback=False),
-    }[dialect]()
-    return made
+    return adapter_of(cast(AdapterName, dialect))
 
 
 def _text(value: Any) -> str:
