@@ -16,7 +16,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import CrewProgram
 from storm.app import App, Crews, open_corpus, utc_now
-from storm.databases.corpus import add_paths
+from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
 from storm.models import JobLimits, JobRequest, Spent, summed
 from storm.optimize.dataset import Case, Split

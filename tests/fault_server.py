@@ -26,9 +26,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import httpx
 
-from storm.databases.http import Http
-from storm.databases.local_limiter import LocalLimiter
-from storm.databases.service import Service
+from storm.databases.http.client import Http
+from storm.databases.http.local_limiter import LocalLimiter
+from storm.databases.http.service import Service
 
 
 class Seen(NamedTuple):

@@ -12,23 +12,23 @@ from typing import Any
 
 from fault_server import FaultServer, Reply, service_at
 
-from storm.databases.chembl import Chembl
-from storm.databases.clinicaltrials_gov import ClinicalTrials
-from storm.databases.crossref import Crossref
-from storm.databases.dailymed import DailyMed
-from storm.databases.epo_ops import EpoOps
-from storm.databases.europepmc import EuropePmc
-from storm.databases.http import Http
-from storm.databases.openfda import OpenFda
-from storm.databases.patents import Patents
-from storm.databases.pmc import Pmc
-from storm.databases.pubmed import PubMed
-from storm.databases.service import Service
-from storm.databases.uspto_odp import UsptoOdp
-from storm.databases.web_engines.brave import Brave
-from storm.databases.web_engines.searxng import SearXng
-from storm.databases.web_engines.tavily import Tavily
-from storm.databases.web_search import WebSearch
+from storm.databases.http.client import Http
+from storm.databases.http.service import Service
+from storm.databases.services.chembl import Chembl
+from storm.databases.services.clinicaltrials_gov import ClinicalTrials
+from storm.databases.services.crossref import Crossref
+from storm.databases.services.dailymed import DailyMed
+from storm.databases.services.epo_ops import EpoOps
+from storm.databases.services.europepmc import EuropePmc
+from storm.databases.services.openfda import OpenFda
+from storm.databases.services.patents import Patents
+from storm.databases.services.pmc import Pmc
+from storm.databases.services.pubmed import PubMed
+from storm.databases.services.uspto_odp import UsptoOdp
+from storm.databases.services.web_engines.brave import Brave
+from storm.databases.services.web_engines.searxng import SearXng
+from storm.databases.services.web_engines.tavily import Tavily
+from storm.databases.services.web_search import WebSearch
 from storm.models import SearchQuery
 from storm.roles import Database
 

@@ -17,7 +17,7 @@ from fault_server import FaultServer, Reply
 from service_lists import services_at
 
 import storm
-from storm.databases.corpus import sample_index
+from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Event
 from storm.settings import Settings

@@ -12,7 +12,7 @@ from fault_server import FaultServer, Reply
 from service_lists import NOBODY, services_at
 
 from storm.app import App, open_app, open_corpus
-from storm.databases.corpus import add_paths, remove_files
+from storm.databases.corpus.database import add_paths, remove_files
 from storm.databases.missing import GONE
 from storm.errors import CorpusError
 from storm.models import Dossier, Event, Hit, JobRequest, SearchQuery

@@ -28,8 +28,8 @@ BOUNDED = {
     "agents/drafts.py:_ADDRESS": "MAX_CHARACTERS, checked before",
     "agents/drafts.py:_BESIDE": "MAX_READ_TEXT, checked before",
     "citations/markers.py:_WORD_BEFORE": "a window of _REACH characters",
-    "databases/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
-    "databases/sniffing.py:_xml_fault": "the last _START bytes",
+    "databases/http/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
+    "databases/http/sniffing.py:_xml_fault": "the last _START bytes",
     "ranking/sentences.py:_LAST_WORD": "a window of 40 characters",
     "syllabus/relation.py:_BACKGROUND": "a window of _TEXT_REACH or _TITLE_REACH characters",
 }
@@ -38,15 +38,15 @@ MADE = {
     "citations/denials.py:_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
     "citations/denials.py:_says": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
     "citations/numbers.py:_forms": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",
-    "databases/clinicaltrials_gov.py:fetch": r"NCT number\s+NCT02688803\s+not found",
-    "databases/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
-    "databases/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
-    "databases/identity.py:_relation": r"(?<!\w)imatinib(?!\w)",
+    "databases/services/clinicaltrials_gov.py:fetch": r"NCT number\s+NCT02688803\s+not found",
+    "databases/services/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
+    "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
+    "databases/identity/resolution.py:_relation": r"(?<!\w)imatinib(?!\w)",
     "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
-    "databases/formats/dates.py:", "databases/page_obstacles.py:_obstacle", "ranking/sentences.py:_compiled",
+    "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle", "ranking/sentences.py:_compiled",
     "syllabus/assignment.py:_compiled", "syllabus/loader.py:_pattern",
 }  # fmt: skip
 

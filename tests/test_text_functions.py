@@ -15,7 +15,7 @@ from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draf
 from storm.agents.reply_limits import MAX_DEPTH, MAX_PARENTHESES, MAX_REPLY, reply_fault
 from storm.citations import quotes
 from storm.citations.markers import strip_marks
-from storm.databases.sniffing import Expect, fault_of
+from storm.databases.http.sniffing import Expect, fault_of
 
 #: Characters of the shorter text; how much more work twice as long a text may be.
 LENGTH = 160

@@ -26,7 +26,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_store(installed: Path) -> None:
     assert (installed / "storm/config/syllabus/drug.yaml").is_file()
-    assert (installed / "storm/databases/sample/pubmed.xml").is_file()
+    assert (installed / "storm/databases/corpus/sample/pubmed.xml").is_file()
     assert (installed / "storm/store/lua/save_source.lua").is_file()
     assert (installed / "storm/py.typed").is_file()
     assert {path.name for path in installed.iterdir()} == {"storm", next(installed.glob("*.dist-info")).name}

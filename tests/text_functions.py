@@ -19,11 +19,11 @@ from storm.databases.formats.fields import line
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise
 from storm.databases.formats.xml_text import text_of_html
-from storm.databases.page_obstacles import obstacle
-from storm.databases.query_text import bare_words, plain
-from storm.databases.redaction import redact
-from storm.databases.sniffing import Expect, fault_of
-from storm.databases.substance_names import substances_in, unsalted, without_suffix
+from storm.databases.http.redaction import redact
+from storm.databases.http.sniffing import Expect, fault_of
+from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
+from storm.databases.pages.obstacles import obstacle
+from storm.databases.services.query_text import bare_words, plain
 from storm.export.markdown import escape
 from storm.models import Hit, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from storm.databases.corpus import sample_index
+from storm.databases.corpus.database import sample_index
 from storm.store import stop_embedded
 
 #: Nothing of the person who measures may come in.

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from _report import Row, parser, report
 
 from storm.citations import SourceIndex, WrittenReference
-from storm.databases.corpus import SAMPLE_FOLDER
+from storm.databases.corpus.database import SAMPLE_FOLDER
 from storm.databases.formats.recognition import read_file
 from storm.models import Hit, Source
 

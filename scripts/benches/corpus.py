@@ -24,8 +24,8 @@ from typing import NamedTuple, TypeVar
 
 from _report import Row, p50, p95, parser, report
 
-from storm.databases.corpus import add_paths
-from storm.databases.corpus_index import CorpusIndex, record_key, stored_form
+from storm.databases.corpus.database import add_paths
+from storm.databases.corpus.index import CorpusIndex, record_key, stored_form
 from storm.databases.formats.recognition import read_file
 from storm.errors import RecordError
 from storm.models import Hit, SearchQuery

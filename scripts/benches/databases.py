@@ -35,10 +35,10 @@ from hishel.httpx import AsyncCacheTransport
 from redis.asyncio import Redis
 
 from storm.app import utc_now
-from storm.databases.europepmc import EuropePmc
-from storm.databases.http import Http
-from storm.databases.local_limiter import LocalLimiter
-from storm.databases.service import Service
+from storm.databases.http.client import Http
+from storm.databases.http.local_limiter import LocalLimiter
+from storm.databases.http.service import Service
+from storm.databases.services.europepmc import EuropePmc
 from storm.models import JobRequest, SearchQuery, new_job_id
 from storm.roles import Limiter
 from storm.settings import read_settings

@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 from _report import Row, parser, report
 
-from storm.databases import corpus_query
-from storm.databases.corpus import add_paths
-from storm.databases.corpus_index import CorpusIndex
+from storm.databases.corpus import query as corpus_query
+from storm.databases.corpus.database import add_paths
+from storm.databases.corpus.index import CorpusIndex
 from storm.databases.search_words import sentence_terms
 from storm.models import Hit, SearchQuery
 from storm.ranking import rank_sentences, split_sentences

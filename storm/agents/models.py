@@ -32,8 +32,8 @@ from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, is_cut, may_pass, model_error, timed_out, was_billed
 from storm.agents.reply_limits import reply_fault
 from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
-from storm.databases.redaction import SHORTEST_SECRET, remove_secrets
-from storm.databases.retries import TRIES, backoff, limit_backoff
+from storm.databases.http.redaction import SHORTEST_SECRET, remove_secrets
+from storm.databases.http.retries import TRIES, backoff, limit_backoff
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong, UsageError
 from storm.models import PaidReply
 

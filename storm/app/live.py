@@ -7,14 +7,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from storm.databases.catalogue import read_services
-from storm.databases.clients import clients, registers
-from storm.databases.http import Http, user_agent
+from storm.databases.http.client import Http, user_agent
+from storm.databases.http.local_limiter import LocalLimiter
+from storm.databases.http.recording import traffic
+from storm.databases.http.replay_clock import ReplayClock
 from storm.databases.live import LiveDatabases
-from storm.databases.local_limiter import LocalLimiter
-from storm.databases.page import MayRead, PageReader
-from storm.databases.recording import traffic
-from storm.databases.replay_clock import ReplayClock
+from storm.databases.pages.reader import MayRead, PageReader
+from storm.databases.services.catalogue import read_services
+from storm.databases.services.clients import clients, registers
 from storm.roles import Limiter, Pages
 from storm.settings import Settings
 from storm.store import Store, StoreLimiter

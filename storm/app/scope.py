@@ -14,9 +14,9 @@ from storm.store import Store
 
 # What only a running job needs is imported where it is used: `inspect` must start without it.
 if TYPE_CHECKING:
-    from storm.databases.corpus_index import CorpusIndex
+    from storm.databases.corpus.index import CorpusIndex
     from storm.databases.live import LiveDatabases
-    from storm.databases.page import MayRead
+    from storm.databases.pages.reader import MayRead
     from storm.roles import Database, Pages, Register
 
 SAMPLE = "the bundled sample (trastuzumab, metformin)"
@@ -102,7 +102,7 @@ class SearchScope:
 
     def _local(self, request: JobRequest) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, of which databases it holds records, and what to say of it."""
-        from storm.databases.corpus import CorpusDatabase, sample_index
+        from storm.databases.corpus.database import CorpusDatabase, sample_index
 
         is_sample = request.place == "sample"
         index = sample_index(self._settings.data_dir) if is_sample else open_corpus(self._settings)
@@ -136,7 +136,7 @@ def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) 
 
 def open_corpus(settings: Settings) -> CorpusIndex:
     """The user's own corpus."""
-    from storm.databases.corpus import corpus_index
+    from storm.databases.corpus.database import corpus_index
 
     make_private(settings.data_dir)
     return corpus_index(settings.data_dir)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from storm.databases.corpus import AddedFile
+    from storm.databases.corpus.database import AddedFile
 
 app = typer.Typer(
     help="Records of your own, searched like a database.\n\nExample: storm corpus add downloads/",
@@ -33,7 +33,7 @@ def add(
     """
     from storm.app import open_corpus
     from storm.cli.console import counted, finish, plain, remark, say, say_json
-    from storm.databases.corpus import add_paths
+    from storm.databases.corpus.database import add_paths
     from storm.settings import read_settings
 
     report = add_paths(open_corpus(read_settings()), paths)
@@ -129,9 +129,9 @@ def search(
     """
     from storm.app import open_corpus
     from storm.cli.console import finish, listed, plain, say, say_json
-    from storm.databases.query_text import check_span
-    from storm.databases.query_text import plain as plain_term
     from storm.databases.search_words import searches_for
+    from storm.databases.services.query_text import check_span
+    from storm.databases.services.query_text import plain as plain_term
     from storm.errors import UsageError
     from storm.settings import read_settings
 
@@ -173,7 +173,7 @@ def remove(
     """
     from storm.app import open_corpus
     from storm.cli.console import counted, say
-    from storm.databases.corpus import remove_files
+    from storm.databases.corpus.database import remove_files
     from storm.settings import read_settings
 
     corpus = open_corpus(read_settings())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from storm.databases.http.service import Service
     from storm.databases.search_words import Attempt
-    from storm.databases.service import Service
     from storm.errors import ServiceError
     from storm.models import Hit, SearchOutcome
     from storm.settings import Settings
@@ -33,7 +33,7 @@ def databases(
     if context.invoked_subcommand:
         return
     from storm.cli.console import say, say_json
-    from storm.databases.catalogue import read_services
+    from storm.databases.services.catalogue import read_services
     from storm.settings import read_settings
 
     settings = read_settings()
@@ -66,7 +66,7 @@ def _described(service: Service) -> dict[str, Any]:
 
 
 def _use(service: Service) -> str:
-    from storm.databases.catalogue import ENGINES
+    from storm.databases.services.catalogue import ENGINES
 
     if service.name in ENGINES:
         return "searches the web, as `web`, if it is the first engine that is on"
@@ -108,9 +108,9 @@ def search(
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
     from storm.cli.console import finish, plain, run_async, say, say_json
-    from storm.databases.query_text import check_span
-    from storm.databases.query_text import plain as plain_term
     from storm.databases.search_words import searches_for
+    from storm.databases.services.query_text import check_span
+    from storm.databases.services.query_text import plain as plain_term
     from storm.errors import UsageError
     from storm.models import SearchStatus
     from storm.settings import read_settings

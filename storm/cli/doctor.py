@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from storm.databases.service import Service
+    from storm.databases.http.service import Service
 
 #: Seconds for finding out which public services can be reached, and, at the same time, whether a server of the user's
 #: own answers: the whole check is to end in three.
@@ -102,7 +102,7 @@ def _corpus() -> str:
 
 
 def _sample() -> str:
-    from storm.databases.corpus import sample_index
+    from storm.databases.corpus.database import sample_index
     from storm.settings import read_settings
 
     return f"{sum(sample_index(read_settings().data_dir).count().values())} records about trastuzumab and metformin"
@@ -117,8 +117,8 @@ def _keys() -> str:
 
 
 def _reachable() -> str:
-    from storm.databases.clients import is_usable
-    from storm.databases.reachability import unreachable
+    from storm.databases.http.reachability import unreachable
+    from storm.databases.services.clients import is_usable
     from storm.errors import ServiceDown
     from storm.models import by_reason
 
@@ -133,7 +133,7 @@ def _reachable() -> str:
 
 
 def _services() -> list[Service]:
-    from storm.databases.catalogue import read_services
+    from storm.databases.services.catalogue import read_services
     from storm.settings import read_settings
 
     settings = read_settings()

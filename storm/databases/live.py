@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from storm.databases.clients import Client, missing_keys
-from storm.databases.page import MayRead
-from storm.databases.public import UnreachableDatabase
-from storm.databases.reachability import unreachable
-from storm.databases.service import Service
+from storm.databases.http.reachability import unreachable
+from storm.databases.http.service import Service
+from storm.databases.pages.reader import MayRead
+from storm.databases.services.clients import Client, missing_keys
+from storm.databases.services.public import UnreachableDatabase
 from storm.errors import NotConfigured, UsageError
 from storm.roles import Database, Pages, Register
 

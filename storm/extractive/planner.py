@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from storm.databases.identity import resolve
-from storm.databases.substance_names import unsalted
+from storm.databases.identity.resolution import resolve
+from storm.databases.identity.substance_names import unsalted
 from storm.errors import DrugNotIdentified, NothingSearched
 from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES

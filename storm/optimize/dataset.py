@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from storm.config_file import read_regular
-from storm.databases.substance_names import unsalted, without_suffix
+from storm.databases.identity.substance_names import unsalted, without_suffix
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Syllabus, check_drug_name
 from storm.models.base import Frozen

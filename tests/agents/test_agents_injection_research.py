@@ -19,8 +19,8 @@ from agents.scripted import DIALECTS, asked, prompts_of, scripted_lm
 from agents.writers import first_sentences, honest
 
 from storm.agents import window
-from storm.databases.page import page_hit
-from storm.databases.page_text import read_page
+from storm.databases.pages.reader import page_hit
+from storm.databases.pages.text import read_page
 from storm.models import Hit, Plan
 from storm.tools.reading import PIECE
 

@@ -15,8 +15,8 @@ from agents.library import Library, record, says
 from agents.scripted import prompts_of, scripted_lm, tokens
 from fakeredis import FakeServer
 
-from storm.databases.addresses import IPAddress
-from storm.databases.page import PageReader
+from storm.databases.pages.addresses import IPAddress
+from storm.databases.pages.reader import PageReader
 from storm.models import Hit, lookup_keys
 
 FINISH = [says("finish", {}), says("finish", {})]

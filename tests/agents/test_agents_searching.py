@@ -10,7 +10,7 @@ from agents.jobs import Job, open_job
 from agents.library import says
 from agents.scripted import asked, prompts_of, scripted_lm
 
-from storm.databases.corpus import CorpusDatabase, sample_index
+from storm.databases.corpus.database import CorpusDatabase, sample_index
 from storm.models import SearchRecord, SearchStatus
 
 

@@ -11,7 +11,7 @@ import pytest
 from redis_servers import ExternalServer
 from storm_program import FinishedJob, Program, newest_job
 
-from storm.databases.corpus import sample_index
+from storm.databases.corpus.database import sample_index
 
 
 @pytest.fixture(scope="session")

@@ -27,29 +27,29 @@ from mutations import (
     xml_changes,
 )
 
-from storm.databases.catalogue import read_services
-from storm.databases.chembl import Chembl
-from storm.databases.clinicaltrials_gov import ClinicalTrials
-from storm.databases.crossref import Crossref
-from storm.databases.dailymed import DailyMed
-from storm.databases.epo_ops import EpoOps
-from storm.databases.europepmc import EuropePmc
-from storm.databases.http import Answer, Expect, Read
-from storm.databases.openfda import OpenFda
-from storm.databases.page_text import read_page
-from storm.databases.patents import Patents
-from storm.databases.pmc import Pmc
-from storm.databases.pubmed import PubMed
-from storm.databases.query_text import bare_words, first_day, in_span, last_day, name_phrases, phrases, plain
-from storm.databases.robots import Robots
-from storm.databases.service import Service
-from storm.databases.unpaywall import open_copy
-from storm.databases.uspto_odp import UsptoOdp
-from storm.databases.web_engines.base import by_rank, web_text
-from storm.databases.web_engines.brave import read_brave
-from storm.databases.web_engines.searxng import read_searxng, unresponsive
-from storm.databases.web_engines.tavily import read_tavily
-from storm.databases.web_search import page_hit
+from storm.databases.http.client import Answer, Expect, Read
+from storm.databases.http.service import Service
+from storm.databases.pages.robots import Robots
+from storm.databases.pages.text import read_page
+from storm.databases.services.catalogue import read_services
+from storm.databases.services.chembl import Chembl
+from storm.databases.services.clinicaltrials_gov import ClinicalTrials
+from storm.databases.services.crossref import Crossref
+from storm.databases.services.dailymed import DailyMed
+from storm.databases.services.epo_ops import EpoOps
+from storm.databases.services.europepmc import EuropePmc
+from storm.databases.services.openfda import OpenFda
+from storm.databases.services.patents import Patents
+from storm.databases.services.pmc import Pmc
+from storm.databases.services.pubmed import PubMed
+from storm.databases.services.query_text import bare_words, first_day, in_span, last_day, name_phrases, phrases, plain
+from storm.databases.services.unpaywall import open_copy
+from storm.databases.services.uspto_odp import UsptoOdp
+from storm.databases.services.web_engines.base import by_rank, web_text
+from storm.databases.services.web_engines.brave import read_brave
+from storm.databases.services.web_engines.searxng import read_searxng, unresponsive
+from storm.databases.services.web_engines.tavily import read_tavily
+from storm.databases.services.web_search import page_hit
 from storm.errors import BadAnswer, ConfigError, QueryRejected
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 

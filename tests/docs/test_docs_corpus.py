@@ -12,8 +12,8 @@ from pages import CORPUS, code_blocks, examples
 from storm_program import Program
 
 from storm.cli import corpus as commands
-from storm.databases import corpus
-from storm.databases.corpus_writer import BATCH_BYTES, BATCH_RECORDS
+from storm.databases.corpus import database as corpus
+from storm.databases.corpus.writer import BATCH_BYTES, BATCH_RECORDS
 from storm.databases.formats import csv_rows, json_records, orangebook, recognition, records, tagged_text
 from storm.databases.formats.table import OPTIONAL, REQUIRED
 from storm.models import Approval

@@ -14,7 +14,7 @@ from redis import Redis
 from test_cli_models import bibliographer, playing
 
 from storm.app import App, open_app, open_corpus
-from storm.databases.corpus import add_paths
+from storm.databases.corpus.database import add_paths
 from storm.models import Dossier, Event, JobState
 from storm.settings import Environment, Settings, read_settings
 from storm.store.embedded import EmbeddedServer

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import count_steps
 
-from storm.databases.corpus_index import CorpusIndex
-from storm.databases.corpus_writer import CorpusWriter
+from storm.databases.corpus.index import CorpusIndex
+from storm.databases.corpus.writer import CorpusWriter
 from storm.models import Approval, Hit, RecordFacts, Related, Relation, SearchQuery, Section
 from storm.syllabus.relation import relation_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from storm.databases.corpus import SAMPLE_FOLDER
+from storm.databases.corpus.database import SAMPLE_FOLDER
 from storm.databases.formats.clinicaltrials import read_studies
 from storm.errors import RecordError
 from storm.models import Hit, Retraction

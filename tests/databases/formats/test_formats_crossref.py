@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from storm.databases.crossref import search_params
 from storm.databases.formats.crossref import READ_FIELDS, UNSELECTABLE_FIELDS, work_hit
 from storm.databases.formats.json_records import JsonRecord
+from storm.databases.services.crossref import search_params
 from storm.models import Hit, SearchQuery
 
 #: What Crossref's documentation lists for `select`; a search that names another field is refused.

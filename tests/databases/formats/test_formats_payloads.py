@@ -16,7 +16,6 @@ from mutations import check
 from recorded_answers import ANSWERS as PAYLOADS
 from recorded_answers import needs_recorded_answers
 
-from storm.databases.answers import json_object
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
 from storm.databases.formats.crossref import work_hit, works
@@ -29,10 +28,11 @@ from storm.databases.formats.orangebook import read_orangebook
 from storm.databases.formats.recognition import read_file
 from storm.databases.formats.spl import read_spl
 from storm.databases.formats.uspto_odp import application_hit, applications
-from storm.databases.page_text import read_page
-from storm.databases.web_engines.brave import read_brave
-from storm.databases.web_engines.tavily import read_tavily
-from storm.databases.web_search import page_hit
+from storm.databases.pages.text import read_page
+from storm.databases.services.answers import json_object
+from storm.databases.services.web_engines.brave import read_brave
+from storm.databases.services.web_engines.tavily import read_tavily
+from storm.databases.services.web_search import page_hit
 from storm.errors import RecordError, StormError
 from storm.models import Hit
 

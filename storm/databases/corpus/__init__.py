@@ -1,0 +1,1 @@
+"""The local corpus: its index on disk, and the sample that comes with storm."""

@@ -1,0 +1,282 @@
+"""The local corpus: what its owner added, or the sample that comes with storm, searched like any other database."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from storm.databases.corpus.index import VERSION, CorpusIndex
+from storm.databases.corpus.writer import Change, CorpusWriter
+from storm.databases.formats.orangebook import ProductNames, read_product_names
+from storm.databases.formats.recognition import Format, format_of, read_file
+from storm.errors import CorpusError, RecordError, StormError
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+
+_ORANGE_BOOK, _PURPLE_BOOK = "orangebook", "purplebook"
+#: Records that tell by which way a product was licensed, and how many of a drug are looked at.
+_LICENCES = ("openfda", _PURPLE_BOOK)
+_MOST_LICENCES = 20
+#: The files of the bundled sample.
+SAMPLE_FOLDER = Path(__file__).parent / "sample"
+#: A file's further errors are counted, not listed.
+MAX_ERRORS_A_FILE = 100
+#: A file's further ignored columns are not named.
+MAX_COLUMNS_TOLD = 10
+
+
+class AddedFile(NamedTuple):
+    """What adding one file did; `format` is empty where storm reads none of it, `note` says what it left out.
+
+    Each record of the file is added, updated, unchanged or not read: of several of one identity the last counts.
+    """
+
+    path: str
+    format: str
+    added: int
+    updated: int
+    unchanged: int
+    note: str = ""
+    not_read: int = 0
+
+
+class AddReport(NamedTuple):
+    """What adding files did, and what could not be read."""
+
+    files: tuple[AddedFile, ...]
+    errors: tuple[RecordError, ...]
+
+    @property
+    def not_read(self) -> int:
+        """How many records, files and folders were not read."""
+        files = {file.path for file in self.files}
+        folders = [error for error in self.errors if error.path not in files]
+        return len(folders) + sum(file.not_read for file in self.files)
+
+
+class CorpusDatabase:
+    """A corpus behind the same door as the public databases: it is searched in a thread, and never raises."""
+
+    def __init__(self, index: CorpusIndex, name: str, scope: str) -> None:
+        self.name = name
+        self.scope = scope
+        self.limit = 100
+        self._index = index
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        """The query as it is; None if it asks for records of databases of which the corpus holds none.
+
+        An emptied corpus is asked: its search fails.
+        """
+        try:
+            held = self._index.count()
+        except StormError:
+            return query  # the search will tell what is wrong
+        asks_others = held and query.databases and held.keys().isdisjoint(query.databases)
+        return None if asks_others else query
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """At most `limit` hits, best first; every failure is an outcome."""
+        try:
+            found = await asyncio.to_thread(self._index.search, query, limit)
+        except StormError as exc:
+            return self._outcome(query, SearchStatus.FAILED, reason=exc.message)
+        if not found.total and not await asyncio.to_thread(self._index.count):
+            return self._outcome(query, SearchStatus.FAILED, reason="it holds no records any more")
+        if not found.total and query.databases == (_ORANGE_BOOK,) and await asyncio.to_thread(self._is_biologic, query):
+            reason = "the Orange Book lists no biologics"
+            return self._outcome(query, SearchStatus.NOT_APPLICABLE, reason)
+        status = SearchStatus.FOUND if found.total else SearchStatus.NONE
+        return self._outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
+
+    def _is_biologic(self, query: SearchQuery) -> bool:
+        """Whether a record of the corpus that lists the drug as its own is of a licence for biologics (BLA)."""
+        licences = self._index.search(SearchQuery(names=query.names, databases=_LICENCES), _MOST_LICENCES).hits
+        names = {name.casefold() for name in query.names}
+        own = (hit for hit in licences if names & {drug.casefold() for drug in hit.drugs})
+        return any(hit.database == _PURPLE_BOOK or any(map(_is_bla, _numbers(hit))) for hit in own)
+
+    def _outcome(self, query: SearchQuery, status: SearchStatus, reason: str = "") -> SearchOutcome:
+        return SearchOutcome(database=self.name, query=str(query), status=status, reason=reason)
+
+
+def _numbers(hit: Hit) -> tuple[str, ...]:
+    return (hit.external_id, *(approval.number or "" for approval in hit.facts.approvals))
+
+
+def _is_bla(number: str) -> bool:
+    return number.strip().upper().startswith("BLA")
+
+
+def corpus_index(data_dir: Path) -> CorpusIndex:
+    """The user's own corpus in that data folder."""
+    return CorpusIndex(data_dir / "corpus")
+
+
+def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
+    """The bundled sample, indexed at its first use; CorpusError if its files are missing.
+
+    Each version of the files and of the index has its own folder. It is built beside its place and moved there when
+    it is whole, so two processes may do it at once.
+    """
+    folder = data_dir / f"sample-{VERSION}-{_fingerprint(files)}"
+    if not folder.is_dir():
+        try:
+            data_dir.mkdir(parents=True, exist_ok=True)
+            building = Path(tempfile.mkdtemp(prefix=".sample-", dir=data_dir))
+        except OSError as exc:
+            raise CorpusError(
+                f"the sample cannot be indexed in {data_dir}: {exc.strerror}", hint="set STORM_DATA_DIR"
+            ) from exc
+        try:
+            _build_sample(building, files)
+            _move(building, folder)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    return CorpusIndex(folder)
+
+
+def _fingerprint(files: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        for path in sorted(path for path in files.iterdir() if path.is_file()):
+            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    except OSError as exc:
+        raise _no_sample(files) from exc
+    return digest.hexdigest()[:12]
+
+
+def _no_sample(files: Path) -> CorpusError:
+    return CorpusError(f"the bundled sample is missing from {files}", hint="install storm again")
+
+
+def _build_sample(folder: Path, files: Path) -> None:
+    report = add_paths(CorpusIndex(folder), [files])
+    if report.errors:
+        raise CorpusError(f"the bundled sample is damaged: {report.errors[0]}", hint="install storm again")
+    if not report.files:
+        raise _no_sample(files)
+
+
+def _move(building: Path, folder: Path) -> None:
+    try:
+        building.rename(folder)
+    except OSError as exc:
+        if not folder.is_dir():  # another process, faster, has put the same there
+            raise CorpusError(f"the sample cannot be indexed in {folder}: {exc.strerror}") from exc
+
+
+def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
+    """Add files, and all files of folders; what cannot be read is listed, and the rest goes on.
+
+    Folders are read in the order of their names; hidden files and folders in them are left out.
+    """
+    files: list[AddedFile] = []
+    errors: list[RecordError] = []
+    found = list(_files(paths, errors))
+    if found:
+        with CorpusWriter(index) as writer:
+            products = _ProductNames()
+            for path in found:
+                files.append(_add_file(writer, path, products, errors))
+    return AddReport(tuple(files), tuple(errors))
+
+
+def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors: list[RecordError]) -> AddedFile:
+    done: Counter[Change] = Counter()
+    listed = not_read = unnamed = 0
+    ignored: set[str] = set()
+    found = format_of(path)
+    for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None, ignored):
+        if not isinstance(item, RecordError):
+            done[writer.add(item, origin_name(path))] += 1
+            unnamed += found is Format.ORANGE_BOOK and not item.drugs
+            continue
+        not_read += item.records
+        listed += 1
+        if listed <= MAX_ERRORS_A_FILE:
+            errors.append(item)
+    if listed > MAX_ERRORS_A_FILE:
+        errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
+    counts = (done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
+    notes = filter(None, (_unnamed_note(unnamed), _note(ignored)))
+    return AddedFile(str(path), found or "", *counts, "; ".join(notes), not_read)
+
+
+def _unnamed_note(unnamed: int) -> str:
+    """The warning that records of the Orange Book name no drug; empty where all do."""
+    if not unnamed:
+        return ""
+    return (
+        f"warning: {unnamed:,} of its records name no drug, as no products.txt beside it lists their applications; "
+        "search for them by application number (NDA021748)"
+    )
+
+
+def _note(ignored: Collection[str]) -> str:
+    names = sorted(ignored)
+    more = ["…"] if len(names) > MAX_COLUMNS_TOLD else []
+    return f"ignored columns: {', '.join([*names[:MAX_COLUMNS_TOLD], *more])}" if names else ""
+
+
+def origin_name(path: Path) -> str:
+    """How the corpus remembers a file: its absolute path, odd bytes of its name written out."""
+    return os.fsencode(path.absolute()).decode("utf-8", errors="backslashreplace")
+
+
+def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
+    """Remove the records that came from those files and from no other; how many.
+
+    CorpusError, and nothing removed, if one of them was never added.
+    """
+    known = {file.path for file in index.files()}
+    for path in paths:
+        if origin_name(path) not in known:
+            raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
+    with CorpusWriter(index) as writer:
+        return writer.remove_files({origin_name(path) for path in paths})
+
+
+class _ProductNames:
+    """The product names of an Orange Book folder, read once for all its files."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._names: Mapping[str, ProductNames] = {}
+
+    def beside(self, path: Path) -> Mapping[str, ProductNames]:
+        if path.parent != self._folder:
+            self._folder = path.parent
+            products = path.with_name("products.txt")
+            self._names = read_product_names(products) if products.is_file() else {}
+        return self._names
+
+
+def _files(paths: Iterable[Path], errors: list[RecordError]) -> Iterator[Path]:
+    for path in dict.fromkeys(paths):
+        if path.is_dir():
+            yield from _files_of_folder(path, errors)
+        else:
+            yield path
+
+
+def _files_of_folder(folder: Path, errors: list[RecordError]) -> Iterator[Path]:
+    def missed(exc: OSError) -> None:
+        errors.append(RecordError(f"cannot be read: {(exc.strerror or str(exc)).lower()}", path=str(exc.filename)))
+
+    seen: set[tuple[int, int]] = set()
+    for place, folders, names in os.walk(folder, onerror=missed, followlinks=True):
+        status = Path(place).stat()
+        if (status.st_dev, status.st_ino) in seen:  # a link that leads back
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(place) / name for name in sorted(names) if not name.startswith("."))

@@ -1,0 +1,330 @@
+"""The local corpus on disk: one tantivy index that holds the records, their words and the files they came from.
+
+The same files give the same records, ranking and scores, in whatever order and however often they were added. A record
+keeps the version of each file that it came from, and is searched as all of them describe it. The index never holds a
+deleted record, whose words would still count; a change rewrites it in one commit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import tantivy
+from pydantic import ValidationError
+from tantivy import Query
+
+from storm.databases.corpus.query import build_query, days, tokens, words
+from storm.errors import CorpusBusy, CorpusError
+from storm.models import Hit, SearchQuery, merge_hits
+
+#: Raised whenever the fields below, or the tokeniser, change.
+VERSION = 3
+_VERSION_FILE = "storm-corpus.json"
+#: No word: without it a list of one drug counts as long, and so for little, where most records list none.
+_NO_DRUG = "-"
+#: How tantivy begins to tell, by a plain ValueError, that files of an index are damaged, gone, or cannot be had.
+#: Bytes; with less free a failed write was one of the disk.
+_LEAST_FREE = 10_000_000
+_TANTIVY_FAILED = (
+    "Data corrupted: ", "Deserialize error: ", "Internal error: ", "An IO error occurred: ",
+    "An error occurred in a thread: ", "Failed to open ", "Failed to acquire ", "Directory does not exist: ",
+    "Schema error: 'An index exists",
+)  # fmt: skip
+#: More files than this are not listed.
+_MAX_BUCKETS = 65_000
+
+
+class StoredRecord(NamedTuple):
+    """A record as the index holds it: its Hit as JSON, and that of each file that it came from, in their order."""
+
+    key: str
+    body: bytes
+    versions: Mapping[str, bytes]
+
+    @property
+    def hit(self) -> Hit:
+        return Hit.model_validate_json(self.body)
+
+
+class CorpusFile(NamedTuple):
+    """A file that was added, and how many of the corpus' records it holds."""
+
+    path: str
+    records: int
+
+
+class SearchResult(NamedTuple):
+    """The best hits, and how many records match in all; `scores` belong to the hits, in their order."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    scores: tuple[float, ...] = ()
+
+
+def record_key(hit: Hit) -> str:
+    """What makes a record one of its own in the corpus: its database and the id it has there."""
+    return f"{hit.database}:{hit.external_id}"
+
+
+def stored_form(hit: Hit, origins: Iterable[str] = ()) -> StoredRecord:
+    """The Hit as it is stored, the same in each file; the same Hit gives the same bytes."""
+    body = hit.model_dump_json(exclude_defaults=True).encode()
+    return StoredRecord(record_key(hit), body, dict.fromkeys(sorted(origins), body))
+
+
+def merged_form(versions: Mapping[str, bytes]) -> StoredRecord:
+    """The record that several files (one at least) describe; neither their order nor a repetition changes it."""
+    hits = [Hit.model_validate_json(body) for body in set(versions.values())]
+    return stored_form(merge_hits(hits) if len(hits) > 1 else hits[0])._replace(versions=dict(sorted(versions.items())))
+
+
+def document(hit: Hit, record: StoredRecord) -> tantivy.Document:
+    """The record as tantivy indexes it: tokens made here, so that records and queries are read by one rule."""
+    made = tantivy.Document()
+    made.add_text("key", record.key)
+    made.add_text("database", hit.database)
+    made.add_bytes("record", record.body)
+    for origin in record.versions:
+        made.add_text("origin", origin)
+    if set(record.versions.values()) != {record.body}:
+        for version in record.versions.values():
+            made.add_bytes("version", version)
+    for drug in hit.drugs:
+        made.add_text("drug", " ".join(tokens(drug)))
+    _add_words(made, "title", (hit.title,))
+    _add_words(made, "drugs", hit.drugs)
+    if not hit.drugs:
+        made.add_text("drugs", _NO_DRUG)
+    _add_words(made, "text", (section.text for section in hit.sections))
+    _add_words(made, "numbers", _numbers(hit))
+    span = days(hit.date or "") or days(str(hit.year or ""))
+    if span:
+        made.add_integer("first_day", span[0])
+        made.add_integer("last_day", span[1])
+    return made
+
+
+def _add_words(made: tantivy.Document, field: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        made.add_text(field, words(text))
+
+
+def _numbers(hit: Hit) -> Iterable[str]:
+    """The numbers a record goes by, without the name of their kind, and the trials it links to."""
+    own = [identifier.partition(":")[2] for identifier in hit.identifiers]
+    return dict.fromkeys((hit.external_id, *own, *hit.trials))
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("drug", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("origin", stored=True, fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("database", fast=True, tokenizer_name="raw", index_option="basic")
+    for name in ("title", "drugs", "text", "numbers"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
+    for name in ("first_day", "last_day"):
+        builder.add_integer_field(name, indexed=True, fast=True)
+    for name in ("record", "version"):
+        builder.add_bytes_field(name, stored=True)
+    return builder.build()
+
+
+SCHEMA = _schema()
+
+
+class CorpusIndex:
+    """The corpus in one folder, made at the first write; every method raises CorpusError if it cannot be used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._meta = str(folder / "meta.json")
+        self._lock = threading.Lock()
+        self._index: tantivy.Index | None = None
+        self._seen: tuple[int, int] | None = None
+
+    def search(self, query: SearchQuery, limit: int) -> SearchResult:
+        """The best `limit` records that match; equal scores are ordered by the record's key."""
+        searcher = self.searcher()
+        if searcher is None:
+            return SearchResult((), 0)
+        with corpus_errors(self.folder):
+            total, best = _best(searcher, build_query(SCHEMA, query), limit)
+            hits = tuple(_stored(searcher, address).hit for _, _, address in best)
+        return SearchResult(hits, total, tuple(score for score, _, _ in best))
+
+    def record(self, key: str) -> StoredRecord | None:
+        """The record of that key, `database:external id`, or None."""
+        return next(self._matching(Query.term_query(SCHEMA, "key", key), 1), None)
+
+    def records(self) -> Iterator[StoredRecord]:
+        """Every record, in no order, as the last commit has it."""
+        return self._matching(Query.all_query())
+
+    def count(self) -> dict[str, int]:
+        """How many records of each database it holds."""
+        return dict(sorted(self._buckets("database")))
+
+    def files(self) -> tuple[CorpusFile, ...]:
+        """The files that were added, and how many records each holds."""
+        return tuple(CorpusFile(*bucket) for bucket in sorted(self._buckets("origin")))
+
+    def searcher(self) -> tantivy.Searcher | None:
+        """A view of the last commit; None where nothing was ever added."""
+        with self._lock, corpus_errors(self.folder):
+            state = _state(self._meta)
+            if state is None:
+                self._index = self._seen = None
+                return None
+            if self._index is None:
+                self._index = self._open()
+            if state != self._seen:
+                self._index.reload()
+                self._seen = state
+            return self._index.searcher()
+
+    def writer(self, heap_bytes: int) -> tantivy.IndexWriter:
+        """The one writer, with one thread, which keeps the order of equal scores; CorpusBusy if there is another."""
+        with self._lock, corpus_errors(self.folder):
+            if _state(self._meta) is None:
+                self._create()
+            if self._index is None:
+                self._index = self._open()
+            return self._index.writer(heap_bytes, num_threads=1)
+
+    def _create(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / _VERSION_FILE).write_text(json.dumps({"version": VERSION}) + "\n", encoding="utf-8")
+        tantivy.Index(SCHEMA, path=str(self.folder))
+
+    def _open(self) -> tantivy.Index:
+        version = _version(self.folder)
+        if version != VERSION:
+            raise CorpusError(
+                f"the corpus in {self.folder} was written by another version of storm ({version or 'unknown'})",
+                hint=_rebuild(self.folder),
+            )
+        index = tantivy.Index(SCHEMA, path=str(self.folder))
+        index.config_reader("manual")
+        return index
+
+    def _matching(self, query: Query, limit: int | None = None) -> Iterator[StoredRecord]:
+        searcher = self.searcher()
+        if searcher is None or not searcher.num_docs:
+            return
+        with corpus_errors(self.folder):
+            for _, address in searcher.search(query, limit or searcher.num_docs, count=False).hits:
+                yield _stored(searcher, address)
+
+    def _buckets(self, field: str) -> list[tuple[str, int]]:
+        searcher = self.searcher()
+        if searcher is None:
+            return []
+        with corpus_errors(self.folder):
+            terms = {"terms": {"field": field, "size": _MAX_BUCKETS}}
+            answer = searcher.aggregate(Query.all_query(), {field: terms})
+        return [(bucket["key"], bucket["doc_count"]) for bucket in answer[field]["buckets"]]
+
+
+def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
+    made = searcher.doc(address)
+    key, body, origins = made.get_first("key"), made.get_first("record"), made.get_all("origin")
+    # A record's versions are stored where they differ.
+    versions = made.get_all("version") or [body] * len(origins)
+    if key is None or body is None or len(versions) != len(origins):
+        raise ValueError("Data corrupted: a record lacks a field")
+    return StoredRecord(key, body, dict(zip(origins, versions, strict=True)))
+
+
+def _best(
+    searcher: tantivy.Searcher, query: Query, limit: int
+) -> tuple[int, list[tuple[float, str, tantivy.DocAddress]]]:
+    """How many match, and the first `limit` as (score, key, address), best first, equal scores by key.
+
+    tantivy orders equal scores by their place in the index, so those at the limit are fetched until the score changes.
+    """
+    if limit < 1:
+        return _count(searcher.search(query, 1)), []
+    fetch = limit + 1
+    while True:
+        found = searcher.search(query, fetch)
+        hits = found.hits
+        if len(hits) < fetch or hits[-1][0] != hits[limit - 1][0]:
+            break
+        fetch *= 4
+    if not hits:
+        return 0, []
+    last = hits[min(limit, len(hits)) - 1][0]
+    wanted = [(score, searcher.doc(place).get_first("key") or "", place) for score, place in hits if score >= last]
+    wanted.sort(key=lambda hit: (-hit[0], hit[1]))
+    return _count(found), wanted[:limit]
+
+
+def _count(found: tantivy.SearchResult) -> int:
+    return int(found.count)  # type: ignore[attr-defined] # tantivy's stub leaves it out
+
+
+def _state(meta: str) -> tuple[int, int] | None:
+    """What changes with each commit: meta.json is replaced, never written in place. None where there is no corpus."""
+    try:
+        stat = os.stat(meta)  # noqa: PTH116 - asked for each record that is added; a Path costs three times as much
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return stat.st_mtime_ns, stat.st_ino
+
+
+def _version(folder: Path) -> int | None:
+    try:
+        version = json.loads((folder / _VERSION_FILE).read_bytes())["version"]
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
+        return None
+    return version if isinstance(version, int) else None
+
+
+def _rebuild(folder: Path) -> str:
+    return f"remove the folder {folder} and add your files again with: storm corpus add"
+
+
+@contextmanager
+def corpus_errors(folder: Path) -> Iterator[None]:
+    """Errors of tantivy and the disk become CorpusError or CorpusBusy, with what to do; others are none of theirs."""
+    try:
+        yield
+    except (OSError, RuntimeError, MemoryError, ValidationError) as exc:  # the last for a record that is stored damaged
+        raise _corpus_error(folder, exc) from exc
+    except ValueError as exc:
+        if not str(exc).startswith(_TANTIVY_FAILED):
+            raise
+        raise _corpus_error(folder, exc) from exc
+    except BaseException as exc:
+        if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged beyond its checks
+            raise
+        raise CorpusError(f"the corpus in {folder} is damaged ({exc})", hint=_rebuild(folder)) from exc
+
+
+def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
+    text = str(exc)
+    if "LockBusy" in text:
+        return CorpusBusy(
+            f"another process is writing to the corpus in {folder}", hint="wait until it has finished, then try again"
+        )
+    disk = os.statvfs(folder) if folder.is_dir() else None
+    if disk and disk.f_flag & os.ST_RDONLY:
+        return CorpusError(f"the corpus in {folder} cannot be used: its disk is read-only", hint="set STORM_DATA_DIR")
+    # tantivy does not always tell that it was the disk.
+    if "No space left" in text or "StorageFull" in text or (disk and disk.f_bavail * disk.f_frsize < _LEAST_FREE):
+        return CorpusError(
+            f"the corpus in {folder} cannot be written: no space left on the disk",
+            hint="what was committed before is kept; make room and add the files again",
+        )
+    if isinstance(exc, PermissionError) or "Permission denied" in text or "PermissionDenied" in text:
+        return CorpusError(f"the corpus in {folder} cannot be used: permission denied", hint="set STORM_DATA_DIR")
+    if isinstance(exc, OSError):
+        return CorpusError(f"the corpus in {folder} cannot be used: {exc.strerror or exc}")
+    return CorpusError(f"the corpus in {folder} is damaged ({text[:200]})", hint=_rebuild(folder))

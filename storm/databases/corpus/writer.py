@@ -1,0 +1,160 @@
+"""Writing to the local corpus: records come as a stream, and a change of stored records rewrites the index once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from hashlib import blake2b
+from typing import IO, Self
+
+from tantivy import IndexWriter, Query
+
+from storm.databases.corpus.index import CorpusIndex, StoredRecord, corpus_errors, document, merged_form, stored_form
+from storm.models import Hit
+
+HEAP_BYTES = 64_000_000
+#: A crash loses at most this many records, or this much text.
+BATCH_RECORDS = 20_000
+BATCH_BYTES = 64_000_000
+
+
+class Change(StrEnum):
+    """What adding a record did."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
+class CorpusWriter:
+    """Adds and removes records, as a context manager; memory is bounded, whatever is added.
+
+    Leaving it commits; leaving it by an error keeps the last commit. CorpusBusy if another process is writing.
+    """
+
+    def __init__(self, index: CorpusIndex) -> None:
+        self._index = index
+        self._writer: IndexWriter = index.writer(HEAP_BYTES)
+        self._fresh: dict[str, Mapping[str, bytes]] = {}
+        self._fresh_bytes = 0
+        self._changed = _ChangedVersions()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        with corpus_errors(self._index.folder):
+            try:
+                if kind is None:
+                    self._commit()
+                    if self._changed:
+                        self._rewrite()
+            finally:
+                self._changed.clear()
+                self._writer.wait_merging_threads()
+
+    def add(self, hit: Hit, origin: str) -> Change:
+        """Add a record, or a file's version of it: the file's last one counts, beside those of other files."""
+        with corpus_errors(self._index.folder):
+            return self._add(hit, origin)
+
+    def _add(self, hit: Hit, origin: str) -> Change:
+        new = stored_form(hit, (origin,))
+        known = self._known(new.key)
+        if not known:
+            self._add_new(hit, new)
+            return Change.ADDED
+        digest = _digest(new.body)
+        same = digest == known[origin] if origin in known else digest in known.values()
+        if not same or origin not in known:
+            self._changed.put(new.key, origin, new.body)
+        return Change.UNCHANGED if same else Change.UPDATED
+
+    def remove_files(self, origins: Collection[str]) -> int:
+        """Remove what came from those files; how many records there are less, as no other file holds them."""
+        if not any(file.path in origins for file in self._index.files()):
+            return 0
+        return self._rewrite(without=origins)
+
+    def _add_new(self, hit: Hit, record: StoredRecord) -> None:
+        self._writer.add_document(document(hit, record))
+        self._fresh[record.key] = _digests(record.versions)
+        self._fresh_bytes += len(record.body)
+        if len(self._fresh) >= BATCH_RECORDS or self._fresh_bytes >= BATCH_BYTES:
+            self._commit()
+
+    def _known(self, key: str) -> Mapping[str, bytes]:
+        """The digest of each file's version of a record; none where there is no such record."""
+        known = self._fresh.get(key)
+        if known is None:
+            stored = self._index.record(key)
+            known = _digests(stored.versions) if stored else {}
+        changed = self._changed.of(key)
+        return {**known, **_digests(changed)} if changed else known
+
+    def _commit(self) -> None:
+        if self._fresh:
+            with corpus_errors(self._index.folder):
+                self._writer.commit()
+            self._fresh.clear()
+            self._fresh_bytes = 0
+
+    def _rewrite(self, without: Collection[str] = ()) -> int:
+        """Write each record anew in one commit, as readers and a crash see it whole; how many no file holds now."""
+        self._commit()
+        gone = 0
+        with corpus_errors(self._index.folder):
+            self._writer.delete_documents_by_query(Query.all_query())
+            for record in self._index.records():
+                versions = {**record.versions, **self._changed.of(record.key)}
+                kept = {origin: body for origin, body in versions.items() if origin not in without}
+                if kept:
+                    made = record if kept == record.versions else merged_form(kept)
+                    self._writer.add_document(document(made.hit, made))
+                gone += not kept
+            self._writer.commit()
+        self._changed.clear()
+        return gone
+
+
+def _digests(versions: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {origin: _digest(body) for origin, body in versions.items()}
+
+
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=16).digest()
+
+
+class _ChangedVersions:
+    """Files' versions of stored records, on disk until the rewrite; the last one of a file counts."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+        self._places: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._places)
+
+    def put(self, key: str, origin: str, body: bytes) -> None:
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(prefix="storm-corpus-")  # noqa: SIM115 - closed by clear()
+        place = self._file.seek(0, 2)
+        self._file.write(body)
+        self._places.setdefault(key, {})[origin] = place, len(body)
+
+    def of(self, key: str) -> dict[str, bytes]:
+        """The changed versions of a record, by their files."""
+        return {origin: self._read(*place) for origin, place in self._places.get(key, {}).items()}
+
+    def _read(self, place: int, length: int) -> bytes:
+        assert self._file is not None
+        self._file.seek(place)
+        return self._file.read(length)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        self._places.clear()
+        if self._file is not None:
+            self._file.close()
+            self._file = None

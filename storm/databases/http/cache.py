@@ -1,0 +1,77 @@
+"""Accepted answers kept on disk.
+
+hishel's storage is used without its transport: a transport keeps an answer before anybody has looked at its body, and
+some services report failure with status 200.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from hishel import AsyncSqliteStorage, Entry, Headers, Request, Response
+
+from storm.databases.http.call import Answer
+
+#: hishel reports a full disk or a damaged file to this logger and goes on without; nobody need see that by default.
+logging.getLogger("hishel").addHandler(logging.NullHandler())
+
+_AT = "storm-at"
+
+
+class AnswerCache:
+    """Answers by key in one SQLite file that processes may share. A fault of the file is a miss, never an error."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
+        self._storage = AsyncSqliteStorage(database_path=folder / "answers.db")
+        self._clock = clock
+
+    async def find(self, key: str, ttl: float) -> Answer | None:
+        """The newest answer of that key that is not older than `ttl` seconds."""
+        try:
+            entries = await self._storage.get_entries(key)
+            fresh = [entry for entry in entries if self._age(entry) < timedelta(seconds=ttl)]
+            return await _answer(min(fresh, key=self._age)) if fresh else None
+        except RuntimeError:
+            return None
+
+    async def keep(self, key: str, answer: Answer, ttl: float) -> None:
+        """Keep an answer for `ttl` seconds."""
+        headers = Headers({"content-type": answer.content_type, _AT: answer.at.isoformat()})
+        response = Response(answer.status, headers, _once(answer.body))
+        try:
+            entry = await self._storage.create_entry(Request("GET", answer.url), response, key, ttl=ttl)
+            await _body(entry)
+        except RuntimeError:
+            return
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._storage.close()
+
+    def _age(self, entry: Entry) -> timedelta:
+        return self._clock() - datetime.fromisoformat(entry.response.headers[_AT])
+
+
+async def _answer(entry: Entry) -> Answer:
+    headers = entry.response.headers
+    return Answer(
+        status=entry.response.status_code,
+        url=entry.request.url,
+        content_type=headers["content-type"],
+        body=await _body(entry),
+        at=datetime.fromisoformat(headers[_AT]),
+    )
+
+
+async def _body(entry: Entry) -> bytes:
+    """The body; reading it is also what makes hishel keep that of a new entry."""
+    stream = entry.response.stream
+    assert isinstance(stream, AsyncIterator)
+    return b"".join([chunk async for chunk in stream])
+
+
+async def _once(body: bytes) -> AsyncIterator[bytes]:
+    yield body

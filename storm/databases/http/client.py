@@ -1,0 +1,289 @@
+"""The only way to a public service: limited, retried, cached, and with every failure an error of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from storm.databases.http.body import ENCODINGS, TooLong, capped_body
+from storm.databases.http.cache import AnswerCache
+from storm.databases.http.call import Answer, Call, Params, Read, prepare
+from storm.databases.http.inquiry import note_answer, note_call
+from storm.databases.http.network import open_client
+from storm.databases.http.redaction import LogRedaction, public_url, redact, remove_secret_bytes, remove_secrets
+from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, limit_backoff
+from storm.databases.http.service import Service
+from storm.databases.http.single_flight import SingleFlight
+from storm.databases.http.sniffing import Expect
+from storm.databases.http.verdict import Again, Failure, judge, no_answer
+from storm.errors import BadAnswer, Blocked, DamagedAnswer, RateLimited, ServiceDown, ServiceError
+from storm.roles import Limiter
+from storm.version import __version__
+
+__all__ = ["Answer", "Expect", "Http", "Read", "user_agent"]
+
+MAX_REDIRECTS = 5
+
+_log = logging.getLogger(__name__)
+
+
+def user_agent(contact: str | None = None) -> str:
+    """How storm introduces itself to every service; `contact` is an e-mail address or a URL."""
+    return f"storm-research/{__version__} ({contact})" if contact else f"storm-research/{__version__}"
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Http:
+    """Asks services. An async context; without a `transport` it goes through the system's proxies (or ConfigError).
+
+    Whoever records or replays traffic gives no `cache_dir`: what comes from the cache is not seen by the transport.
+    """
+
+    def __init__(
+        self,
+        limiter: Limiter,
+        *,
+        cache_dir: Path | None = None,
+        clock: Callable[[], datetime] = _utc_now,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        random: Callable[[], float] = random.random,
+        user_agent: str = user_agent(),
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._limiter = limiter
+        self._cache = AnswerCache(cache_dir, clock) if cache_dir else None
+        self._clock = clock
+        self._monotonic = monotonic
+        self._sleep = sleep
+        self._random = random
+        self._flights: SingleFlight[Answer] = SingleFlight()
+        self._secrets: set[str] = set()
+        self._open = AsyncExitStack()
+        self._client = open_client(
+            headers={"User-Agent": user_agent, "Accept-Encoding": ENCODINGS},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            transport=transport,
+        )
+
+    async def __aenter__(self) -> Http:
+        self._open.enter_context(LogRedaction(self._secrets))
+        await self._open.enter_async_context(self._client)
+        if self._cache:
+            self._open.push_async_callback(self._cache.close)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    async def ask(
+        self,
+        service: Service,
+        path: str,
+        params: Params = (),
+        *,
+        expect: Expect = Expect.JSON,
+        method: str = "GET",
+        data: Mapping[str, str] | None = None,
+        json: Any = None,
+        secret_params: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        accept_status: frozenset[int] = frozenset({200}),
+        missing: re.Pattern[bytes] | None = None,
+        longest_url: int | None = None,
+        read: Read | None = None,
+        recorded_as: bytes | None = None,
+    ) -> Answer:
+        """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
+
+        Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
+        answered from the cache; what is asked twice at once is asked once. A GET whose URL would be longer than
+        `longest_url` goes out as a POST of its parameters, and is the same call in all else. An answer with status 404
+        is accepted where `missing` finds in its body, unless that is a web page, that there is no such record. Secrets
+        that an answer repeats are taken out of it before anything else is done with it. What `read` makes of a
+        success's body is the answer's `value`; where it raises a ServiceError, the call has failed with that: nothing
+        is kept, and a ServiceDown or DamagedAnswer is tried again. `recorded_as` stands in a recording for an answer
+        that is a secret. The deadlines of the service count from its turn under the rate limit, and the turn must come
+        within three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
+        """
+        call = prepare(
+            service,
+            path,
+            params,
+            expect=expect,
+            method=method,
+            data=data,
+            json=json,
+            secret_params=secret_params or {},
+            secret_headers=secret_headers or {},
+            accept_status=accept_status,
+            missing=missing,
+            longest_url=longest_url,
+            read=read,
+            recorded_as=recorded_as,
+        )
+        self._secrets |= call.secrets
+        if method == "GET":
+            note_call(call.public)
+            answer = await self._shared_answer(call)
+        else:
+            answer = await self._answer(call)
+        note_answer(answer.at)
+        return answer
+
+    async def _shared_answer(self, call: Call) -> Answer:
+        """The answer to this call, or to an equal one under way, whose reader is the same code: this call's own reader
+        may still know other things, so that it reads the body itself."""
+        own = False
+
+        async def ask() -> Answer:
+            nonlocal own
+            own = True
+            return await self._cached_answer(call)
+
+        answer = await self._flights.run((call.key, getattr(call.read, "__code__", call.read)), ask)
+        known = answer if own else _read(call, answer)
+        return known if isinstance(known, Answer) else await self._cached_answer(call)
+
+    async def _cached_answer(self, call: Call) -> Answer:
+        ttl = call.service.ttl
+        if self._cache is None or not ttl:
+            return await self._answer(call)
+        if found := await self._cache.find(call.key, ttl):
+            known = _read(call, found)
+            if isinstance(known, Answer):
+                return known
+        answer = await self._answer(call)
+        if answer.status < 300:
+            await self._cache.keep(call.key, answer, ttl)
+        return answer
+
+    async def _answer(self, call: Call) -> Answer:
+        """Try after try until an answer is accepted, the failure is final, or the deadline would pass."""
+        service = call.service
+        queue = QUEUES * service.total
+        if not await self._limiter.wait(service.limit_name, service.per_second, queue):
+            raise RateLimited(f"no turn within {queue:g} s under the rate limit", service=service.label)
+        deadline = self._monotonic() + service.total
+        for tries in itertools.count(1):
+            result = await self._within(deadline, call)
+            if isinstance(result, Answer):
+                return result
+            if not await self._next_turn(service, result, tries, deadline):
+                raise result.error(service, tries) from result.cause
+        raise AssertionError("unreachable: the loop above only ends by returning or raising")
+
+    async def _next_turn(self, service: Service, failure: Failure, tries: int, deadline: float) -> bool:
+        """Wait for the turn of the next try; False if there is none before the deadline.
+
+        Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
+        """
+        pause = self._pause(failure, tries)
+        asked_to = failure.wait is not None or failure.again is Again.WHEN_ALLOWED
+        if asked_to and pause is not None:
+            await self._limiter.hold(service.limit_name, min(pause, service.total))
+        if pause is None or self._monotonic() + pause >= deadline:
+            return False
+        if not asked_to:
+            await self._sleep(pause)
+        return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
+
+    def _pause(self, failure: Failure, tries: int) -> float | None:
+        """The seconds until the next try, or None if there is to be none."""
+        if failure.again is Again.NEVER or (failure.again is Again.A_FEW_TIMES and tries >= TRIES):
+            return None
+        if failure.wait is not None:
+            return max(failure.wait, SHORTEST_HOLD)
+        spread = limit_backoff if failure.again is Again.WHEN_ALLOWED else backoff
+        return spread(tries, self._random)
+
+    async def _within(self, deadline: float, call: Call) -> Answer | Failure:
+        try:
+            async with asyncio.timeout(max(0.0, deadline - self._monotonic())) as limit:
+                return await self._try(call, limit)
+        except TimeoutError as exc:
+            return Failure(ServiceDown, f"no whole answer within {call.service.total:g} s", cause=exc)
+
+    async def _try(self, call: Call, limit: asyncio.Timeout) -> Answer | Failure:
+        began = self._monotonic()
+        try:
+            response = await self._send(call, limit)
+            if isinstance(response, Failure):
+                return response
+            try:
+                body = await capped_body(response, call.service.max_bytes)
+            finally:
+                await response.aclose()
+        except TooLong as exc:
+            return Failure(BadAnswer, exc.message, cause=exc)
+        except BadAnswer as exc:
+            return Failure(BadAnswer, exc.message, Again.A_FEW_TIMES, cause=exc)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            return no_answer(exc, call.service)
+        _log.debug("%s %s: %d in %.3f s", call.method, call.public, response.status_code, self._monotonic() - began)
+        return self._judged(call, response, body)
+
+    def _judged(self, call: Call, response: httpx.Response, body: bytes) -> Answer | Failure:
+        now = self._clock()
+        body = remove_secret_bytes(body, call.secrets)
+        failure = judge(
+            response.status_code,
+            response.headers,
+            body,
+            service=call.service,
+            expect=call.expect,
+            accept_status=call.accept_status,
+            missing=call.missing,
+            secrets=call.secrets,
+            now=now,
+            read_next=call.read is not None,
+        )
+        if failure:
+            return failure
+        url = public_url(str(response.url), call.secret_names, call.secrets)
+        content_type = remove_secrets(response.headers.get("content-type", ""), call.secrets)
+        return _read(call, Answer(response.status_code, url, content_type, body, now))
+
+    async def _send(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
+        """The response, its body not yet read, after redirects within the service."""
+        request = call.request(self._client, limit)
+        for _ in range(MAX_REDIRECTS + 1):
+            response = await self._client.send(request, stream=True, follow_redirects=False)
+            if response.next_request is None:
+                return response
+            await response.aclose()
+            request = response.next_request
+            if not call.may_redirect(request.url):
+                return Failure(Blocked, f"it redirects to {redact(request.url.host)}", status=response.status_code)
+            if request.url.host != response.url.host:
+                call.strip_secrets(request)
+        return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")
+
+
+def _read(call: Call, answer: Answer) -> Answer | Failure:
+    """The answer with what the caller makes of it, or what a success holds in place of one, by the caller's words."""
+    if call.read is None or answer.status >= 300:
+        return answer
+    try:
+        return answer._replace(value=call.read(answer.body))
+    except ServiceError as exc:
+        again = Again.A_FEW_TIMES if isinstance(exc, ServiceDown | DamagedAnswer) else Again.NEVER
+        return Failure(type(exc), exc.message, again, status=exc.status, hint=exc.hint, cause=exc)

@@ -1,0 +1,123 @@
+"""Whether the public services can be reached at all, found out in a few seconds and without asking them anything."""
+
+from __future__ import annotations
+
+import base64
+import re
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from storm.databases.http.network import open_client, tls_context
+from storm.databases.http.service import Service
+
+_STATUS = re.compile(rb"HTTP/1\.\d (\d{3})")
+
+
+class _Door(NamedTuple):
+    """What is connected to: a host, with TLS where it speaks it. A proxy is asked for the way `to` a secure one."""
+
+    host: str
+    port: int
+    tls: bool
+    proxy: bool = False
+    to: str = ""
+    login: str = ""
+
+
+class _Refused(Exception):
+    """The proxy does not lead there; the text is its status, where it told one."""
+
+
+def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
+    """Why each service that cannot be reached within so many seconds is not, by name; all are tried at once.
+
+    A connection is opened (with TLS its certificate checked) and closed; a proxy is asked for the way to the service.
+    ConfigError where the environment names certificates or a proxy that cannot be used.
+    """
+    tls = tls_context()
+    open_client(verify=tls)  # it is not used: whether it can be made is what counts
+    doors = {service.name: _door(service.base_url) for service in services}
+    reasons: dict[_Door, str] = {}
+    # Threads that nobody waits for: looking up a name cannot be given up.
+    tries = [
+        threading.Thread(target=_try, args=(door, seconds, tls, reasons), daemon=True) for door in set(doors.values())
+    ]
+    until = time.monotonic() + seconds
+    for each in tries:
+        each.start()
+    for each in tries:
+        each.join(max(0.0, until - time.monotonic()))
+    told = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in doors.items()}
+    return {name: reason for name, reason in told.items() if reason}
+
+
+def _door(url: str) -> _Door:
+    parts = urlsplit(url)
+    host, tls = parts.hostname or "", parts.scheme == "https"
+    port = parts.port or (443 if tls else 80)
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(host):
+        return _Door(host, port, tls)
+    way = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    usual = {"https": 443, "http": 80}.get(way.scheme, 1080)
+    # A socks proxy is only connected to; so is one that forwards plain HTTP.
+    to = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    asked = to if tls and way.scheme in ("http", "https") else ""
+    return _Door(way.hostname or "", way.port or usual, way.scheme == "https", True, asked, _login(way))
+
+
+def _login(proxy: SplitResult) -> str:
+    if not proxy.username:
+        return ""
+    pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+    return base64.b64encode(pair.encode()).decode()
+
+
+def _try(door: _Door, seconds: float, tls: ssl.SSLContext, reasons: dict[_Door, str]) -> None:
+    """Write down why not; the empty text if it could be connected to."""
+    to_the_proxy = " to the proxy" if door.proxy else ""
+    try:
+        _connect(door, seconds, tls)
+        reasons[door] = ""
+    except socket.gaierror:
+        unknown = "the name of the proxy could not be looked up"
+        reasons[door] = unknown if door.proxy else "its server was not found (no network?)"
+    except ssl.SSLError as exc:
+        told = getattr(exc, "verify_message", "") or "TLS failed"
+        reasons[door] = f"no secure connection{to_the_proxy} ({told})"
+    except TimeoutError:
+        reasons[door] = f"no connection{to_the_proxy} within {seconds:g} s"
+    except _Refused as exc:
+        reasons[door] = f"the proxy refuses ({exc})" if str(exc) else "the proxy refuses the connection"
+    except (OSError, ValueError):
+        reasons[door] = f"no connection{to_the_proxy}"
+
+
+def _connect(door: _Door, seconds: float, tls: ssl.SSLContext) -> None:
+    with socket.create_connection((door.host, door.port), timeout=seconds) as plain:
+        if not door.tls:
+            _ask_the_way(door, plain)
+            return
+        with tls.wrap_socket(plain, server_hostname=door.host) as secure:
+            _ask_the_way(door, secure)
+
+
+def _ask_the_way(door: _Door, proxy: socket.socket) -> None:
+    """Ask a proxy to connect to a secure service; _Refused if it does not."""
+    if not door.to:
+        return
+    login = f"Proxy-Authorization: Basic {door.login}\r\n" if door.login else ""
+    proxy.sendall(f"CONNECT {door.to} HTTP/1.1\r\nHost: {door.to}\r\n{login}\r\n".encode())
+    answer = b""
+    while b"\n" not in answer and len(answer) < 1000 and (piece := proxy.recv(1000)):
+        answer += piece
+    status = _STATUS.match(answer)
+    if not status or not status[1].startswith(b"2"):
+        raise _Refused(status[1].decode() if status else "")

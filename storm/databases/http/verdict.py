@@ -1,0 +1,184 @@
+"""What an answer, or its absence, means: taken, or which error it is and whether to ask again."""
+
+from __future__ import annotations
+
+import html
+import re
+import socket
+import ssl
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+import httpx
+
+from storm.databases.http.redaction import redact
+from storm.databases.http.retries import retry_after
+from storm.databases.http.service import Service
+from storm.databases.http.sniffing import Expect, fault_of, is_html, is_rate_body
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, ServiceDown, ServiceError
+
+#: What openFDA names in its answers with status 500 to a query that its engine cannot parse or apply.
+_QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
+
+#: What EPO's header of that name, or the text of a refusal, speaks of where a share of calls is used up.
+_QUOTA = re.compile(r"quota", re.I)
+_REJECTION = "x-rejection-reason"
+
+_MESSAGE = re.compile(r"<(?:\w{1,20}:)?(?:message|description)>([^<>]*)<", re.I)
+_MARKUP = re.compile(r"</?[A-Za-z!?][^<>]*(?:>|\Z)")
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+
+_EXCERPT = 200
+_LOOKED_AT = 10_000
+
+
+class Again(Enum):
+    """Whether the same call is worth making again."""
+
+    NEVER = auto()
+    A_FEW_TIMES = auto()
+    WHEN_ALLOWED = auto()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call gave no answer; `wait` is how many seconds the service asks for before the next one."""
+
+    kind: type[ServiceError]
+    what: str
+    again: Again = Again.NEVER
+    detail: str = ""
+    status: int | None = None
+    wait: float | None = None
+    hint: str | None = None
+    cause: BaseException | None = None
+
+    def error(self, service: Service, tries: int) -> ServiceError:
+        """The error that the caller sees, after so many tries."""
+        counted = f"{self.what} after {tries} tries" if tries > 1 else self.what
+        message = f"{counted}: {self.detail}" if self.detail else counted
+        return self.kind(message, service=service.label, status=self.status, hint=self.hint)
+
+
+def judge(
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    service: Service,
+    expect: Expect,
+    accept_status: Collection[int],
+    secrets: Collection[str],
+    now: datetime,
+    missing: re.Pattern[bytes] | None = None,
+    read_next: bool = False,
+) -> Failure | None:
+    """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead.
+
+    A 404 in which `missing` is found is the service's own way to say that it holds no such record. JSON that is
+    `read_next` is not parsed here: whoever reads it finds out whether it is whole.
+    """
+    limited = status == 429 or is_rate_body(body)
+    if status == 404 and missing and not is_html(body) and missing.search(body):
+        return None
+    if status in accept_status and not limited:
+        fault = fault_of(body, expect, parse=not (read_next and status < 300))
+        if fault is None or status < 400:
+            return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
+    detail, wait = excerpt(body, secrets), retry_after(headers.get("retry-after"), now)
+    if limited:
+        return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
+    if status == 403 and _QUOTA.search(f"{headers.get(_REJECTION, '')} {detail}"):
+        return Failure(RateLimited, "the quota of calls is used up", Again.NEVER, detail, status, wait)
+    return _by_status(status, detail, wait, body, service)
+
+
+def _by_status(status: int, detail: str, wait: float | None, body: bytes, service: Service) -> Failure:
+    what = f"it answered HTTP {status}"
+    if status in (401, 403) and service.key_variable:
+        unset = f"set {service.key_variable} if you have a key; it may also block this address"
+        hint = f"check {service.key_variable}" if service.key else unset
+        return Failure(NotConfigured, what, Again.NEVER, detail, status, hint=hint)
+    if status in (401, 403):
+        return Failure(ServiceDown, what, Again.NEVER, detail, status)
+    if (status >= 500 and not any(bug in body for bug in _QUERY_BUGS)) or status == 408:
+        return Failure(ServiceDown, what, Again.A_FEW_TIMES, detail, status, wait)
+    if status >= 400:
+        moved = "a web page: has its address changed?" if status == 404 and is_html(body) else ""
+        return Failure(QueryRejected, what, Again.NEVER, detail or moved, status)
+    return Failure(BadAnswer, what, Again.NEVER, detail, status)
+
+
+def excerpt(body: bytes, secrets: Collection[str]) -> str:
+    """The beginning of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
+    if is_html(body):
+        return ""
+    start = body[:_LOOKED_AT].decode("utf-8", "replace")
+    # What is cut off could be the end of a secret, whose beginning nothing would recognise.
+    whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
+    told = redact(whole, secrets)
+    text = " ".join((plain_words(told) if told.lstrip().startswith("<") else told).split())
+    shown = "".join(character for character in text if character.isprintable())
+    return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
+
+
+def plain_words(text: str) -> str:
+    """An error's text without its markup: of XML its message where it has one, else its texts in order."""
+    bare = _CDATA.sub("", text)
+    words = [part.strip() for part in (_messages(bare) or _MARKUP.split(bare))]
+    return _MARKUP.sub(" ", html.unescape(": ".join(filter(None, words))))
+
+
+def _messages(text: str) -> list[str]:
+    return [message for message in _MESSAGE.findall(text) if message.strip()][:1]
+
+
+def fault_message(body: bytes, secrets: Collection[str]) -> str:
+    """The message of a fault in XML, on one line; empty where it has none."""
+    text = body[:_LOOKED_AT].decode("utf-8", "replace")
+    return excerpt(body, secrets) if _messages(_CDATA.sub("", text)) else ""
+
+
+def no_answer(exc: Exception, service: Service) -> Failure:
+    """What it means that the network gave no answer. Texts of other libraries are left out: they may name addresses."""
+    if isinstance(exc, httpx.ProxyError):
+        return Failure(ServiceDown, f"the proxy refuses{_proxy_status(exc)}", cause=exc)
+    chain = tuple(causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
+    if any(isinstance(cause, socket.gaierror) for cause in chain):
+        return Failure(ServiceDown, "its server was not found (no network?)", hint="is this machine online?", cause=exc)
+    if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
+        return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
+    what, again = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
+    return Failure(ServiceDown, what.format(connect=service.connect), again, cause=exc)
+
+
+def _proxy_status(exc: httpx.ProxyError) -> str:
+    """The status by which the proxy refuses, with which httpcore begins its text."""
+    status = re.match(r"\d{3}(?= )", str(exc))
+    return f" ({status[0]})" if status else " the connection"
+
+
+def _tls_reason(exc: ssl.SSLError) -> str:
+    """OpenSSL's own words: of the certificate where that is the matter, else of the protocol."""
+    reason = getattr(exc, "reason", None) or ""
+    return getattr(exc, "verify_message", "") or reason.replace("_", " ").lower()
+
+
+#: The most specific kind comes first. A connection that times out is not tried again: offline is to be found out soon.
+_NETWORK = {
+    httpx.ConnectTimeout: ("no connection within {connect:g} s", Again.NEVER),
+    httpx.TimeoutException: ("timed out", Again.A_FEW_TIMES),
+    httpx.ConnectError: ("no connection", Again.A_FEW_TIMES),
+    httpx.NetworkError: ("the connection broke", Again.A_FEW_TIMES),
+    httpx.RemoteProtocolError: ("the answer was cut off", Again.A_FEW_TIMES),
+}
+_OTHER = ("the request could not be sent", Again.NEVER)
+
+
+def causes(exc: BaseException | None) -> Iterator[BaseException]:
+    """The exception, what it came from, and so on."""
+    while exc is not None:
+        yield exc
+        exc = exc.__cause__ or exc.__context__

@@ -1,0 +1,1 @@
+"""Which drug a name means, by what drug databases say of it."""

@@ -1,0 +1,304 @@
+"""Which drug a name means, by the records of drug databases: its generic names, brands, salts, codes and ids.
+
+A pure function over Hits, so that live answers and a local corpus are read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.databases.formats.chembl import folded_name
+from storm.databases.identity.known_drug import STRENGTH, KnownDrug, join_forms
+from storm.databases.identity.substance_names import may_be_salt, substance_of, substances_in, without_suffix
+from storm.models import PRODUCT_DATABASES, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
+
+
+class _Product(NamedTuple):
+    """A label or licence: its substances, its brands, and the suffixed name if it goes by one."""
+
+    hit: Hit
+    parts: tuple[str, ...]
+    brands: tuple[str, ...]
+    suffixed: str | None
+
+    @property
+    def brand_keys(self) -> frozenset[str]:
+        """Its brands folded, without those that only repeat the substance."""
+        return frozenset(map(folded_name, self.brands)) - {folded_name(without_suffix(part)) for part in self.parts}
+
+
+def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
+    """What `asked` means by these records. Where it may mean several drugs, they are the candidates.
+
+    `choice` is the name or the ChEMBL id of the candidate that the user chose. The order of hits changes nothing.
+    """
+    wanted = folded_name(asked)
+    drugs = _drugs(wanted, hits)
+    matching = [drug for drug in drugs if wanted and drug.kind(wanted)]
+    meant = [drug for drug in matching if drug.kind(wanted) is NameKind.INN] or matching
+    candidates = tuple(drug.candidate for drug in meant if len(meant) > 1)
+    if candidates and choice is not None:
+        chosen = folded_name(choice)
+        meant = [drug for drug in meant if chosen in drug.choices]
+    if len(meant) != 1:
+        return DrugIdentity(asked=asked, candidates=candidates)
+    return _identity(asked, meant[0], drugs).model_copy(
+        update={"candidates": candidates, "chosen": meant[0].inn if candidates else None}
+    )
+
+
+def _identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
+    told = drug.told(folded_name(asked))
+    brands = drug.of_kind(NameKind.BRAND)
+    return DrugIdentity(
+        asked=asked,
+        matched=((told.record, told.kind),) if told else (),
+        inn=drug.inn,
+        generics=drug.of_kind(NameKind.INN),
+        brands=tuple(sorted(filter(drug.licensed, brands), key=lambda text: (-drug.licensed(text), text.casefold()))),
+        other_brands=tuple(text for text in brands if not drug.licensed(text)),
+        salts=drug.of_kind(NameKind.SALT),
+        codes=drug.of_kind(NameKind.CODE),
+        others=drug.of_kind(NameKind.OTHER),
+        chembl=drug.chembl,
+        uniis=tuple(drug.uniis),
+        joined=tuple(drug.joined),
+        related=tuple(_related(drug, drugs)),
+    )
+
+
+def _related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Related]:
+    """The names of products that are made of the drug, or follow it, and are not the drug."""
+    for other in drugs:
+        if relation := _relation(drug, other):
+            kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
+            for text in (other.inn, *(text for kind in kinds for text in other.of_kind(kind))):
+                told = other.told(folded_name(text))
+                yield Related(relation=relation, text=text, hit=told.record if told else next(iter(other.hits)))
+
+
+def _relation(drug: KnownDrug, other: KnownDrug) -> Relation | None:
+    """What the other is of the drug; None for the drug itself and for what has nothing to do with it."""
+    if other is drug:
+        return None
+    if drug.generic & other.of:
+        return other.relation
+    if may_be_salt(other.inn, drug.inn):
+        return None
+    return Relation.DERIVATIVE if re.search(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", other.inn, re.I) else None
+
+
+def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
+    """The drugs that the records are about; molecules first, since products are joined to them by their names."""
+    different = {
+        (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if hit.database in PRODUCT_DATABASES
+    }
+    about = [different[key] for key in sorted(different)]
+    stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}
+    molecules = [hit for hit in about if hit.database == "chembl"]
+    molecules.sort(key=lambda hit: (hit.facts.parent not in (None, hit.external_id), not _stated_generic(hit)))
+    products = [_product(hit, stated) for hit in about if hit.database != "chembl"]
+    found = _Found(stated, _copies(molecules, products), products)
+    for hit in molecules:
+        found.add_molecule(hit)
+    for hit in molecules:
+        found.add_copies(hit)
+    for product in products:
+        if len(product.parts) == 1:
+            found.add_product(product)
+    for product in products:
+        if len(product.parts) > 1:
+            found.add_combination(product)
+    drugs = join_forms(found.drugs)
+    _part_brands(drugs, wanted)
+    return drugs
+
+
+def _part_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
+    """Takes from a molecule the brands that labels and licences give to another product.
+
+    One that was asked for stays with an unrelated molecule, too: then the user must say which is meant.
+    """
+    owners: dict[str, list[KnownDrug]] = {}
+    for drug in drugs:
+        for folded, told in drug.names.items():
+            if any(one.licensed and one.kind is NameKind.BRAND for one in told):
+                owners.setdefault(folded, []).append(drug)
+    for drug in drugs:
+        for folded, told in list(drug.names.items()):
+            others = [owner for owner in owners.get(folded, ()) if folded != wanted or _relation(drug, owner)]
+            if others and not any(one.licensed or one.kind is not NameKind.BRAND for one in told):
+                del drug.names[folded]
+
+
+def _all_names(hit: Hit) -> Iterator[str]:
+    yield from (*hit.drugs, *hit.facts.substances, *(name.text for name in hit.facts.names))
+
+
+def _generic_names(molecule: Hit) -> list[str]:
+    kinds = (NameKind.INN, NameKind.OTHER)
+    return [*molecule.facts.substances, *(name.text for name in molecule.facts.names if name.kind in kinds)]
+
+
+def _stated_generic(molecule: Hit) -> str:
+    """The generic name of a molecule by what its record says of its names, or else the one in lower case; or empty."""
+    facts = molecule.facts
+    named = (name.text for name in facts.names if name.kind is NameKind.INN)
+    plain = (name for name in molecule.drugs if name.islower() and not facts.names)
+    return next((name for name in (*facts.substances, *named, *plain) if name), "")
+
+
+def _product(hit: Hit, stated: Collection[str]) -> _Product:
+    """The substances of a product and its brands; of a record that does not say which is which, by how names look.
+
+    The books of the FDA list trade names first; elsewhere a generic name is the one that is all in lower case.
+    """
+    listed, brands = hit.facts.substances, tuple(n.text for n in hit.facts.names if n.kind is NameKind.BRAND)
+    if not listed and hit.database in ("orangebook", "purplebook"):
+        listed, brands = hit.drugs[-1:], hit.drugs[:-1] if len(hit.drugs) == 2 else ()
+    elif not listed:
+        listed = tuple(name for name in hit.drugs if name.islower())
+        brands = tuple(name for name in hit.drugs if name not in listed)
+    first: dict[str, str] = {}
+    for part in (part for text in listed for part in substances_in(text) if folded_name(part)):
+        first.setdefault(folded_name(without_suffix(substance_of(part, stated))), part)
+    parts = tuple(first.values())
+    cores = {folded_name(without_suffix(part)) for part in parts if len(parts) == 1}
+    suffixed = (
+        name
+        for name in (*parts, *hit.drugs)
+        if without_suffix(name) != name and folded_name(without_suffix(name)) in cores
+    )
+    return _Product(hit, parts, brands, next(suffixed, None))
+
+
+def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
+    """The suffixed names that follow a reference product, each with the name of that; keys are folded.
+
+    The Purple Book says which follow. Elsewhere those do whose substance is also sold without a suffix or with another
+    one under a different brand: the first product of a substance may have a suffix of its own.
+    """
+    suffixed = [product.suffixed for product in products if product.suffixed]
+    suffixed += [name for hit in molecules for name in _generic_names(hit) if without_suffix(name) != name]
+    core = {folded_name(name): folded_name(without_suffix(name)) for name in suffixed}
+    types: dict[str, set[str]] = {name: set() for name in core}
+    brands: dict[str, frozenset[str]] = dict.fromkeys(core, frozenset())
+    for product in products:
+        if product.suffixed:
+            name = folded_name(product.suffixed)
+            types[name].update(product.hit.publication_types)
+            brands[name] |= product.brand_keys
+    declared = {name for name in core if "Biosimilar" in types[name]}
+    first = {name for name in core if "Licensed biological product" in types[name]}
+    plain = [p for p in products if len(p.parts) == 1 and not p.suffixed]
+
+    def follows(name: str) -> bool:
+        others = (other for other in core if other != name and other not in declared)
+        rivals = (folded_name(p.parts[0]) for p in plain if not p.brand_keys & brands[name])
+        return core[name] in (*(core[other] for other in others), *rivals)
+
+    return {name: core[name] for name in core if name in declared or (name not in first and follows(name))}
+
+
+class _Found:
+    """The drugs as the records are read one by one; `copies` are the names of products that follow another."""
+
+    def __init__(self, stated: Collection[str], copies: Mapping[str, str], products: Iterable[_Product]) -> None:
+        self.drugs: list[KnownDrug] = []
+        self._stated = stated
+        self._copies = copies
+        self._copied: dict[str, str] = {}
+        for product in products:
+            if product.suffixed and folded_name(product.suffixed) in copies:
+                for brand in product.brand_keys:
+                    self._copied.setdefault(brand, product.suffixed)
+
+    def add_molecule(self, hit: Hit) -> None:
+        """A molecule and its names; those of its copies are not its own."""
+        names = hit.facts.names or tuple(DrugName(kind=NameKind.OTHER, text=name) for name in hit.drugs)
+        generic = _stated_generic(hit)
+        inn = generic or (names[0].text if names else hit.external_id)
+        number = hit.facts.parent or hit.external_id
+        drug = next((drug for drug in self.drugs if drug.chembl == number), None)
+        if drug is None:
+            drug = KnownDrug(inn, chembl=number, is_stated=bool(generic))
+            self.drugs.append(drug)
+        own = folded_name(drug.inn)
+        for name in (*([DrugName(kind=NameKind.INN, text=inn)] if generic else []), *names):
+            folded = folded_name(name.text)
+            is_salt = name.kind is NameKind.INN and folded != own == folded_name(substance_of(name.text, (own,)))
+            if folded == own or folded not in self._copies:
+                drug.add(NameKind.SALT if is_salt else name.kind, name.text, hit)
+        drug.add(NameKind.OTHER, number, hit)
+
+    def add_copies(self, hit: Hit) -> None:
+        """The copies that are among the names of a molecule, each as a drug of its own."""
+        for name in _generic_names(hit):
+            if folded_name(name) in self._copies:
+                self._copy(name).add(NameKind.INN, name, hit)
+
+    def add_product(self, product: _Product) -> None:
+        """A label or licence of one substance; one that shares its brand with a copy is that copy."""
+        hit, substance = product.hit, product.parts[0]
+        brands = sorted(product.brand_keys & self._copied.keys())
+        name = self._copied[brands[0]] if brands else product.suffixed or ""
+        if folded_name(name) in self._copies:
+            drug, own = self._copy(name), {folded_name(name)}
+        else:
+            core = without_suffix(substance)
+            drug = self._find(folded_name(core)) or self._called(substance_of(core, self._stated))
+            own = {folded_name(text) for text in (drug.inn, substance, name)}
+        for text in dict.fromkeys((substance, *(text for text in hit.drugs if text not in product.brands))):
+            if folded_name(text) in own:
+                drug.add(self._kind(drug, text), text, hit)
+        self._add_brands(drug, product)
+        if len(hit.facts.uniis) == 1:
+            drug.uniis[hit.facts.uniis[0]] = None
+
+    def add_combination(self, product: _Product) -> None:
+        """A label or licence of several substances, in whatever order it names them."""
+        hit = product.hit
+        bare = [substance_of(part, self._stated) for part in product.parts]
+        drug = self._called(" and ".join(sorted(bare, key=str.casefold)))
+        drug.relation = Relation.COMBINATION
+        drug.of = frozenset(folded_name(without_suffix(part)) for part in bare)
+        drug.hits[hit.key] = None
+        for text in hit.drugs:
+            if text not in product.brands and len(substances_in(text)) > 1:
+                drug.add(NameKind.INN, text, hit)
+        self._add_brands(drug, product)
+
+    def _kind(self, drug: KnownDrug, name: str) -> NameKind:
+        """As what a product names its substance."""
+        known = drug.kind(folded_name(name))
+        if known and known is not NameKind.BRAND:
+            return known
+        return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
+
+    def _add_brands(self, drug: KnownDrug, product: _Product) -> None:
+        """A product that is sold by the name of its substance has no brand of that name."""
+        for brand in product.brands:
+            folded = folded_name(brand)
+            known = drug.kind(folded)
+            if folded not in drug.of or drug.relation is not Relation.BIOSIMILAR:
+                drug.add(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
+
+    def _copy(self, name: str) -> KnownDrug:
+        drug = self._called(name)
+        drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[folded_name(name)]})
+        return drug
+
+    def _find(self, folded: str) -> KnownDrug | None:
+        """The drug with that name, if it is no brand; the one of which it is the generic name, if there are several."""
+        named = [drug for drug in self.drugs if drug.kind(folded) not in (None, NameKind.BRAND)]
+        return min(named, key=lambda drug: STRENGTH.index(drug.kind(folded) or NameKind.OTHER), default=None)
+
+    def _called(self, name: str) -> KnownDrug:
+        """The drug with that name, made if there is none."""
+        found = self._find(folded_name(name))
+        if found is None:
+            found = KnownDrug(name)
+            self.drugs.append(found)
+        return found

@@ -1,0 +1,60 @@
+"""The text of a PDF, page by page, for as long as there is time."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from collections.abc import Callable, Mapping
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, FileNotDecryptedError
+
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import clean, line
+from storm.databases.pages.text import MAX_FIELD, PageText
+from storm.errors import BadAnswer
+
+MAX_PAGES = 500
+MAX_SECONDS = 20.0
+
+#: Titles that a word processor or typesetter wrote, not an author.
+_NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|indd|pdf|tex|dvi|qxd)$|^\W*$", re.I)
+
+
+def read_pdf(
+    body: bytes,
+    *,
+    max_pages: int = MAX_PAGES,
+    max_seconds: float = MAX_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+) -> PageText:
+    """The text of the pages that fit both limits, `part` naming them if they are not all; BadAnswer without text."""
+    end = clock() + max_seconds
+    try:
+        reader = PdfReader(io.BytesIO(body))
+        total = len(reader.pages)
+        texts: list[str] = []
+        while len(texts) < min(total, max_pages) and clock() < end:
+            texts.append(clean(reader.pages[len(texts)].extract_text()))
+    except (DependencyError, FileNotDecryptedError) as exc:
+        raise BadAnswer("the PDF is encrypted") from exc
+    text = "\n\n".join(filter(None, texts))
+    if not re.search(r"\w{2}", text):
+        raise BadAnswer("the PDF holds no text, only images")
+    part = "" if len(texts) == total else f"pages 1–{len(texts)} of {total}"
+    return _described(reader, text, part)
+
+
+def _described(reader: PdfReader, text: str, part: str) -> PageText:
+    said: Mapping[str, object] = reader.metadata or {}
+    title, author = line(said.get("/Title"))[:MAX_FIELD], line(said.get("/Author"))[:MAX_FIELD]
+    if _NO_TITLE.search(title):
+        title = line(text.partition("\n")[0])[:MAX_FIELD]
+    return PageText(
+        text=text,
+        title=title,
+        authors=(author,) if author else (),
+        date=parse_date(line(said.get("/CreationDate")).removeprefix("D:")[:8]),
+        part=part,
+    )

@@ -1,0 +1,222 @@
+"""Web pages and PDFs that a search found or the user named: fetched from public addresses only, read, made a Hit."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+import httpx
+
+from storm.databases.formats.dates import year_of
+from storm.databases.http.body import ENCODINGS, body_start, capped_body
+from storm.databases.http.network import tls_context
+from storm.databases.pages.addresses import MayConnect, Resolve, is_public_web, system_addresses, web_place
+from storm.databases.pages.process import read_page_apart
+from storm.databases.pages.robots import MAX_ROBOTS_BYTES, Robots
+from storm.databases.pages.text import READABLE_TYPES, PageText, media_type
+from storm.databases.pages.transport import CheckedTransport, direct_network
+from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, ServiceDown, ServiceError
+from storm.models import Hit, Section
+from storm.roles import Limiter
+
+#: The address of the page that is meant, as a search of this job returned it or the user gave it; None if neither did.
+#: That one is fetched: an address that only means the same page could carry what nobody is to be told.
+MayRead: TypeAlias = Callable[[str], Awaitable[str | None]]
+#: Body, Content-Type and seconds into the page's text; BadAnswer where there is none.
+Parse: TypeAlias = Callable[[bytes, str, float], Awaitable[PageText]]
+
+LABEL = "Web"
+MAX_REDIRECTS = 5
+MAX_URL = 4_000
+
+
+class PageLimits(NamedTuple):
+    """Deadlines in seconds: `total` for fetching one page with its redirects, and before that for its turn under the
+    rate limit, `parse` for reading it.
+
+    `max_bytes` is the size of a page once unpacked; `per_second` is how many pages of one host are asked for.
+    """
+
+    connect: float = 5.0
+    read: float = 15.0
+    total: float = 60.0
+    parse: float = 45.0
+    max_bytes: int = 20_000_000
+    per_second: float = 1.0
+
+
+DEFAULT_LIMITS = PageLimits()
+
+
+class PageReader:
+    """Reads pages for one job. `user_agent` names storm and a contact; its first word is what robots.txt knows.
+
+    `network` makes the connections (tests replace it); what it is asked to connect to has been checked.
+    """
+
+    def __init__(
+        self,
+        limiter: Limiter,
+        *,
+        may_read: MayRead,
+        user_agent: str,
+        limits: PageLimits = DEFAULT_LIMITS,
+        honour_robots: bool = True,
+        may_connect: MayConnect = is_public_web,
+        resolve: Resolve = system_addresses,
+        network: httpx.AsyncBaseTransport | None = None,
+        parse: Parse = read_page_apart,
+    ) -> None:
+        self._limiter = limiter
+        self._may_read = may_read
+        self._user_agent = user_agent
+        self._limits = limits
+        self._robots = Robots(user_agent.partition("/")[0], self._robots_txt) if honour_robots else None
+        self._may_connect = may_connect
+        self._resolve = resolve
+        self._network = network
+        self._parse = parse
+        self._tls: ssl.SSLContext | None = None
+        self._parsers = asyncio.Semaphore(2)
+
+    async def fetch(self, url: str) -> Hit:
+        """The page as a Hit of the database `web`. Raises Blocked for a page that must not be asked for, ServiceDown,
+        RateLimited or QueryRejected where the site does not give it, BadAnswer where what it gives holds no text.
+        """
+        try:
+            return await self._fetched(url)
+        except ServiceError as exc:
+            exc.service = LABEL
+            raise
+
+    async def _fetched(self, asked: str) -> Hit:
+        if len(asked) > MAX_URL:
+            raise Blocked(f"the address is longer than {MAX_URL:,} characters")
+        web_place(asked)
+        url = await self._may_read(asked)
+        if url is None:
+            raise Blocked(
+                "the address was neither found by a search of this job nor given by the user",
+                hint="search first, and read what was found",
+            )
+        host, queue = web_place(url).host, self._limits.total
+        if not await self._limiter.wait(f"page:{host}", self._limits.per_second, queue):
+            raise RateLimited(f"no turn within {queue:g} s under the rate limit for {host}")
+        final, content_type, body = await self._download(url, host)
+        async with self._parsers:
+            page = await self._parse(body, content_type, self._limits.parse)
+        return page_hit(page, url, final)
+
+    async def _download(self, url: str, host: str) -> tuple[str, str, bytes]:
+        async with self._deadline(host), self._answer(url, self._admit) as response:
+            _check_status(response.status_code, host)
+            content_type = response.headers.get("content-type", "")
+            if (media := media_type(content_type)[0]) not in READABLE_TYPES:
+                raise BadAnswer(f"{host} gave {media}, not a page with text")
+            return str(response.url), content_type, await capped_body(response, self._limits.max_bytes)
+
+    async def _robots_txt(self, url: str) -> bytes | None:
+        host = web_place(url).host
+        async with self._answer(url, _admit_all) as response:
+            if 400 <= response.status_code < 500 and response.status_code != 429:
+                return None
+            _check_status(response.status_code, host)
+            return await body_start(response, MAX_ROBOTS_BYTES)
+
+    async def _admit(self, url: str) -> None:
+        if self._robots and not await self._robots.permit(url):
+            raise Blocked(f"{web_place(url).host} asks automatic readers not to read this page (robots.txt)")
+
+    @asynccontextmanager
+    async def _answer(self, url: str, admit: Callable[[str], Awaitable[None]]) -> AsyncIterator[httpx.Response]:
+        """The first answer that is no redirect. Each address on the way is checked when it is connected to."""
+        async with self._client() as client:
+            for _ in range(MAX_REDIRECTS + 1):
+                web_place(url)
+                await admit(url)
+                async with client.stream("GET", url) as response:
+                    if response.next_request is None:
+                        yield response
+                        return
+                    url = str(response.next_request.url)
+        raise BadAnswer(f"the page leads on to another more than {MAX_REDIRECTS} times")
+
+    def _client(self) -> httpx.AsyncClient:
+        """A client for one page: its cookies end with it, and no proxy or password of the environment is used."""
+        self._tls = self._tls or tls_context()
+        limits = self._limits
+        return httpx.AsyncClient(
+            transport=CheckedTransport(
+                self._network or direct_network(self._tls), resolve=self._resolve, may_connect=self._may_connect
+            ),
+            timeout=httpx.Timeout(limits.read, connect=limits.connect),
+            headers={
+                "User-Agent": self._user_agent,
+                "Accept-Encoding": ENCODINGS,
+                "Accept": "text/html, application/pdf, */*;q=0.5",
+            },
+            trust_env=False,
+        )
+
+    @asynccontextmanager
+    async def _deadline(self, host: str) -> AsyncIterator[None]:
+        """What goes wrong on the way, as an error of ours; the other's text may name addresses and is not passed on."""
+        try:
+            async with asyncio.timeout(self._limits.total):
+                yield
+        except (TimeoutError, httpx.TimeoutException) as exc:
+            raise ServiceDown(f"{host} did not answer in time") from exc
+        except httpx.ConnectError as exc:
+            raise ServiceDown(f"{host} could not be connected to") from exc
+        except (httpx.InvalidURL, UnicodeError) as exc:  # the latter where a name claims to be an IDN and is none
+            raise Blocked(f"{host} names an address that cannot be understood") from exc
+        except httpx.ProtocolError as exc:
+            raise BadAnswer(f"{host} gave an answer that is cut off or not HTTP") from exc
+        except httpx.HTTPError as exc:
+            raise ServiceDown(f"{host} broke off its answer") from exc
+
+
+async def _admit_all(url: str) -> None:
+    """The robots.txt itself may always be asked for."""
+
+
+def _check_status(status: int, host: str) -> None:
+    if status == 200:
+        return
+    if status == 429:
+        raise RateLimited(f"{host} asks to be left alone for a while (429)")
+    if status >= 500:
+        raise ServiceDown(f"{host} has an error of its own ({status})")
+    if status in (404, 410):
+        raise QueryRejected(f"{host} has no such page ({status})")
+    if status in (401, 402, 403, 407, 451):
+        raise QueryRejected(f"{host} does not give this page to us ({status})")
+    raise BadAnswer(f"{host} answered with status {status} instead of a page")
+
+
+def page_hit(page: PageText, url: str, final_url: str) -> Hit:
+    """The page as a Hit: known by the address that was asked for, or, where that leads to another site, by its own.
+
+    A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
+    """
+    own = url if _site(url) == _site(final_url) else final_url
+    return Hit.of(
+        "web",
+        own,
+        own,
+        page.title or own,
+        sections=(Section(label=page.part, text=page.text),),
+        authors=tuple(page.authors),
+        date=page.date,
+        year=year_of(page.date),
+        container=page.container or urlsplit(final_url).hostname,
+        publication_types=("Web page",),
+    )
+
+
+def _site(url: str) -> str:
+    return (urlsplit(url).hostname or "").removeprefix("www.")

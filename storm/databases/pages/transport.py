@@ -1,0 +1,53 @@
+"""Connections to checked addresses only: a name is resolved once, and what was checked is what is connected to."""
+
+from __future__ import annotations
+
+import ssl
+
+import httpx
+
+from storm.databases.pages.addresses import IPAddress, MayConnect, Resolve, permitted_addresses, web_place
+
+#: So many of a host's addresses are tried, since the first may be of a family that this network lacks.
+MAX_ADDRESSES = 4
+
+
+class CheckedTransport(httpx.AsyncBaseTransport):
+    """Sends each request to an address that `may_connect` permits, under the name that was asked for.
+
+    The Host header, the TLS server name and the certificate stay those of the URL. Raises Blocked before anything is
+    sent, ServiceDown where the name has no address. `network` makes the connections and must keep none open: a
+    connection is to an address, and another name at the same address may not share it.
+    """
+
+    def __init__(self, network: httpx.AsyncBaseTransport, *, resolve: Resolve, may_connect: MayConnect) -> None:
+        self._network = network
+        self._resolve = resolve
+        self._may_connect = may_connect
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        place = web_place(str(request.url))
+        addresses = (await permitted_addresses(place, self._resolve, self._may_connect))[:MAX_ADDRESSES]
+        for address in addresses[:-1]:
+            try:
+                return await self._network.handle_async_request(_addressed(request, address, place.host))
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                continue
+        return await self._network.handle_async_request(_addressed(request, addresses[-1], place.host))
+
+    async def aclose(self) -> None:
+        await self._network.aclose()
+
+
+def _addressed(request: httpx.Request, address: IPAddress, name: str) -> httpx.Request:
+    return httpx.Request(
+        request.method,
+        request.url.copy_with(host=str(address)),
+        headers=request.headers,
+        extensions={**request.extensions, "sni_hostname": name},
+    )
+
+
+def direct_network(tls: ssl.SSLContext) -> httpx.AsyncBaseTransport:
+    """Plain connections, one a request, through no proxy: a proxy would look the name up again."""
+    return httpx.AsyncHTTPTransport(verify=tls, limits=httpx.Limits(max_keepalive_connections=0))

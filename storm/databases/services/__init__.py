@@ -1,0 +1,1 @@
+"""The public services: one client a file, and what they share."""

@@ -1,0 +1,276 @@
+"""From a service's answers to the outcome of a search: JSON objects, pages, and what is told where something failed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence, Sized
+from itertools import zip_longest
+from typing import Any, BinaryIO, NamedTuple, TypeVar
+
+from storm.databases.formats.xml_records import BrokenXml
+from storm.databases.http.inquiry import inquiry
+from storm.databases.http.redaction import redact
+from storm.databases.http.sniffing import DAMAGED
+from storm.errors import BadAnswer, DamagedAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceError
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+
+Result = TypeVar("Result")
+
+
+class Unread(str):
+    """A note about records that could not be read: the search itself was answered whole."""
+
+
+class Unsent(RecordError):
+    """A record that the service listed and did not send: a part of the search failed."""
+
+
+class Unasked(RecordError):
+    """A record about something else than what was asked for; it is left out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} came unasked and is left out")
+
+
+class Found(NamedTuple):
+    """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
+
+    `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
+    are no hits, notes mean failure and remarks do not. With hits, a note other than `Unread` means that a part of the
+    search failed. `widened` is whether the service searched for more than it was asked to.
+    """
+
+    hits: Sequence[Hit] = ()
+    total: int = 0
+    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+    translated: str = ""
+    widened: bool = False
+
+
+class Page(NamedTuple):
+    """One page: its records, how many match in all (None where it does not say), what asks for the next one."""
+
+    items: Sequence[Hit | RecordError]
+    total: int | None
+    next: str | None
+
+
+async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[Found]) -> SearchOutcome:
+    """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
+    with inquiry() as made:
+        try:
+            found = await search
+        except ServiceError as exc:
+            return SearchOutcome(
+                database=database,
+                query=str(query),
+                status=SearchStatus.FAILED,
+                reason=exc.message,
+                address=made.address,
+                down=not isinstance(exc, QueryRejected | BadAnswer),
+            )
+    empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
+    return SearchOutcome(
+        database=database,
+        query=str(query),
+        status=SearchStatus.FOUND if found.hits else empty,
+        hits=tuple(found.hits),
+        total=max(found.total, len(found.hits)),
+        reason="; ".join((*found.notes, *found.remarks)),
+        translated=found.translated,
+        address=made.address,
+        answered=made.answered,
+        incomplete=any(not isinstance(note, Unread) for note in found.notes),
+    )
+
+
+def doi_of(hit: Hit) -> str:
+    """The DOI of a record; empty if it has none."""
+    return next((name[4:] for name in hit.identifiers if name.startswith("doi:")), "")
+
+
+def not_applicable(database: str, query: SearchQuery, reason: str) -> SearchOutcome:
+    """The outcome where the database holds nothing of the kind that is asked for."""
+    return SearchOutcome(database=database, query=str(query), status=SearchStatus.NOT_APPLICABLE, reason=reason)
+
+
+def _any(hit: Hit) -> bool:
+    return True
+
+
+async def collect(
+    ask: Callable[[str], Awaitable[Page]],
+    start: str,
+    limit: int,
+    keep: Callable[[Hit], bool] = _any,
+    most: int | None = None,
+) -> Found:
+    """Page after page from `start` on, until `limit` records that are kept or the last page.
+
+    What was read stays when a later page fails, or when the service repeats itself or stops before the last record that
+    it counts, and a note says so. `most` is how many it hands out of any search: a remark tells of that. A failure of
+    the first page is raised.
+    """
+    gathered = _Gathered(limit, keep, most)
+    asked: set[str] = set()
+    cursor: str | None = start
+    while cursor is not None and not gathered.full:
+        asked.add(cursor)
+        try:
+            page = await ask(cursor)
+        except ServiceError as exc:
+            if len(asked) == 1:
+                raise
+            gathered.notes.append(f"stopped after {len(gathered.hits)} records: {exc.message}")
+            break
+        news = gathered.add(page)
+        cursor = page.next
+        if (page.items and not news) or (cursor is not None and (not news or cursor in asked)):
+            gathered.notes.append(f"stopped after {len(gathered.hits)} records: the service repeats a page")
+            break
+    return gathered.found()
+
+
+class _Gathered:
+    def __init__(self, limit: int, keep: Callable[[Hit], bool], most: int | None) -> None:
+        self.hits: dict[str, Hit] = {}
+        self.notes: list[str] = []
+        self._limit = limit
+        self._keep = keep
+        self._most = most
+        self._listed = 0
+        self._seen: set[str] = set()
+        self._unread: list[RecordError] = []
+        self._total = 0
+
+    @property
+    def full(self) -> bool:
+        return len(self.hits) + len(self._unread) >= self._limit
+
+    def add(self, page: Page) -> bool:
+        """Whether the page held anything that was not there before."""
+        before = len(self._seen) + len(self._unread)
+        self._listed += len(page.items)
+        for item in page.items:
+            if isinstance(item, RecordError):
+                self._unread.append(item)
+            elif item.key not in self._seen:
+                self._seen.add(item.key)
+                if self._keep(item):
+                    self.hits[item.key] = item
+        self._total = max(self._total, page.total or 0)
+        return len(self._seen) + len(self._unread) > before
+
+    def found(self) -> Found:
+        hits = list(self.hits.values())[: self._limit]
+        remarks = []
+        if not self.notes and not self.full and self._listed < self._total:
+            if self._most is not None and self._listed >= self._most:
+                remarks.append(f"the service hands out the first {self._most:,} records only")
+            else:
+                self.notes.append(f"the service stopped after {self._listed:,} of {self._total:,} records")
+        unsent = [error for error in self._unread if isinstance(error, Unsent)]
+        unread = [error for error in self._unread if not isinstance(error, Unsent)]
+        return Found(hits, self._total, [*unread_note(unread), *_unsent_note(unsent), *self.notes], remarks)
+
+
+async def all_of(
+    searches: Sequence[Awaitable[Result]], *, fatal: tuple[type[ServiceError], ...] = ()
+) -> tuple[list[Result], list[str]]:
+    """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first.
+
+    An error of a `fatal` kind is raised whatever the others brought.
+    """
+    ended = await asyncio.gather(*searches, return_exceptions=True)
+    for end in ended:
+        if isinstance(end, BaseException) and (not isinstance(end, ServiceError) or isinstance(end, fatal)):
+            raise end
+    failed = [end for end in ended if isinstance(end, ServiceError)]
+    if failed and len(failed) == len(ended):
+        raise failed[0]
+    notes = list(dict.fromkeys(exc.message for exc in failed))
+    return [end for end in ended if not isinstance(end, BaseException)], notes
+
+
+def interleaved(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The first of each list, then the second of each, and so on; each record once."""
+    hits: dict[str, Hit] = {}
+    for row in zip_longest(*lists):
+        for hit in row:
+            if hit is not None:
+                hits.setdefault(hit.key, hit)
+    return list(hits.values())[:limit]
+
+
+def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
+    """One line about records that could not be read, with up to three reasons; none where all could."""
+    if not errors:
+        return []
+    many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
+    reasons = list(dict.fromkeys(redact(error.message) for error in errors))[:3]
+    return [Unread(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
+
+
+def _unsent_note(errors: Sequence[Unsent]) -> list[str]:
+    """One line about records that did not come, the first three by name; none where all came."""
+    told = [redact(error.message) for error in errors[:3]]
+    more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []
+    return ["; ".join([*told, *more])] if told else []
+
+
+def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0) -> None:
+    """BadAnswer where a page lists nothing, though more records match than came `before` it, or who knows how many.
+
+    To be called where the answer is read, so that such an answer is not kept.
+    """
+    if listed or (total is not None and total <= before):
+        return
+    told = "lists no records and does not count them" if total is None else f"counts {total:,} records and lists none"
+    raise BadAnswer(f"it {told}", service=service)
+
+
+def must_be_about(stated: Iterable[str], asked: Collection[str], service: str) -> None:
+    """ForeignAnswer where nothing of what a record says it is about was asked for; one that does not say may pass.
+
+    To be called where the answer is read, so that such an answer is not kept.
+    """
+    names = [name for name in stated if name]
+    if names and not any(name in asked for name in names):
+        wanted = " or ".join(sorted(asked)[:3])
+        raise ForeignAnswer(f"{redact(names[0][:100])} came where {wanted} was asked for", service=service)
+
+
+def records_of(
+    body: bytes, read: Callable[[BinaryIO], Iterable[Hit | RecordError]], service: str
+) -> list[Hit | RecordError]:
+    """The records of an XML answer; DamagedAnswer where the document is not well-formed."""
+    items = list(read(io.BytesIO(body)))
+    if broken := next((item for item in items if isinstance(item, BrokenXml)), None):
+        raise DamagedAnswer(f"the answer is {redact(broken.message)}", service=service)
+    return items
+
+
+def json_object(body: bytes, service: str) -> dict[str, Any]:
+    """The JSON object that a service of that label answered; BadAnswer where it is none, DamagedAnswer if cut off."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise DamagedAnswer(f"it answered {DAMAGED}", service=service) from exc
+    if not isinstance(value, dict):
+        raise BadAnswer("the answer is not a JSON object", service=service)
+    return value
+
+
+def only_record(items: Iterable[Hit | RecordError], external_id: str, service: str) -> Hit:
+    """The one record that was asked for by its id; BadAnswer where it is unreadable or another one."""
+    item = next(iter(items), None)
+    if item is None:
+        raise BadAnswer(f"the answer holds no record where {external_id} was asked for", service=service)
+    if isinstance(item, RecordError):
+        raise BadAnswer(f"{external_id} could not be read: {item.message}", service=service)
+    if item.external_id.casefold() != external_id.casefold():
+        must_be_about([item.external_id], [external_id], service)
+    return item

@@ -1,0 +1,70 @@
+"""The public services as config/databases.yaml lists them; every mistake names file, line and key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from storm.config_file import ConfigFile, Fields, holds_more, is_variable, is_web_address
+from storm.databases.http.service import CONTACT_VARIABLE, Service
+from storm.errors import ConfigError
+
+#: The engines for the web, in the order in which one is chosen.
+ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
+#: The services that storm has a client for.
+SERVICES = (
+    "pubmed", "pmc", "europepmc", "patents", "epo_ops", "uspto_odp", "clinicaltrials", "chembl", "openfda", "dailymed",
+    "crossref", "unpaywall", *ENGINES,
+)  # fmt: skip
+
+_FROM_ENVIRONMENT = ("key", "contact")
+_FIELDS = tuple(name for name in Service.model_fields if name not in ("name", *_FROM_ENVIRONMENT))
+_REQUIRED = tuple(name for name in _FIELDS if Service.model_fields[name].is_required())
+
+
+def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Service]:
+    """The services by name, in the order of the file, with the keys that the environment has for them.
+
+    ConfigError naming file, line and key if there is a mistake in the file.
+    """
+    file = ConfigFile(path)
+    root = file.root()
+    if root is None:
+        raise ConfigError(f"{path.name}: the file is empty")
+    found: dict[str, Service] = {}
+    for key, node in file.pairs(root, ""):
+        name = str(key.value)
+        if name not in SERVICES:
+            file.fail(key, name, f"storm has no client for it; it knows {', '.join(SERVICES)}")
+        found[name] = _service(file, name, key, node, environment)
+    return found
+
+
+def _service(file: ConfigFile, name: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]) -> Service:
+    for field, _ in file.pairs(node, name):
+        if field.value in _FROM_ENVIRONMENT:
+            file.fail(field, f"{name}.{field.value}", "it is read from the environment only; give `key_variable`")
+    fields = file.fields(key, node, name, known=_FIELDS, required=_REQUIRED)
+    values = {field: file.value(value, f"{name}.{field}") for field, (_, value) in fields.items()}
+    _check(file, name, fields, values)
+    secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
+    # A key read from a file often ends in a line break, which no header may hold.
+    given = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
+    return file.checked(Service, {"name": name, **values, **given}, fields, name)
+
+
+def _check(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
+    """What the types of the fields do not say."""
+    url, variable = values["base_url"], values.get("key_variable")
+    if not is_web_address(url):
+        file.fail(fields["base_url"][1], f"{name}.base_url", f"{url!r} is not an http or https address")
+    if holds_more(url):
+        told = "it holds a user name, a password or a query; a key belongs into the environment"
+        file.fail(fields["base_url"][1], f"{name}.base_url", told)
+    if variable is not None and not is_variable(variable):
+        file.fail(fields["key_variable"][1], f"{name}.key_variable", f"{variable!r} is no name of a variable")
+    if values.get("key_required") and variable is None:
+        file.fail(fields["key_required"][1], f"{name}.key_required", "there is no key_variable beside it")

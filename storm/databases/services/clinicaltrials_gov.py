@@ -1,0 +1,130 @@
+"""ClinicalTrials.gov, API version 2: studies whose interventions name the drug."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from storm.databases.formats.clinicaltrials import study_hit
+from storm.databases.formats.fields import inside, line, lines, members
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.services.answers import Found, Page, collect, json_object, must_list, only_record
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.errors import BadAnswer, RecordError
+from storm.models import Hit, SearchQuery
+from storm.models.identifiers import canonical_id, normalize_nct
+
+#: What a Hit is made of. Whole studies are up to 1.5 MB; participants, sites and each adverse event are left out.
+FIELDS = ",".join((
+    "hasResults",
+    "protocolSection.identificationModule.nctId",
+    "protocolSection.identificationModule.nctIdAliases",
+    "protocolSection.identificationModule.briefTitle",
+    "protocolSection.identificationModule.officialTitle",
+    "protocolSection.statusModule.overallStatus",
+    "protocolSection.statusModule.whyStopped",
+    "protocolSection.statusModule.startDateStruct",
+    "protocolSection.statusModule.primaryCompletionDateStruct",
+    "protocolSection.statusModule.completionDateStruct",
+    "protocolSection.sponsorCollaboratorsModule.leadSponsor",
+    "protocolSection.descriptionModule",
+    "protocolSection.conditionsModule.conditions",
+    "protocolSection.designModule",
+    "protocolSection.armsInterventionsModule",
+    "protocolSection.outcomesModule.primaryOutcomes",
+    "resultsSection.outcomeMeasuresModule",
+    "resultsSection.adverseEventsModule.eventGroups",
+))  # fmt: skip
+_PAGE_SIZE = 50
+
+
+class ClinicalTrials(PublicDatabase):
+    """Names must be in the fields about interventions; words that must match may stand anywhere in a study. Those that
+    rank are asked for beside the names and never narrow. `since` and `until` bound the start of the study.
+    """
+
+    name = "clinicaltrials"
+    example_id = "NCT00045032"
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The study of that NCT number, or None if the registry has none; ServiceError if it could not be asked.
+
+        A number that the registry gave up leads to the study under its current one.
+        """
+        nct = normalize_nct(external_id)
+        if nct is None:
+            raise self.no_id(external_id)
+
+        def study(body: bytes) -> Hit:
+            value = json_object(body, self._service.label)
+            hit = read_study(JsonRecord(value, nct))
+            if isinstance(hit, Hit) and nct in _aliases(value):
+                return hit
+            return only_record([hit], nct, self._service.label)
+
+        params = {"format": "json", "fields": FIELDS}
+        missing = re.compile(rb"NCT number\s+%b\s+not found" % nct.encode(), re.I)
+        answer = await self._http.ask(self._service, f"studies/{nct}", params, missing=missing, read=study)
+        found: Hit | None = answer.value
+        return found
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        params = search_params(query, min(max(limit, 1), _PAGE_SIZE))
+
+        async def ask(token: str) -> Page:
+            page = {**params, "pageToken": token} if token else params
+            read = partial(_page, label=self._service.label, is_first=not token)
+            found: Page = (await self._http.ask(self._service, "studies", page, read=read)).value
+            return found
+
+        return await collect(ask, "", limit)
+
+
+def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
+    """The search as the registry's parameters; QueryRejected where no name can be looked for or a date is none."""
+    params: dict[str, str | int] = {"format": "json", "fields": FIELDS, "pageSize": page_size, "countTotal": "true"}
+    terms = clauses(query, "ClinicalTrials.gov")
+    if query.names:
+        params["query.intr"] = terms.pop(0)
+    if terms:
+        params["query.term"] = " AND ".join(f"({clause})" for clause in terms) if len(terms) > 1 else terms[0]
+    first, last = first_day(query), last_day(query)
+    if first or last:
+        params["filter.advanced"] = f"AREA[StartDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
+    return params
+
+
+def read_study(record: JsonRecord) -> Hit | RecordError:
+    """One study as a Hit under its current number, which the numbers that it had before identify too."""
+    hit = study_hit(record)
+    if isinstance(hit, RecordError) or not (aliases := _aliases(record.value)):
+        return hit
+    former = tuple(canonical_id("clinicaltrials", alias) for alias in aliases)
+    return hit.model_copy(update={"identifiers": (*hit.identifiers, *former), "trials": (*hit.trials, *aliases)})
+
+
+def _aliases(study: Mapping[str, Any]) -> tuple[str, ...]:
+    """The numbers under which the registry held a study before, other than its own."""
+    names = inside(study, "protocolSection", "identificationModule")
+    own = normalize_nct(line(names.get("nctId")))
+    former = map(normalize_nct, lines(members(names.get("nctIdAliases"))))
+    return tuple(dict.fromkeys(nct for nct in former if nct and nct != own))
+
+
+def _page(body: bytes, label: str, *, is_first: bool) -> Page:
+    answer = json_object(body, label)
+    if not isinstance(answer.get("studies"), list):
+        raise BadAnswer("the answer lists no studies", service=label)
+    items: list[Hit | RecordError] = []
+    for number, study in enumerate(members(answer["studies"]), 1):
+        place = f"record {number}"
+        whole = isinstance(study, dict)
+        items.append(read_study(JsonRecord(study, place)) if whole else RecordError("not a study", position=place))
+    told = answer.get("totalCount")
+    total = told if type(told) is int else None
+    if is_first:
+        must_list(items, total, label)
+    return Page(items, total, line(answer.get("nextPageToken")) or None)

@@ -1,0 +1,224 @@
+"""Crossref: works by their DOI, and the notices that retract or correct them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from storm.databases.formats.crossref import READ_FIELDS, notices_for, updated_dois, updates_of, work_hit
+from storm.databases.formats.fields import line, mapping
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.retractions import standing
+from storm.databases.http.client import Read
+from storm.databases.search_words import holds_terms
+from storm.databases.services.answers import (
+    Found,
+    all_of,
+    doi_of,
+    json_object,
+    must_be_about,
+    must_list,
+    only_record,
+    outcome_of,
+    unread_note,
+)
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import first_day, last_day, plain
+from storm.errors import BadAnswer, QueryRejected, RecordError
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+from storm.models.identifiers import normalize_doi
+
+#: The search is fuzzy and most of what it lists names another drug: so many works are looked at for each one wanted.
+_LOOKED_AT = 5
+_MAX_ROWS = 1000
+#: So many works are asked for at once, and so many notices of theirs are taken.
+_BATCH = 20
+_NOTICE_ROWS = 200
+#: How Crossref says that it has no work of a DOI, in plain text.
+_MISSING = re.compile(rb"\A\s*Resource not found\.?\s*\Z", re.I)
+
+
+class Crossref(PublicDatabase):
+    """The search is fuzzy: of what it lists, only works that name the drug in title or abstract are taken.
+
+    The total counts only these. Words never narrow. `since` and `until` bound the date of publication.
+    """
+
+    name = "crossref"
+    example_id = "10.1056/nejmoa052306"
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The work of that DOI, or None if Crossref has none; ServiceError if it could not be asked."""
+        doi = normalize_doi(external_id)
+        if doi is None:
+            raise self.no_id(external_id)
+
+        def work(body: bytes) -> Hit:
+            message = _message(body, self._service.label)
+            return only_record([work_hit(JsonRecord(message, doi))], doi, self._service.label)
+
+        hit: Hit | None = await self._ask(f"works/{quote(doi, safe='')}", {}, work, _MISSING)
+        return hit
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: whether the works whose records do not tell were retracted.
+
+        Asks for the works' records and for the notices that say they update them. Of each work that Crossref knows a
+        Hit that tells no more than that; `not_retracted` means that it holds no such notice. A DOI with a
+        comma cannot be asked for.
+        """
+        unchecked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED]
+        # A comma would end the filter, and nothing escapes it.
+        dois = {doi: hit for hit in unchecked if (doi := doi_of(hit)) and "," not in doi}
+        return (
+            await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._standings(dois))
+            if dois
+            else None
+        )
+
+    async def _standings(self, hits_of: Mapping[str, Hit]) -> Found:
+        pairs = list(hits_of.items())
+        batches = [dict(pairs[start : start + _BATCH]) for start in range(0, len(pairs), _BATCH)]
+        founds, failed = await all_of([self._batch(batch) for batch in batches])
+        hits = [hit for found in founds for hit in found.hits]
+        return Found(hits, len(hits), [*failed, *dict.fromkeys(note for found in founds for note in found.notes)])
+
+    async def _batch(self, hits: Mapping[str, Hit]) -> Found:
+        """Filters of one name are alternatives to each other. Without all of their notices no work is checked."""
+        dois = list(hits)
+        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)}, dois, _own_doi)
+        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS}, dois, updated_dois)
+        checked = [
+            hit
+            for work in map(mapping, known.items)
+            if (hit := _standing(work, hits, notices.items, checked=notices.is_whole))
+        ]
+        notes = [] if known.is_whole else ["not all records of works could be had: the others are not checked"]
+        notes += [] if notices.is_whole else ["not all notices could be had: works without one are not checked"]
+        return Found(checked, len(checked), notes)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        listed = await self._listed(search_params(query, limit))
+        items = [_item(item, number) for number, item in enumerate(listed.items, 1)]
+        named = naming(query.names)
+        hits = [
+            item
+            for item in items
+            if isinstance(item, Hit)
+            and (not query.names or named.search(f"{item.title}\n{item.text}"))
+            and holds_terms(item, query.required)
+        ]
+        broken = [item for item in items if isinstance(item, RecordError)]
+        seen = f"only the first {len(items):,} of {listed.total:,} were looked at for the name"
+        notes: list[str] = list(unread_note(broken)) if broken and len(broken) == len(items) else []
+        if len(items) < min(listed.total, _rows(limit)):
+            notes.append(f"the service stopped after {len(items):,} of {listed.total:,} records")
+        return Found(hits[:limit], len(hits), notes, [seen] if not notes and listed.total > len(items) else [])
+
+    async def _listed(
+        self,
+        params: dict[str, str | int],
+        dois: Collection[str] = (),
+        dois_of: Callable[[Mapping[str, Any]], Iterable[str]] | None = None,
+    ) -> _Works:
+        """The works that match; ForeignAnswer where one of them is about none of these DOIs by `dois_of`."""
+
+        def works(body: bytes) -> _Works:
+            found = _listed(body, self._service.label)
+            if dois_of:
+                for work in found.items:
+                    must_be_about(dois_of(mapping(work)), dois, self._service.label)
+            return found
+
+        listed: _Works = await self._ask("works", params, works)
+        return listed
+
+    async def _ask(
+        self, path: str, params: dict[str, str | int], read: Read, missing: re.Pattern[bytes] | None = None
+    ) -> Any:
+        """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
+        secret = {"mailto": self._service.contact} if self._service.contact else None
+        answer = await self._http.ask(self._service, path, params, secret_params=secret, missing=missing, read=read)
+        return answer.value
+
+
+def _own_doi(work: Mapping[str, Any]) -> Iterable[str]:
+    return [normalize_doi(line(work.get("DOI"))) or ""]
+
+
+class _Works(NamedTuple):
+    """The works of an answer, and how many match in all."""
+
+    items: list[Any]
+    total: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that match are here, each a work."""
+        return len(self.items) == self.total and all(normalize_doi(line(mapping(i).get("DOI"))) for i in self.items)
+
+
+def _message(body: bytes, label: str) -> dict[str, Any]:
+    value = json_object(body, label)
+    message = value.get("message")
+    if line(value.get("status")) != "ok" or not isinstance(message, dict):
+        raise BadAnswer("the answer is not about works", service=label)
+    return message
+
+
+def _listed(body: bytes, label: str) -> _Works:
+    message = _message(body, label)
+    items, total = message.get("items"), message.get("total-results")
+    if not isinstance(items, list) or type(total) is not int:
+        raise BadAnswer("the answer lists no works", service=label)
+    must_list(items, total, label)
+    return _Works(items, total)
+
+
+def _any_of(name: str, values: Sequence[str]) -> str:
+    return ",".join(f"{name}:{value}" for value in values)
+
+
+def _standing(work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool) -> Hit | None:
+    """What is known of the retraction of one of these works, by its record and by the notices; None for another."""
+    known = work_hit(JsonRecord(dict(work), "work"))
+    hit = None if isinstance(known, RecordError) else hits.get(known.external_id)
+    if hit is None or isinstance(known, RecordError):
+        return None
+    doi = known.external_id
+    links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
+    told = standing(known.title, known.publication_types, links, checked=checked)
+    return Hit.of("retractions", doi, hit.url, hit.title, retraction=told.retraction, notices=told.notices)
+
+
+def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
+    """The search as Crossref's parameters: it takes plain text and has no syntax."""
+    required = (term for group in query.required for term in group)
+    terms = [text for term in (*query.names, *required, *query.words) if (text := plain(term))]
+    if not (any(map(plain, query.names)) if query.names else terms):
+        raise QueryRejected("no name with a letter or digit to look for", service="Crossref")
+    ends = {"from-pub-date": first_day(query), "until-pub-date": last_day(query)}
+    span = ",".join(f"{name}:{day}" for name, day in ends.items() if day)
+    params: dict[str, str | int] = {
+        "query.bibliographic": " ".join(terms),
+        "rows": _rows(limit),
+        "select": ",".join(READ_FIELDS),
+    }
+    return {**params, "filter": span} if span else params
+
+
+def _rows(limit: int) -> int:
+    return min(max(limit, 1) * _LOOKED_AT, _MAX_ROWS)
+
+
+def naming(names: Sequence[str]) -> re.Pattern[str]:
+    """What matches a text that holds one of the names as whole words, in any case and spacing."""
+    told = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(told)})(?!\w)", re.I)
+
+
+def _item(value: Any, number: int) -> Hit | RecordError:
+    place = f"record {number}"
+    return work_hit(JsonRecord(value, place)) if isinstance(value, dict) else RecordError("not a work", position=place)

@@ -1,0 +1,154 @@
+"""DailyMed: the labels of products on the US market, as their makers submit them (SPL)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from urllib.parse import quote
+
+from storm.databases.formats.dates import parse_date, year_of
+from storm.databases.formats.fields import inside, line, mapping, members, quantity
+from storm.databases.formats.spl import LABEL_URL, read_spl
+from storm.databases.http.client import Expect
+from storm.databases.services.answers import (
+    Found,
+    Page,
+    all_of,
+    collect,
+    interleaved,
+    json_object,
+    must_be_about,
+    must_list,
+    only_record,
+    records_of,
+)
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import first_day, in_span, last_day, name_phrases, plain
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
+from storm.models import Hit, Retraction, SearchQuery
+
+#: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
+TEXTS = 20
+_PAGE_SIZE = 100
+_FIRST = "1"
+_SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
+
+
+class DailyMed(PublicDatabase):
+    """labels whose product or generic name is a name of the query.
+
+    Each name is a search of its own, as the service takes one. Words that must match are looked for in the labels that
+    come; those that rank are not searched: a label is a whole document. Of the labels after the first `TEXTS` only
+    title and date are told. Dates bound the publication of a label's version.
+    """
+
+    name = "dailymed"
+    example_id = "492dbdb2-077e-4064-bff3-372d6af0a7a2"
+    reads_words = False
+    needs_name = True
+    searches_required = False
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
+        set_id = external_id.strip()
+        if not _SET_ID.fullmatch(set_id):
+            raise self.no_id(external_id)
+
+        try:
+            return await self._label(set_id)
+        except QueryRejected as exc:
+            if exc.status != 404 or await self._lists(set_id):
+                raise
+            return None
+
+    async def _label(self, set_id: str) -> Hit:
+        def label(body: bytes) -> Hit:
+            return only_record(records_of(body, read_spl, self._service.label), set_id, self._service.label)
+
+        answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
+        hit: Hit = answer.value
+        return hit
+
+    async def _lists(self, set_id: str) -> bool:
+        """Whether the service's list holds the label: a 404 alone may also come from an address that has changed."""
+
+        def listed(body: bytes) -> bool:
+            items = _page(body, self._service.label, is_first=True).items
+            listed_ids = [hit.external_id.casefold() for hit in items if isinstance(hit, Hit)]
+            must_be_about(listed_ids, [set_id.casefold()], self._service.label)
+            return bool(items)
+
+        answer = await self._http.ask(self._service, "spls.json", {"setid": set_id}, read=listed)
+        found: bool = answer.value
+        return found
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        name_phrases(query, self._service.label)
+        names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
+        founds, failed = await all_of([self._listed(name, query, limit) for name in names])
+        listed = interleaved([found.hits for found in founds], limit)
+        texts, without = await self._texts(listed[:TEXTS])
+        notes = [*failed, *(note for found in founds for note in found.notes), *without]
+        return Found([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
+
+    async def _texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
+        """The labels with their texts by their keys, and a note for those whose text could not be had."""
+        try:
+            told, failed = await all_of([self._label(hit.external_id) for hit in listed])
+        except ServiceError as exc:
+            told, failed = [], [exc.message]
+        without = len(listed) - len(told)
+        notes = [f"labels without their text: {without} ({failed[0]})"] if without else []
+        return {hit.key: hit for hit in told}, notes
+
+    async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
+        params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
+
+        async def ask(page: str) -> Page:
+            read = partial(_page, label=self._service.label, is_first=page == _FIRST)
+            found: Page = (await self._http.ask(self._service, "spls.json", {**params, "page": page}, read=read)).value
+            return found
+
+        return await collect(ask, _FIRST, limit, lambda hit: in_span(hit.date, query))
+
+
+def _span(query: SearchQuery) -> dict[str, str]:
+    """The bound that the service can apply: it takes one. The other is looked at in each record."""
+    first, last = first_day(query), last_day(query)
+    if first:
+        return {"published_date": first, "published_date_comparison": "gte"}
+    return {"published_date": last, "published_date_comparison": "lte"} if last else {}
+
+
+def _page(body: bytes, label: str, *, is_first: bool) -> Page:
+    answer = json_object(body, label)
+    if not isinstance(answer.get("data"), list):
+        raise BadAnswer("the answer lists no labels", service=label)
+    items = [_listed_label(mapping(item)) for item in members(answer["data"])]
+    about = inside(answer, "metadata")
+    counted, following = quantity(about.get("total_elements")), line(about.get("next_page"))
+    total = None if counted is None else int(counted)
+    if is_first:
+        must_list(items, total, label)
+    return Page(items, total, following if following.isdecimal() and items else None)
+
+
+def _listed_label(item: object) -> Hit | RecordError:
+    """A label as the list tells it: what it is called, and since when this version is published."""
+    record = mapping(item)
+    set_id, title = line(record.get("setid")), line(record.get("title"))
+    if not _SET_ID.fullmatch(set_id) or not title:
+        return RecordError("a label without set id or title")
+    date = parse_date(line(record.get("published_date")))
+    return Hit.of(
+        "dailymed",
+        set_id,
+        LABEL_URL.format(quote(set_id, safe="")),
+        title,
+        year=year_of(date),
+        date=date,
+        container="DailyMed drug label",
+        publication_types=("Drug Label",),
+        retraction=Retraction.NOT_RETRACTED,
+    )

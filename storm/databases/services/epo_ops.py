@@ -1,0 +1,261 @@
+"""The European Patent Office's Open Patent Services: patents of more than a hundred countries; needs a key."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+
+from storm.databases.formats.epo_ops import read_epo_ops, total_of
+from storm.databases.formats.fields import line
+from storm.databases.http.client import Answer, Expect, Http, Read
+from storm.databases.http.service import Service
+from storm.databases.http.verdict import fault_message
+from storm.databases.services.answers import (
+    Found,
+    Page,
+    collect,
+    interleaved,
+    json_object,
+    must_list,
+    only_record,
+    records_of,
+)
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import first_day, last_day, plain, transliterated
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, RecordError, ServiceError
+from storm.models import Hit, SearchQuery
+
+_PAGE_SIZE = 100
+#: What a recording holds in place of a token.
+_TOKEN_RECORDED = b'{"access_token": "[redacted]"}'
+#: A search shows no more of what it finds.
+_MAX_HITS = 2_000
+#: A query holds at most ten terms of an index, and twenty in all: those of one index and the two days of a span.
+_MAX_TERMS = 10
+#: Wildcards, and the slash, which no term may hold: they become blanks.
+_BLANKS = str.maketrans("*?#/", "    ")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_NOTHING = re.compile(rb"SERVER\.EntityNotFound|No results found")
+_NUMBER = re.compile(r"([A-Z]{2})[\s.]*((?:RE|D|PP)?\d[\d/]{2,14})[\s.]*([A-Z]\d?)?", re.A)
+
+
+class EpoOps(PublicDatabase):
+    """Its base URL ends in the version; its key is written `consumer key:consumer secret`.
+
+    Names, and words that must match, are looked for in title and abstract. Words that rank are not searched: what
+    matches comes by date, and they could only exclude. `since` and `until` bound the day of publication.
+    """
+
+    name = "epo_ops"
+    example_id = "EP2400812A1"
+    holds = "patents"
+    reads_words = False
+
+    def __init__(self, http: Http, service: Service) -> None:
+        super().__init__(http, service)
+        self._token: str | None = None
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The patent of that publication number (`EP2400812A1`), or None if there is none; ServiceError otherwise."""
+        match = _NUMBER.fullmatch(external_id.strip().upper())
+        if not match:
+            raise self.no_id(external_id)
+        country, digits, kind = match[1], match[2].replace("/", ""), match[3] or ""
+        number = f"docdb/{country}.{digits}.{kind}" if kind else f"epodoc/{country}{digits}"
+        # Without its kind a number may stand for several documents, such as the application and the grant.
+        wanted = re.compile(re.escape(country + digits) + (kind or r"(?:[A-Z]\d?)?"))
+
+        def patent(body: bytes) -> Hit | None:
+            items = records_of(body, read_epo_ops, self._service.label)
+            found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
+            return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
+
+        answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {}, patent)
+        hit: Hit | None = answer.value if answer else None
+        return hit
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        texts, remarks = search_texts(query)
+        parts: list[Found] = []
+        failed: list[ServiceError] = []
+        for text in texts:
+            try:
+                parts.append(await self._read_pages(text, limit))
+            except (NotConfigured, RateLimited) as exc:  # the others would be refused as well
+                failed.append(exc)
+                break
+            except ServiceError as exc:
+                failed.append(exc)
+        if not parts:
+            raise failed[0]
+        return _joined(parts, failed, len(texts), limit, remarks)
+
+    async def _read_pages(self, text: str, limit: int) -> Found:
+        """What one request in CQL finds, page after page."""
+        size = min(max(limit, 1), _PAGE_SIZE)
+
+        async def ask(first: str) -> Page:
+            last = min(int(first) + size - 1, _MAX_HITS)
+            params = {"q": text, "Range": f"{first}-{last}"}
+            answer = await self._ask("published-data/search/biblio,abstract", params, self._listed)
+            if answer is None:
+                return Page((), 0, None)
+            items, total = answer.value
+            return Page(items, total, str(last + 1) if last < min(total, _MAX_HITS) else None)
+
+        return await collect(ask, "1", limit, most=_MAX_HITS)
+
+    def _listed(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
+        """The patents of an answer to a search, and how many match in all."""
+        total = total_of(body)
+        if total is None:
+            raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self._service.label)
+        items = records_of(body, read_epo_ops, self._service.label)
+        must_list(items, total, self._service.label)
+        return items, total
+
+    async def _ask(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
+        """The answer, or None where the office says that nothing matches. A token that has expired is renewed once."""
+        renewed = self._token is None
+        token = self._token or await self._new_token()
+        try:
+            answer = await self._call(path, params, token, read)
+        except ServiceError as exc:
+            if renewed or exc.status not in (400, 401):
+                raise
+            answer = await self._call(path, params, await self._new_token(), read)
+        if answer.status == 200:
+            return answer
+        if _NOTHING.search(answer.body):
+            return None
+        told = self._with_fault("it answered HTTP 404", answer.body)
+        raise QueryRejected(told, service=self._service.label, status=404)
+
+    def _with_fault(self, what: str, body: bytes) -> str:
+        """What went wrong, with the message of the office's fault where it gives one."""
+        message = fault_message(body, self._service.secrets)
+        return f"{what}: {message}" if message else what
+
+    async def _call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
+        return await self._http.ask(
+            self._service,
+            f"rest-services/{path}",
+            params,
+            expect=Expect.XML,
+            secret_headers={"Authorization": f"Bearer {token}"},
+            accept_status=frozenset({200, 404}),
+            read=read,
+        )
+
+    async def _new_token(self) -> str:
+        """A token for some twenty minutes (RFC 6749, 4.4). A POST's answer is never cached."""
+        key = self._service.key or ""
+        if not re.fullmatch(r"[^:\s]+:[^:\s]+", key):
+            raise NotConfigured(
+                "it needs a key", service=self._service.label, hint=f"set {self._service.key_variable} to KEY:SECRET"
+            )
+        basic = base64.b64encode(key.encode()).decode()
+        answer = await self._http.ask(
+            self._service,
+            "auth/accesstoken",
+            method="POST",
+            data={"grant_type": "client_credentials"},
+            secret_headers={"Authorization": f"Basic {basic}"},
+            recorded_as=_TOKEN_RECORDED,
+        )
+        self._token = line(json_object(answer.body, self._service.label).get("access_token"))
+        if not self._token:
+            raise BadAnswer("it gave no access token", service=self._service.label)
+        return self._token
+
+
+def _joined(
+    parts: Sequence[Found], failed: Sequence[ServiceError], requests: int, limit: int, remarks: Sequence[str]
+) -> Found:
+    """What several requests found, each record once. Their finds overlap, so a total that none knows is a least one."""
+    if requests == 1:
+        return parts[0]._replace(remarks=[*parts[0].remarks, *remarks])
+    hits = interleaved([part.hits for part in parts], sum(len(part.hits) for part in parts))
+    total = max(len(hits), *(part.total for part in parts))
+    notes = [note for part in parts for note in part.notes]
+    if missing := requests - len(parts):
+        reasons = "; ".join(dict.fromkeys(exc.message for exc in failed))
+        notes.append(f"{missing} of {requests} requests for the names failed: {reasons}")
+    if any(len(part.hits) < part.total for part in parts):
+        remarks = [*remarks, f"asked in {requests} requests whose finds overlap: at least {total:,} match"]
+    return Found(hits[:limit], total, notes, [*(text for part in parts for text in part.remarks), *remarks])
+
+
+def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
+    """The search in the office's CQL: any of the names and all that is required, in title or abstract, in requests that
+    keep within its limits.
+
+    With it what a reader must know of names that were written otherwise or left out. QueryRejected if nothing is left
+    to look for, or if what is required does not fit into one request.
+    """
+    names, remarks = _terms(query.names)
+    if query.names and not names:
+        raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
+    required = _required(query)
+    room = _MAX_TERMS - sum(_count_words(term) for group in required for term in group)
+    if room < max(map(_count_words, names), default=0):
+        raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
+    first, last = first_day(query), last_day(query)
+    span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "") if first or last else ""
+    texts = [[*([batch] if batch else []), *required] for batch in _batches(names, room) or [[]]]
+    return [_in_cql(groups, span) for groups in texts], remarks
+
+
+def _required(query: SearchQuery) -> list[list[str]]:
+    """The alternatives of each word that must match; the words that rank, where nothing else is asked for."""
+    asked = query.required or (() if query.names else (query.words,))
+    groups = [_terms(group) for group in asked]
+    for terms, remarks in groups:
+        if not terms:
+            raise QueryRejected("; ".join(remarks) or "no word with a letter or digit to look for", service="EPO OPS")
+    return [terms for terms, _ in groups]
+
+
+def _in_cql(groups: Sequence[Sequence[str]], span: str) -> str:
+    parts = [" or ".join(f'ta="{term}"' for term in group) for group in groups]
+    if len(parts) == 1 and not span:
+        return parts[0]
+    return " and ".join([*(f"({part})" for part in parts), *([f'pd within "{span}"'] if span else [])])
+
+
+def _count_words(term: str) -> int:
+    """The office counts each word of a phrase as a term."""
+    return len(_WORD.findall(term))
+
+
+def _terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names as the office takes them, and remarks on those that had to be changed or left out."""
+    terms: dict[str, None] = {}
+    changed, left_out = [], []
+    for name in filter(None, map(plain, dict.fromkeys(names))):
+        term = plain((transliterated(name) or "").translate(_BLANKS))
+        if not 0 < _count_words(term) <= _MAX_TERMS:
+            left_out.append(name)
+            continue
+        terms[term] = None
+        if not name.isascii() or "/" in name:
+            changed.append(f"“{term}” for “{name}”")
+    remarks = [f"asked as {', '.join(changed)}"] if changed else []
+    if left_out:
+        remarks.append(f"not asked, as it takes no such name: {', '.join(left_out)}")
+    return list(terms), remarks
+
+
+def _batches(terms: Sequence[str], most: int) -> list[list[str]]:
+    """The terms in their order, at most so many words together."""
+    batches: list[list[str]] = []
+    room = 0
+    for term in terms:
+        needed = _count_words(term)
+        if needed > room:
+            batches.append([])
+            room = most
+        batches[-1].append(term)
+        room -= needed
+    return batches

@@ -1,0 +1,120 @@
+"""Europe PMC: papers and preprints, by its REST service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import partial
+
+from storm.databases.formats.europepmc import listed_records
+from storm.databases.formats.fields import inside, line
+from storm.databases.http.client import Http
+from storm.databases.http.redaction import redact
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, Page, Unasked, collect, json_object, must_list, only_record
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.errors import BadAnswer, QueryRejected, RecordError
+from storm.models import Hit, SearchQuery
+
+_PAGE_SIZE = 100
+_FIRST_CURSOR = "*"
+_WILDCARDS = "*?"
+#: Articles, and preprints; not theses, guidelines, books, agricultural records, nor patents.
+_PAPERS = ("MED", "PMC", "PPR")
+_ID = re.compile(r"([A-Z]{3}):([A-Za-z0-9/.-]{1,40})", re.A)
+
+
+class EuropePmc(PublicDatabase):
+    """Names are looked for in title, abstract and substances.
+
+    The text of the articles is not searched for them, as a drug may be named there in passing; words that must match
+    may stand anywhere, and those that rank never narrow. `since` and `until` bound the first day of publication.
+    """
+
+    name = "europepmc"
+    example_id = "MED:39709209"
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The record of that source and id (`MED:39709209`, a PMID for short), or None if there is none."""
+        given = external_id.strip()
+        source, number = id_parts(f"MED:{given}" if given.isdecimal() else given)
+        if source not in _PAPERS:
+            raise self.no_id(external_id)
+        return await one_record(self._http, self._service, source, number)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        return await find_records(self._http, self._service, query, _PAPERS, limit)
+
+
+def search_text(query: SearchQuery, sources: Collection[str]) -> str:
+    """The search in Europe PMC's syntax: any of the names and all that is required, in these of its sources."""
+    wanted = clauses(query, "Europe PMC", name=_in_fields, wildcards=_WILDCARDS)
+    parts = [f"({clause})" for clause in wanted]
+    parts.append(f"({' OR '.join(f'SRC:{source}' for source in sources)})")
+    first, last = first_day(query), last_day(query)
+    if first or last:
+        parts.append(f"FIRST_PDATE:[{first or '1800-01-01'} TO {last or '3000-12-31'}]")
+    return " AND ".join(parts)
+
+
+def _in_fields(phrase: str) -> str:
+    return f"TITLE_ABS:{phrase} OR CHEM:{phrase}"
+
+
+async def find_records(http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int) -> Found:
+    """The records of these sources that match. ServiceError where the first page cannot be had."""
+    text = search_text(query, sources)
+    size = min(max(limit, 1), _PAGE_SIZE)
+
+    async def ask(cursor: str) -> Page:
+        read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
+        page: Page = (await http.ask(service, "search", _params(text, size, cursor), read=read)).value
+        items = [_expected(item, sources) for item in page.items]
+        # The last page repeats the cursor that asked for it, or is empty.
+        return page._replace(items=items, next=page.next if page.items and page.next != cursor else None)
+
+    return await collect(ask, _FIRST_CURSOR, limit)
+
+
+def _expected(item: Hit | RecordError, sources: Collection[str]) -> Hit | RecordError:
+    if isinstance(item, Hit) and item.external_id.partition(":")[0] not in sources:
+        return Unasked(item.external_id)
+    return item
+
+
+async def one_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
+    """The record of a source and id, or None; BadAnswer where another one comes."""
+    text = f'EXT_ID:"{number}" AND SRC:{source}'
+
+    def record(body: bytes) -> Hit | None:
+        items = _read_page(body, service, is_first=True).items
+        return only_record(items, f"{source}:{number}", service.label) if items else None
+
+    hit: Hit | None = (await http.ask(service, "search", _params(text, 1, _FIRST_CURSOR), read=record)).value
+    return hit
+
+
+def id_parts(external_id: str) -> tuple[str, str]:
+    """Source and id of `MED:39709209`; empty texts where it is written otherwise."""
+    match = _ID.fullmatch(external_id.strip())
+    return (match[1], match[2]) if match else ("", "")
+
+
+def _params(text: str, size: int, cursor: str) -> dict[str, str]:
+    params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
+    return {**params, "pageSize": str(size), "cursorMark": cursor}
+
+
+def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
+    value = json_object(body, service.label)
+    if "errCode" in value or "errMsg" in value:
+        told = redact(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
+        raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=200)
+    total = value.get("hitCount")
+    if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
+        raise BadAnswer("the answer lists no results", service=service.label)
+    items = list(listed_records(value))
+    if is_first:
+        must_list(items, total, service.label)
+    return Page(items, total, line(value.get("nextCursorMark")) or None)

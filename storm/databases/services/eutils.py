@@ -1,0 +1,276 @@
+"""NCBI's E-utilities: searches that answer ids, and records by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from storm.databases.formats.fields import inside, line, lines, members
+from storm.databases.http.client import Expect, Http
+from storm.databases.http.redaction import redact
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, Page, Unasked, Unsent, collect, json_object, must_list
+from storm.databases.services.query_text import clauses, first_day, last_day, phrases
+from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
+from storm.models import Hit, SearchQuery
+
+#: What a search hands out at most; a `retstart` beyond it is refused.
+MAX_IDS = 9_999
+#: Longer lists of ids are posted to NCBI's history first and fetched from there; neither answer is cached.
+MAX_IDS_BY_GET = 200
+
+#: NCBI wants longer queries as POST.
+_LONGEST_URL = 2_000
+
+_WILDCARDS = "*"
+#: What NCBI adds to an answer that lists nothing: it tells nothing of the query.
+_NOTHING_FOUND = "No items found."
+
+_BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
+_TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
+_HEAD = 4096
+_WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
+_POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>([^<>]*)</\1>")
+
+#: The records of an answer of efetch; a ServiceError where it holds none that can be used.
+ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
+
+Told = TypeVar("Told")
+
+
+class Ids(NamedTuple):
+    """One page of a search: ids in order, how many match in all, the query as NCBI ran it.
+
+    `dropped` are phrases that NCBI left out of it, `loosened` those whose words it looked for apart, `widened` the
+    fields that it does not know, so that it looked in all fields; `warnings` are its other remarks.
+    """
+
+    ids: tuple[str, ...]
+    total: int
+    translated: str = ""
+    dropped: tuple[str, ...] = ()
+    loosened: tuple[str, ...] = ()
+    widened: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Eutils:
+    """One of NCBI's databases ("pubmed", "pmc"). Every method raises ServiceError where NCBI gives no answer to use."""
+
+    def __init__(self, http: Http, service: Service, db: str) -> None:
+        self._http = http
+        self._service = service
+        self._db = db
+
+    async def find(
+        self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: ReadRecords, prefix: str = ""
+    ) -> Found:
+        """The records that match the term, `read` from their XML; their external ids are ids after `prefix`."""
+        size = min(max(limit, 1), page_size)
+        pages: list[Ids] = []
+
+        async def ask(start: str) -> Page:
+            first = int(start)
+            page = await self.search(query, term, start=first, size=min(size, MAX_IDS - first))
+            pages.append(page)
+            if not page.ids or _is_unknown(query, page):
+                return Page((), 0, None)
+            wanted = [prefix + number for number in page.ids]
+            items = await self.records(page.ids, lambda body: self._of_these(read(body), wanted))
+            further = first + size
+            return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
+
+        found = await collect(ask, "0", limit, most=MAX_IDS)
+        told = [redact(remark, self._service.secrets) for remark in _remarks(pages[0])]
+        widened = [redact(note, self._service.secrets) for note in _widened_note(pages[0])]
+        translated = redact(pages[0].translated, self._service.secrets)
+        # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
+        notes, remarks = (widened, told) if found.hits else ([], [*told, *widened])
+        return found._replace(
+            notes=[*found.notes, *notes],
+            remarks=[*remarks, *found.remarks],
+            translated=translated,
+            widened=bool(widened),
+        )
+
+    async def search(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
+        """Ids by relevance from `start` on, published in the query's span."""
+        params = {"db": self._db, "tool": "storm", "term": term, "retmode": "json", "sort": "relevance"}
+        params |= {"retstart": str(start), "retmax": str(size), **_span(query)}
+
+        def ids(body: bytes) -> Ids:
+            return _read_ids(json_object(body, self._service.label), start, self._service)
+
+        answer = await self._http.ask(
+            self._service,
+            "esearch.fcgi",
+            params,
+            secret_params=self._secrets,
+            longest_url=_LONGEST_URL,
+            read=ids,
+        )
+        found: Ids = answer.value
+        return found
+
+    async def records(self, ids: Sequence[str], read: Callable[[bytes], Told]) -> Told:
+        """What `read` makes of the records of these ids as XML; it sees which of them came, and in what order."""
+        if len(ids) > MAX_IDS_BY_GET:
+            posted = await self._xml("epost.fcgi", self._posted, data={"id": ",".join(ids)})
+            history = {**posted, "retstart": "0", "retmax": str(len(ids))}
+            return await self._xml("efetch.fcgi", read, data={**history, "retmode": "xml"})
+        return await self._xml("efetch.fcgi", read, {"id": ",".join(ids), "retmode": "xml"})
+
+    def _of_these(self, items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> Sequence[Hit | RecordError]:
+        """The records in the order in which they were asked for; BadAnswer where none of them is among what came."""
+        listed = _in_order(items, wanted)
+        if all(isinstance(item, Unsent | Unasked) for item in listed):
+            raise BadAnswer(f"none of the {len(wanted):,} records that NCBI listed came", service=self._service.label)
+        return listed
+
+    def _posted(self, body: bytes) -> dict[str, str]:
+        """Where NCBI keeps a list of ids: what efetch takes in their stead."""
+        told = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
+        if fault := line(told.get(b"ERROR")):
+            raise _refusal("the list of ids", fault, self._service)
+        key, place = told.get(b"QueryKey"), told.get(b"WebEnv")
+        if not key or not place:
+            raise BadAnswer("NCBI does not say where it keeps the list of ids", service=self._service.label)
+        return {"query_key": key, "WebEnv": place}
+
+    async def _xml(
+        self,
+        path: str,
+        read: Callable[[bytes], Told],
+        params: Mapping[str, str] | None = None,
+        data: Mapping[str, str] | None = None,
+    ) -> Told:
+        """What `read` makes of NCBI's answer to a GET with these parameters or a POST of these data."""
+
+        def checked(body: bytes) -> Told:
+            self._check_records(body)
+            return read(body)
+
+        answer = await self._http.ask(
+            self._service,
+            path,
+            {"db": self._db, "tool": "storm", **(params or {})},
+            expect=Expect.XML,
+            method="POST" if data else "GET",
+            data=data,
+            secret_params=self._secrets,
+            read=checked,
+        )
+        told: Told = answer.value
+        return told
+
+    def _check_records(self, body: bytes) -> None:
+        """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
+        if not _WHOLE.search(body[:_HEAD]):
+            told = " ".join(
+                value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body) if name == b"ERROR"
+            )
+            if told:
+                raise _refusal("the records", told, self._service)
+            raise BadAnswer("the answer holds no records", service=self._service.label)
+
+    @property
+    def _secrets(self) -> dict[str, str]:
+        given = {"email": self._service.contact, "api_key": self._service.key}
+        return {name: value for name, value in given.items() if value}
+
+
+def search_term(query: SearchQuery, *fields: str) -> str:
+    """Any of the names and all that is required, each in any of the fields; words only add to relevance."""
+
+    def in_fields(phrase: str) -> str:
+        return " OR ".join(f"{phrase}[{field}]" for field in fields)
+
+    return " AND ".join(
+        f"({clause})" for clause in clauses(query, "NCBI", name=in_fields, word=in_fields, wildcards=_WILDCARDS)
+    )
+
+
+def _span(query: SearchQuery) -> dict[str, str]:
+    """NCBI takes both ends of a span or none."""
+    first, last = first_day(query), last_day(query)
+    if not (first or last):
+        return {}
+    ends = {"mindate": first or "1800-01-01", "maxdate": last or "3000-12-31"}
+    return {"datetype": "pdat", **{name: day.replace("-", "/") for name, day in ends.items()}}
+
+
+def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
+    result = inside(answer, "esearchresult")
+    if fault := line(result.get("ERROR")) or line(answer.get("error")):
+        raise _refusal("the search", fault, service)
+    total, ids = line(result.get("count")), lines(result.get("idlist") or [])
+    if not total.isdecimal() or not isinstance(result.get("idlist"), list):
+        raise BadAnswer("the answer is not a list of ids", service=service.label)
+    must_list(ids, int(total), service.label, before=start)
+    errors, warnings = inside(result, "errorlist"), inside(result, "warninglist")
+    return Ids(
+        ids,
+        int(total),
+        line(result.get("querytranslation")),
+        _bare([*members(errors.get("phrasesnotfound")), *members(warnings.get("phrasesignored"))]),
+        _bare(warnings.get("quotedphrasesnotfound")),
+        _bare_fields(errors.get("fieldsnotfound")),
+        tuple(text[:200] for text in lines(members(warnings.get("outputmessages"))) if text != _NOTHING_FOUND),
+    )
+
+
+def _refusal(what: str, fault: str, service: Service) -> ServiceError:
+    """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
+    told = redact(fault, service.secrets)[:200]
+    kind = ServiceDown if _BACKEND.search(told) else QueryRejected
+    return kind(f"NCBI refused {what}: {told}", service=service.label, status=200)
+
+
+def _bare(phrases_told: Any) -> tuple[str, ...]:
+    """Phrases without field and quotation marks, as they were asked for."""
+    told = lines(phrases_told if isinstance(phrases_told, list) else [])
+    return tuple(dict.fromkeys(bare for text in told if (bare := _TAGGED.sub("", text).strip(' "'))))
+
+
+def _bare_fields(told: Any) -> tuple[str, ...]:
+    """Names of fields without the brackets in which a query writes them."""
+    return tuple(dict.fromkeys(bare for text in lines(members(told)) if (bare := text.strip(' "[]'))))
+
+
+def _is_unknown(query: SearchQuery, found: Ids) -> bool:
+    """Whether NCBI dropped every name, or all of a group that must match: what it found then is something else."""
+    dropped = {phrase.casefold() for phrase in found.dropped}
+    groups = (phrases(group, _WILDCARDS) for group in (query.names, *query.required))
+    return any(group and all(phrase.strip('"').casefold() in dropped for phrase in group) for group in groups)
+
+
+def _remarks(found: Ids) -> list[str]:
+    """What a reader must know of how NCBI took the query."""
+    told = []
+    if found.dropped:
+        told.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
+    if found.loosened:
+        told.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
+    if found.warnings:
+        told.append(f"NCBI warns: {'; '.join(found.warnings)}")
+    return told
+
+
+def _widened_note(found: Ids) -> list[str]:
+    """One line where NCBI searched more than was asked for, since it does not know a field."""
+    if not found.widened:
+        return []
+    return [f"NCBI does not know the field {'; '.join(found.widened)}, and searched all fields instead"]
+
+
+def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
+    """The records in the order in which they were asked for; an error for each that did not come or came unasked.
+
+    A record that came and could not be read is told as that, not again as missing.
+    """
+    hits = {item.external_id: item for item in items if isinstance(item, Hit)}
+    broken = [item for item in items if isinstance(item, RecordError)]
+    missing = [Unsent(f"{name} was listed and did not come") for name in wanted if name not in hits]
+    unasked = [Unasked(name) for name in hits if name not in set(wanted)]
+    return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

@@ -1,0 +1,227 @@
+"""openFDA: drug labels, Drugs@FDA applications, and counts of adverse event reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from urllib.parse import quote_plus
+
+from storm.databases.formats.chembl import folded_name
+from storm.databases.formats.fields import inside, line, lines, mapping, members
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.openfda import openfda_hit
+from storm.databases.formats.openfda_counts import count_hit
+from storm.databases.http.redaction import redact
+from storm.databases.search_words import holds_terms
+from storm.databases.services.answers import (
+    Found,
+    Page,
+    Unasked,
+    all_of,
+    collect,
+    interleaved,
+    json_object,
+    must_list,
+    only_record,
+)
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import (
+    clauses,
+    first_day,
+    last_day,
+    name_phrases,
+    phrases,
+    plain,
+    transliterated,
+)
+from storm.errors import BadAnswer, RecordError
+from storm.models import Hit, SearchQuery
+from storm.models.names import folded
+
+LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
+#: Where each endpoint has names. To a field that does not exist openFDA answers that nothing matches.
+_NAMES = {
+    LABELS: ("openfda.brand_name", "openfda.generic_name", "openfda.substance_name"),
+    APPLICATIONS: ("products.brand_name", "products.active_ingredients.name", "openfda.generic_name"),
+    EVENTS: ("patient.drug.openfda.brand_name", "patient.drug.openfda.generic_name", "patient.drug.medicinalproduct"),
+}  # fmt: skip
+_DATES = {LABELS: "effective_time", APPLICATIONS: "submissions.submission_status_date", EVENTS: "receivedate"}
+_REACTIONS = "patient.reaction.reactionmeddrapt.exact"
+#: A label is 100 kB and more.
+_PAGE_SIZE = 25
+_MAX_SKIP = 25_000
+_MAX_REACTIONS = 25
+#: What openFDA refuses anywhere in a search ("Search not supported").
+_REFUSED = re.compile(r"[^0-9A-Za-z@%/',._:()\"\[\]{}+><= -]+")
+_DAY = r"(\d{4}-\d\d-\d\d)?"
+_EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
+
+Told = TypeVar("Told")
+
+
+class OpenFda(PublicDatabase):
+    """Labels and applications whose name fields hold a name, and one record that counts the adverse event reports.
+
+    Words that must match may stand anywhere in a label or an application, and in the counts. Words that rank are not
+    searched: a label is a whole document about its drug. Dates bound a label's effective date, the decisions on an
+    application, and the receipt of reports.
+    """
+
+    name = "openfda"
+    example_id = "BLA103792"
+    reads_words = False
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The label of a set id, the application of a number, or the counts of a name (`faers:…`); or None."""
+        wanted = external_id.strip()
+        if counts := _EVENTS_OF.fullmatch(wanted):
+            name, since, until = counts.groups()
+            found = await self._count(SearchQuery(names=(name,), since=since, until=until))
+            return next(iter(found.hits), None)
+        if not (quoted := phrases([wanted])):
+            raise self.no_id(external_id)
+        by_number = re.fullmatch(r"(?:NDA|BLA|ANDA)\d{4,8}", wanted, re.I | re.A)
+        endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
+
+        def record(answer: Mapping[str, Any]) -> Hit:
+            return only_record(_items(answer), wanted, self._service.label)
+
+        return await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, record)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit)]
+        calls += [self._count(query)] if query.names else []
+        founds, failed = await all_of(calls)
+        notes = [*failed, *(note for found in founds for note in found.notes)]
+        remarks = list(dict.fromkeys(remark for found in founds for remark in found.remarks))
+        hits = interleaved([found.hits for found in founds], limit)
+        return Found(hits, sum(found.total for found in founds), notes, remarks)
+
+    async def _records(self, endpoint: str, query: SearchQuery, limit: int) -> Found:
+        search = search_text(endpoint, query)
+        names = [bare for name in _readable(query.names) if (bare := folded_name(folded(name)))]
+        size = min(max(limit, 1), _PAGE_SIZE)
+
+        async def ask(skip: str) -> Page:
+            def read(answer: Mapping[str, Any]) -> Page:
+                told = inside(answer, "meta", "results").get("total")
+                items, total = _expected(answer, endpoint, names), told if type(told) is int else None
+                must_list(items, total, self._service.label, before=int(skip))
+                further = int(skip) + size
+                more = total is not None and further < min(total, _MAX_SKIP)
+                return Page(items, total, str(further) if more else None)
+
+            page = await self._ask(endpoint, {"search": search, "limit": size, "skip": int(skip)}, read)
+            return page or Page((), 0, None)
+
+        return await collect(ask, "0", limit, most=_MAX_SKIP)
+
+    async def _count(self, query: SearchQuery) -> Found:
+        """One record: how many reports name the drug beside each of the most reported reactions; none without what is
+        required in it.
+
+        They are counted by the query's first name alone, which with the span is the record's identity.
+        """
+        name = next(iter(name_phrases(query, self._service.label))).strip('"')
+        search = search_text(EVENTS, query.model_copy(update={"names": (name,), "required": ()}))
+        params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
+        target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
+        url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
+        first, last = first_day(query), last_day(query)
+        span = f":{first or ''}..{last or ''}" if first or last else ""
+
+        def counts(answer: Mapping[str, Any]) -> Hit:
+            told = count_hit(answer, f"faers:{name}{span}", name, url)
+            if isinstance(told, RecordError):
+                raise BadAnswer(told.message, service=self._service.label)
+            return told
+
+        hit = await self._ask(EVENTS, params, counts)
+        return Found((hit,), 1) if hit and holds_terms(hit, query.required) else Found()
+
+    async def _ask(
+        self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Told]
+    ) -> Told | None:
+        """What `read` makes of the answer, or None where openFDA says that nothing matches."""
+        key = {"api_key": self._service.key} if self._service.key else None
+        accepted = frozenset({200, 404})
+
+        def told(body: bytes) -> Told | None:
+            value = json_object(body, self._service.label)
+            error = inside(value, "error")
+            if line(error.get("code")) == "NOT_FOUND":
+                return None
+            if error or not isinstance(value.get("results"), list):
+                why = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
+                raise BadAnswer(f"openFDA answered something else: {why}", service=self._service.label)
+            return read(value)
+
+        answer = await self._http.ask(
+            self._service, endpoint, params, secret_params=key, accept_status=accepted, read=told
+        )
+        if answer.status != 200 and told(answer.body) is not None:
+            raise BadAnswer("openFDA answered results as nothing found", service=self._service.label)
+        found: Told | None = answer.value
+        return found
+
+
+def search_text(endpoint: str, query: SearchQuery) -> str:
+    """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names.
+
+    What is required may stand in any field, and so may the words of a search that has nothing else.
+    """
+    groups = {"names": _readable(query.names), "words": _readable(query.words)}
+    readable = query.model_copy(update={**groups, "required": tuple(map(_readable, query.required))})
+    parts = clauses(readable, "openFDA", ranking=False)
+    if query.names:
+        names = parts.pop(0)
+        parts.insert(0, " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint]))
+    first, last = first_day(query), last_day(query)
+    if not (first or last or len(parts) > 1):
+        return parts[0]
+    wanted = " AND ".join(f"({part})" for part in parts)
+    if not (first or last):
+        return wanted
+    span = f"[{(first or '1900-01-01').replace('-', '')} TO {(last or '2999-12-31').replace('-', '')}]"
+    return f"{wanted} AND {_DATES[endpoint]}:{span}"
+
+
+def _readable(names: Sequence[str]) -> tuple[str, ...]:
+    """The terms in ASCII, Greek letters by their names, and with blanks for what openFDA refuses; as they are where it
+    can read none."""
+    plainer = (name if name.isascii() else folded(transliterated(name) or name) for name in names)
+    return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or tuple(names)
+
+
+def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
+    return [
+        openfda_hit(JsonRecord(item, f"record {number}"))
+        if isinstance(item, dict)
+        else RecordError("not a record", position=f"record {number}")
+        for number, item in enumerate(members(answer.get("results")), 1)
+    ]
+
+
+def _expected(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
+    """The records of an answer, those whose name fields hold none of the names left out."""
+    records = zip(_items(answer), members(answer.get("results")), strict=True)
+    return [
+        item if isinstance(item, RecordError) or _is_about(record, endpoint, names) else Unasked(item.external_id)
+        for item, record in records
+    ]
+
+
+def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
+    """Whether one of a record's name fields holds a name; so too where it has no such field."""
+    stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts(record, field)]
+    return not stated or any(name in text for name in names for text in stated)
+
+
+def _texts(record: Any, field: str) -> Sequence[str]:
+    """The texts at `products.active_ingredients.name`, each step of which may be a list."""
+    found = [record]
+    for step in field.split("."):
+        values = [mapping(value).get(step) for value in found]
+        found = [inner for value in values for inner in (value if isinstance(value, list) else [value])]
+    return lines(found)

@@ -1,0 +1,51 @@
+"""Patents of the life sciences as Europe PMC holds them; needs no key."""
+
+from __future__ import annotations
+
+from storm.databases.services.answers import Found
+from storm.databases.services.europepmc import find_records, id_parts, one_record
+from storm.databases.services.public import PublicDatabase
+from storm.models import Hit, Retraction, SearchQuery
+
+_SOURCE = "PAT"
+
+
+class Patents(PublicDatabase):
+    """Names are looked for in title and abstract, as a patent's claims are not held there.
+
+    Words that must match may stand anywhere in the record; those that rank never narrow. `since` and `until` bound the
+    day of publication.
+    """
+
+    name = "patents"
+    example_id = "EP1234567"
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The patent of that publication number (`EP1234567`), or None if Europe PMC holds none."""
+        source, number = id_parts(f"{_SOURCE}:{external_id.strip()}")
+        if not source:
+            raise self.no_id(external_id)
+        found = await one_record(self._http, self._service, source, number)
+        return _patent(found) if found else None
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        found = await find_records(self._http, self._service, query, [_SOURCE], limit)
+        return found._replace(hits=[_patent(hit) for hit in found.hits])
+
+
+def _patent(record: Hit) -> Hit:
+    """Europe PMC's record of a patent, filed under the patent's own number."""
+    number = record.external_id.partition(":")[2]
+    return Hit.of(
+        "patents",
+        number,
+        record.url,
+        record.title,
+        sections=record.sections,
+        authors=record.authors,
+        year=record.year,
+        date=record.date,
+        publication_types=record.publication_types or ("Patent",),
+        trials=record.trials,
+        retraction=Retraction.NOT_RETRACTED,
+    )

@@ -1,0 +1,115 @@
+"""PubMed Central: open access articles with their full text, from NCBI and from Europe PMC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from storm.databases.formats.jats import read_jats
+from storm.databases.http.client import Expect, Http
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, all_of, outcome_of, records_of
+from storm.databases.services.eutils import Eutils, search_term
+from storm.databases.services.public import PublicDatabase
+from storm.errors import BadAnswer, RecordError, ServiceError
+from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models.identifiers import normalize_pmcid
+
+#: A full text is 100 to 250 kB.
+_PAGE_SIZE = 20
+_BODY = re.compile(rb"<(?:[\w.-]+:)?body[\s>]")
+#: A record whose text is shorter than so many characters has an abstract at most.
+_FULL_TEXT = 8_000
+#: Europe PMC answers 404 and nothing of its own where it has no full text: only a web page is another matter.
+_NO_TEXT = re.compile(rb"")
+#: How read_jats begins to tell that the service says it has no such article.
+_NO_SUCH = "the service has no such article"
+
+
+class Pmc(PublicDatabase):
+    """Names are looked for in title, abstract and keywords of open access articles.
+
+    In a full text a drug may be named in passing. Words that must match are looked for there, too; those that rank
+    never narrow. `since` and `until` bound the publication date.
+    """
+
+    name = "pmc"
+    example_id = "PMC2803426"
+
+    def __init__(self, http: Http, service: Service, europepmc: Service | None) -> None:
+        """`service` is NCBI's; `europepmc`, where it is on, is asked first where one full text is wanted."""
+        super().__init__(http, service)
+        self._eutils = Eutils(http, service, "pmc")
+        self._europepmc = europepmc
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: the full texts of works in PMC of which there is no more than an abstract."""
+        short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid(hit))}
+        wanted = list(short)[: self.limit]
+        if not wanted:
+            return None
+        asked = f"full texts of {len(wanted)} of {len(short)} articles"
+        return await outcome_of(self.name, asked, self._full_texts(wanted))
+
+    async def _full_texts(self, pmcids: Sequence[str]) -> Found:
+        found, failed = await all_of([self.fetch(pmcid) for pmcid in pmcids])
+        hits = [hit for hit in found if hit]
+        return Found(hits, len(hits), failed)
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The article of that PMCID with its full text, or None if neither place gives one.
+
+        Where only front matter is given there is no full text. ServiceError if one place could not be asked and the
+        other gives none.
+        """
+        pmcid = normalize_pmcid(external_id)
+        if pmcid is None:
+            raise self.no_id(external_id)
+        failure: ServiceError | None = None
+        first = () if self._europepmc is None else (partial(self._at_europepmc, self._europepmc),)
+        places: tuple[Callable[[str], Awaitable[Hit | None]], ...] = (*first, self._at_ncbi)
+        for place in places:
+            try:
+                if hit := await place(pmcid):
+                    return hit
+            except ServiceError as exc:
+                failure = exc
+        if failure:
+            raise failure
+        return None
+
+    async def _at_europepmc(self, service: Service, pmcid: str) -> Hit | None:
+        read = partial(self._full_text, pmcid=pmcid)
+        answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, missing=_NO_TEXT, read=read)
+        hit: Hit | None = answer.value
+        return hit
+
+    async def _at_ncbi(self, pmcid: str) -> Hit | None:
+        return await self._eutils.records([pmcid.removeprefix("PMC")], partial(self._full_text, pmcid=pmcid))
+
+    def _full_text(self, body: bytes, pmcid: str) -> Hit | None:
+        items = records_of(body, read_jats, self._service.label)
+        hits = [item for item in items if isinstance(item, Hit)]
+        if found := next((hit for hit in hits if hit.external_id == pmcid), None):
+            return found if _BODY.search(body) else None
+        if hits:
+            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self._service.label)
+        told = next((item.message for item in items if isinstance(item, RecordError)), "")
+        if not told or told.startswith(_NO_SUCH):
+            return None
+        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self._service.label)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
+        found = await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items, prefix="PMC")
+        if found.widened:
+            return found  # what NCBI dropped may be the filter
+        return found._replace(hits=[hit.model_copy(update={"open_access": True}) for hit in found.hits])
+
+    def _items(self, body: bytes) -> list[Hit | RecordError]:
+        return records_of(body, read_jats, self._service.label)
+
+
+def _pmcid(hit: Hit) -> str:
+    return next((name.partition(":")[2] for name in hit.identifiers if name.startswith("pmcid:")), "")

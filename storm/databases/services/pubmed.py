@@ -1,0 +1,49 @@
+"""PubMed: articles and book chapters, by NCBI's E-utilities."""
+
+from __future__ import annotations
+
+from storm.databases.formats.pubmed_xml import read_pubmed
+from storm.databases.http.client import Http
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, only_record, records_of
+from storm.databases.services.eutils import Eutils, search_term
+from storm.databases.services.public import PublicDatabase
+from storm.errors import RecordError
+from storm.models import Hit, SearchQuery
+from storm.models.identifiers import normalize_pmid
+
+_PAGE_SIZE = 500
+
+
+class PubMed(PublicDatabase):
+    """Names are looked for in PubMed's text words: title, abstract, subject headings and substances.
+
+    Words that must match are looked for there, too; those that rank never narrow. `since` and `until` bound the date of
+    publication. What PubMed left out of the query is told.
+    """
+
+    name = "pubmed"
+    example_id = "16236737"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        super().__init__(http, service)
+        self._eutils = Eutils(http, service, "pubmed")
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The record of that PMID, or None if PubMed has none; ServiceError if it could not be asked."""
+        pmid = normalize_pmid(external_id)
+        if pmid is None:
+            raise self.no_id(external_id)
+
+        def article(body: bytes) -> Hit | None:
+            items = self._items(body)
+            return only_record(items, pmid, self._service.label) if items else None
+
+        return await self._eutils.records([pmid], article)
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        term = search_term(query, "Text Word")
+        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items)
+
+    def _items(self, body: bytes) -> list[Hit | RecordError]:
+        return records_of(body, read_pubmed, self._service.label)

@@ -1,0 +1,79 @@
+"""Unpaywall: where a work may be read free of charge and lawfully."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from storm.databases.formats.fields import inside, line
+from storm.databases.http.client import Http
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, all_of, doi_of, json_object, must_be_about, outcome_of
+from storm.errors import NotConfigured
+from storm.models import Hit, SearchOutcome
+from storm.models.identifiers import normalize_doi
+
+#: How Unpaywall says that it does not know a DOI, after the DOI in quotation marks, or takes it for none.
+_MISSING = re.compile(rb"' (?:isn't in Unpaywall|is an invalid doi)")
+
+
+class Unpaywall:
+    """Asks for one DOI at a time. It wants a real e-mail address and is not configured without one."""
+
+    name = "unpaywall"
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = f"{service.label} ({service.scope})"
+        self._http = http
+        self._service = service
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `roles.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
+        unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
+        wanted = dict(list(unknown.items())[: self._service.limit])
+        if not wanted:
+            return None
+        asked = f"free copies of {len(wanted)} of {len(unknown)} DOIs"
+        return await outcome_of(self.name, asked, self._copies(wanted))
+
+    async def _copies(self, wanted: Mapping[str, Hit]) -> Found:
+        async def copy(doi: str) -> Hit | None:
+            found = await self.open_copy(doi)
+            hit = wanted[doi]
+            return Hit.of(self.name, doi, hit.url, hit.title, open_access=True, open_url=found) if found else None
+
+        copies, failed = await all_of([copy(doi) for doi in wanted])
+        hits = [hit for hit in copies if hit]
+        return Found(hits, len(hits), failed)
+
+    async def open_copy(self, doi: str) -> str | None:
+        """Where the work of that DOI can be read, or None if Unpaywall knows of no place; ServiceError otherwise."""
+        name = normalize_doi(doi)
+        if name is None:
+            return None
+        if not self._service.contact:
+            raise NotConfigured("Unpaywall wants an e-mail address", service=self._service.label)
+
+        def work(body: bytes) -> Mapping[str, Any]:
+            value = json_object(body, self._service.label)
+            must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self._service.label)
+            return value
+
+        secret = {"email": self._service.contact}
+        answer = await self._http.ask(
+            self._service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=work
+        )
+        return None if answer.value is None else open_copy(answer.value)
+
+
+def _in_pmc(hit: Hit) -> bool:
+    return any(name.startswith("pmcid:") for name in hit.identifiers)
+
+
+def open_copy(answer: Mapping[str, Any]) -> str | None:
+    """The best copy that an answer names, if it names one that can be reached."""
+    place = inside(answer, "best_oa_location")
+    url = line(place.get("url")) or line(place.get("url_for_landing_page"))
+    return url if url.startswith(("https://", "http://")) else None

@@ -1,0 +1,125 @@
+"""The USPTO's Open Data Portal: US patent applications by their titles; needs a key."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
+from storm.databases.http.client import Answer, Read
+from storm.databases.services.answers import Found, Page, collect, json_object, must_list
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
+from storm.models import Hit, SearchQuery
+from storm.models.identifiers import normalize_patent
+
+_PAGE_SIZE = 50
+_WILDCARDS = "*?"
+_DATA = "applicationMetaData"
+_NOTHING = re.compile(rb"no matching records", re.I)
+
+
+class UsptoOdp(PublicDatabase):
+    """Names are looked for in the titles of applications: abstracts and claims are not searched there. Words that must
+    match may stand in any field of the record; those that rank are not searched: a title is too short for them. `since`
+    and `until` bound the day of filing.
+    """
+
+    name = "uspto_odp"
+    example_id = "US11646472"
+    holds = "patents"
+    reads_words = False
+
+    async def fetch(self, external_id: str) -> Hit | None:
+        """The application of a patent (`US11646472`), publication or application number; None if there is none."""
+        text = external_id.strip()
+        patent = normalize_patent(text) or ""
+        if re.fullmatch(r"US\d{11}[A-Z]\d", patent):
+            field, wanted = f"{_DATA}.earliestPublicationNumber", patent
+        elif patent.startswith("US"):
+            field, wanted = f"{_DATA}.patentNumber", patent.removeprefix("US")
+        elif re.fullmatch(r"\d{8}|PCT/[A-Z]{2}\d\d/\d{5,6}", text, re.A):
+            field, wanted = "applicationNumberText", text
+        else:
+            raise self.no_id(external_id)
+
+        def application(body: bytes) -> Hit | None:
+            found, _ = _read(body, self._service.label, 0)
+            if not found:
+                return None
+            if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
+                told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
+                raise BadAnswer(f"{text} could not be had: {told}", service=self._service.label)
+            return hit
+
+        answer = await self._ask(f'{field}:"{wanted}"', 1, 0, application)
+        hit: Hit | None = answer.value if answer else None
+        return hit
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        text = search_text(query)
+        size = min(max(limit, 1), _PAGE_SIZE)
+
+        async def ask(offset: str) -> Page:
+            read = partial(_read, label=self._service.label, offset=int(offset))
+            answer = await self._ask(text, size, int(offset), read)
+            found, total = answer.value if answer else ([], 0)
+            further = int(offset) + size
+            items = [_item(item, number) for number, item in enumerate(found, 1)]
+            return Page(items, total, str(further) if further < total else None)
+
+        return await collect(ask, "0", limit)
+
+    async def _ask(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
+        """The answer, or None where the portal says that nothing matches."""
+        if not self._service.key:
+            raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
+        answer = await self._http.ask(
+            self._service,
+            "patent/applications/search",
+            {"q": search, "offset": offset, "limit": size},
+            secret_headers={"X-API-KEY": self._service.key},
+            accept_status=frozenset({200, 404}),
+            read=read,
+        )
+        if answer.status == 200:
+            return answer
+        if _NOTHING.search(answer.body):
+            return None
+        raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
+
+
+def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
+    """One page of what matches, and how many match in all."""
+    value = json_object(body, label)
+    total, found = value.get("count"), applications(value)
+    if type(total) is not int:
+        raise BadAnswer("the answer counts no applications", service=label)
+    must_list(found, total, label, before=offset)
+    return found, total
+
+
+def search_text(query: SearchQuery) -> str:
+    """The search in the portal's syntax: any of the names in the title, and all that is required."""
+
+    def in_title(phrase: str) -> str:
+        return f"{_DATA}.inventionTitle:{phrase}"
+
+    parts = clauses(query, "USPTO ODP", name=in_title, wildcards=_WILDCARDS, ranking=False)
+    first, last = first_day(query), last_day(query)
+    if not (first or last or len(parts) > 1):
+        return parts[0]
+    parts = [f"({part})" for part in parts]
+    if first or last:
+        parts.append(f"{_DATA}.filingDate:[{first or '1790-01-01'} TO {last or '2999-12-31'}]")
+    return " AND ".join(parts)
+
+
+def _item(value: Any, number: int) -> Hit | RecordError:
+    place = f"record {number}"
+    if not isinstance(value, dict):
+        return RecordError("not an application", position=place)
+    return application_hit(JsonRecord(value, place))

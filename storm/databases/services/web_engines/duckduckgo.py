@@ -1,0 +1,104 @@
+"""DuckDuckGo without a key, through the library ddgs, which reads its pages."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from storm.databases.formats.fields import line, mapping
+from storm.databases.formats.xml_text import text_of_html
+from storm.databases.http.service import Service
+from storm.databases.services.query_text import first_day, last_day
+from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, web_text
+from storm.errors import RateLimited, ServiceDown, ServiceError
+from storm.models import SearchQuery
+from storm.roles import Limiter
+
+T = TypeVar("T")
+
+_LIMITED = "DuckDuckGo asks to be left alone for a while"
+
+#: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs tells them (title, href, body).
+TextSearch = Callable[[str, int, str | None, float], Sequence[Mapping[str, Any]]]
+
+
+def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequence[Mapping[str, Any]]:
+    """One search through ddgs, which blocks; RateLimited or ServiceDown, whatever the library raises.
+
+    ddgs tells an empty page and a refusal in the same words, so that nothing found is a failure here: it must not look
+    as if there were nothing.
+    """
+    try:
+        from ddgs.ddgs import DDGS
+        from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
+    except ImportError as exc:
+        raise ServiceDown("DuckDuckGo could not be asked: the library ddgs cannot be loaded") from exc
+    try:
+        with DDGS(timeout=max(1, int(seconds))) as ddgs:
+            return ddgs.text(text, max_results=limit, timelimit=span, backend="duckduckgo")
+    except RatelimitException as exc:
+        raise RateLimited(_LIMITED) from exc
+    except (TimeoutException, TimeoutError) as exc:
+        raise ServiceDown("DuckDuckGo did not answer in time") from exc
+    except DDGSException as exc:
+        raise _refusal(str(exc)) from exc
+    except Exception as exc:  # what ddgs is built on raises errors of its own, which it passes on
+        raise ServiceDown(f"DuckDuckGo could not be asked: ddgs failed with {type(exc).__name__}") from exc
+
+
+def _refusal(text: str) -> ServiceError:
+    """What ddgs means by the text of an error, which is left out: it may name addresses."""
+    if re.search(r"rate ?limit|\b429\b", text, re.I):
+        return RateLimited(_LIMITED)
+    empty = "No results found" in text
+    told = "gave no results, or refused, which look the same" if empty else "could not be reached"
+    return ServiceDown(f"DuckDuckGo {told}")
+
+
+class DuckDuckGo:
+    """Implements `WebEngine`; dates bound what DuckDuckGo takes for the date of a page."""
+
+    def __init__(self, limiter: Limiter, service: Service, search: TextSearch = ask_ddgs) -> None:
+        self.label = service.label
+        self._limiter = limiter
+        self._service = service
+        self._search = search
+
+    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+        """Results in DuckDuckGo's order, asked for in a thread that is not waited for beyond the deadline."""
+        text = web_text(query, self.label)
+        first, last = first_day(query), last_day(query)
+        span = f"{first or '1990-01-01'}..{last or '2099-12-31'}" if first or last else None
+        total = self._service.total
+        try:
+            async with asyncio.timeout(total):
+                if not await self._limiter.wait(self._service.limit_name, self._service.per_second, total):
+                    raise RateLimited(f"no turn within {total:g} s under the rate limit", service=self.label)
+                found = await _in_a_thread(lambda: self._search(text, limit, span, self._service.read))
+        except TimeoutError as exc:
+            raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
+        return WebResults(by_rank(map(_result, map(mapping, found[:limit]))))
+
+
+async def _in_a_thread(work: Callable[[], T]) -> T:
+    """The result of work that blocks, in a thread for which not even the end of the program waits."""
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as exc:
+            future.set_exception(exc)
+
+    threading.Thread(target=run, name="duckduckgo", daemon=True).start()
+    return await asyncio.wrap_future(future)
+
+
+def _result(item: Mapping[str, Any]) -> WebResult:
+    title, text = (text_of_html(line(item.get(field))) for field in ("title", "body"))
+    return WebResult(line(item.get("href")), title, text, 0.0)

@@ -1,0 +1,96 @@
+"""SearXNG, an engine of engines on a server of one's own: `GET /search?format=json`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any
+
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import line, lines, mapping, members, quantity
+from storm.databases.formats.xml_text import text_of_html
+from storm.databases.http.client import Http
+from storm.databases.http.redaction import redact
+from storm.databases.http.service import Service
+from storm.databases.services.answers import json_object
+from storm.databases.services.query_text import in_span
+from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, web_text
+from storm.errors import BadAnswer, NotConfigured, ServiceDown, ServiceError
+from storm.models import SearchQuery
+
+_PAGES = 5
+
+
+class SearXng:
+    """Implements `WebEngine`. It knows no span of dates: results without a date in the span are left out here."""
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.label = service.label
+        self._http = http
+        self._service = service
+
+    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+        """Results by SearXNG's score, told by rank as it has no bounds; a note names engines that did not answer."""
+        silent: dict[str, str] = {}
+        found, notes = await gathered(self._pages(query, silent), limit)
+        kept = [result for result in found if in_span(result.date, query)]
+        notes += [f"without {self._told(silent)}"] if silent else []
+        return WebResults(by_rank(sorted(kept, key=lambda result: -result.score)), notes)
+
+    async def _pages(self, query: SearchQuery, silent: dict[str, str]) -> AsyncIterator[Sequence[WebResult]]:
+        """Page after page; the engines that gave none are added to the `silent` ones."""
+        for page in range(1, _PAGES + 1):
+            results, without = await self._page(query, page)
+            silent |= without
+            yield results
+
+    async def _page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+        """The results of one page, and the engines that gave none; nothing from all of them is a failure."""
+
+        def read(body: bytes) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+            answer = json_object(body, self.label)
+            results, silent = read_searxng(answer, self.label), unresponsive(answer)
+            if page == 1 and silent and not results:
+                raise ServiceDown(f"no engine answered: {self._told(silent)}", service=self.label)
+            return results, silent
+
+        params: dict[str, str | int] = {"q": web_text(query, self.label), "format": "json", "pageno": page}
+        try:
+            answer = await self._http.ask(self._service, "search", params, read=read)
+        except ServiceError as exc:
+            if exc.status != 403:
+                raise
+            hint = "add `json` to search.formats in its settings.yml"
+            raise NotConfigured("this SearXNG does not answer in JSON", service=self.label, hint=hint) from exc
+        found: tuple[Sequence[WebResult], Mapping[str, str]] = answer.value
+        return found
+
+    def _told(self, silent: Mapping[str, str]) -> str:
+        listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
+        return redact(listed, self._service.secrets)
+
+
+def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
+    """The results of one page with SearXNG's own scores; BadAnswer where it lists none."""
+    if not isinstance(answer.get("results"), list):
+        raise BadAnswer("the answer lists no results", service=label)
+    return [
+        WebResult(
+            line(item.get("url")),
+            text_of_html(line(item.get("title"))),
+            text_of_html(line(item.get("content"))),
+            quantity(item.get("score")) or 0.0,
+            parse_date(line(item.get("publishedDate"))),
+        )
+        for item in map(mapping, members(answer["results"]))
+    ]
+
+
+def unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
+    """The engines that gave no answer, each with its reason."""
+    return dict(_silent(answer))
+
+
+def _silent(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for pair in members(answer.get("unresponsive_engines")):
+        if names := lines(pair):
+            yield names[0], names[1] if len(names) > 1 else ""

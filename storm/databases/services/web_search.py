@@ -1,0 +1,74 @@
+"""Searching the web, by whichever engine is configured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
+
+from storm.databases.formats.dates import year_of
+from storm.databases.http.client import Http
+from storm.databases.http.service import Service
+from storm.databases.services.answers import Found, unread_note
+from storm.databases.services.catalogue import ENGINES
+from storm.databases.services.public import PublicDatabase
+from storm.databases.services.web_engines.base import WebEngine, WebResult
+from storm.databases.services.web_engines.brave import Brave
+from storm.databases.services.web_engines.duckduckgo import DuckDuckGo
+from storm.databases.services.web_engines.searxng import SearXng
+from storm.databases.services.web_engines.tavily import Tavily
+from storm.errors import RecordError
+from storm.models import Hit, SearchQuery
+from storm.models.identifiers import normalize_url
+from storm.roles import Limiter
+
+
+class WebSearch(PublicDatabase):
+    """Pages as an engine tells them, by its scores; their whole text is read by `databases.page`."""
+
+    name = "web"
+
+    def __init__(self, http: Http, service: Service, engine: WebEngine) -> None:
+        super().__init__(http, service)
+        self._engine = engine
+
+    async def _find(self, query: SearchQuery, limit: int) -> Found:
+        answer = await self._engine.results(query, limit)
+        best = sorted(answer.results, key=lambda result: -result.score)[:limit]
+        items = [page_hit(result, self._engine.label) for result in best]
+        unread = [item for item in items if isinstance(item, RecordError)]
+        hits: dict[str | None, Hit] = {}
+        for hit in items:
+            if isinstance(hit, Hit):
+                hits.setdefault(normalize_url(hit.url), hit)
+        return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
+
+
+def choose_engine(http: Http, usable: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:
+    """The first engine of `ENGINES` among the usable services; None if there is none."""
+    service = next((usable[name] for name in ENGINES if name in usable), None)
+    if service is None:
+        return None
+    makers: Mapping[str, Callable[[Service], WebEngine]] = {
+        "tavily": lambda service: Tavily(http, service),
+        "brave": lambda service: Brave(http, service),
+        "searxng": lambda service: SearXng(http, service),
+        "duckduckgo": lambda service: DuckDuckGo(limiter, service),
+    }
+    return makers[service.name](service), service
+
+
+def page_hit(result: WebResult, engine: str) -> Hit | RecordError:
+    """A page as a Hit whose identity is its address; a result without a web address or a title is none."""
+    if normalize_url(result.url) is None or not result.title:
+        return RecordError("a result without a web address or a title")
+    return Hit.of(
+        "web",
+        result.url,
+        result.url,
+        result.title,
+        text=result.text,
+        year=year_of(result.date),
+        date=result.date,
+        container=urlsplit(result.url).hostname,
+        publication_types=("Web page",),
+    )
