@@ -30,7 +30,7 @@ from storm.databases.services.web_engines.searxng import SearXng
 from storm.databases.services.web_engines.tavily import Tavily
 from storm.databases.services.web_search import WebSearch
 from storm.models import SearchQuery
-from storm.roles import Database
+from storm.ports import Database
 
 QUERY = SearchQuery(names=("pembrolizumab",), words=("safety",))
 #: What no outcome may show: the key, the contact address, and the address that services see us at.

@@ -40,7 +40,7 @@ from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.http.service import Service
 from storm.databases.services.europepmc import EuropePmc
 from storm.models import JobRequest, SearchQuery, new_job_id
-from storm.roles import Limiter
+from storm.ports import Limiter
 from storm.settings import read_settings
 from storm.store import JobJournal, Store, StoreLimiter, open_store
 from storm.syllabus import bundled_syllabus

@@ -15,7 +15,7 @@ from storm.agents.material import drug_of
 from storm.agents.sizes import TOKEN_BYTES, octets
 from storm.errors import ModelError, UsageError
 from storm.models import Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
-from storm.roles import Collection, Journal, Searcher
+from storm.ports import Collection, Journal, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
 
 Tool = Callable[..., Awaitable[Any]]

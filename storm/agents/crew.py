@@ -25,7 +25,8 @@ from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
 from storm.errors import UsageError
 from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
-from storm.roles import Collection, Journal, Researcher, Searcher, Synthesizer
+from storm.ports import Collection, Journal, Searcher
+from storm.roles import Researcher, Synthesizer
 
 #: What a reader is told of an answer for which the budget did not suffice.
 _CUT = "The budget was spent before this answer was finished."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from storm.app.workbench import Workbench
 from storm.errors import UsageError
 from storm.models import Job, JobLimits, JobRequest, SavedProgram
-from storm.roles import Journal
+from storm.ports import Journal
 from storm.settings import Settings
 
 # What only a running job needs is imported where it is used: `inspect` must start without it.

@@ -15,7 +15,7 @@ from storm.databases.live import LiveDatabases
 from storm.databases.pages.reader import MayRead, PageReader
 from storm.databases.services.catalogue import read_services
 from storm.databases.services.clients import clients, registers
-from storm.roles import Limiter, Pages
+from storm.ports import Limiter, Pages
 from storm.settings import Settings
 from storm.store import Store, StoreLimiter
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from storm.databases.corpus.index import CorpusIndex
     from storm.databases.live import LiveDatabases
     from storm.databases.pages.reader import MayRead
-    from storm.roles import Database, Pages, Register
+    from storm.ports import Database, Pages, Register
 
 SAMPLE = "the bundled sample (trastuzumab, metformin)"
 SAMPLE_NOTE = (

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from storm.app.scope import Searchable
 from storm.models import Job, Plan
-from storm.store import JobJournal, SourceCollector
-
-if TYPE_CHECKING:
-    from storm.tools import JobSearch, JobTools
+from storm.ports import Collection, Journal, Searcher, Toolbox
 
 
 class Workbench(NamedTuple):
@@ -18,11 +15,11 @@ class Workbench(NamedTuple):
 
     job: Job
     where: Searchable
-    searcher: JobSearch
-    collection: SourceCollector
-    journal: JobJournal
+    searcher: Searcher
+    collection: Collection
+    journal: Journal
 
-    def toolbox(self, plan: Plan) -> JobTools:
+    def toolbox(self, plan: Plan) -> Toolbox:
         """The tools that file sources under the plan's questions."""
         from storm.tools import JobTools
 

@@ -11,7 +11,7 @@ from storm.databases.pages.reader import MayRead
 from storm.databases.services.clients import Client, missing_keys
 from storm.databases.services.public import UnreachableDatabase
 from storm.errors import NotConfigured, UsageError
-from storm.roles import Database, Pages, Register
+from storm.ports import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
 REACH_SECONDS = 2.0

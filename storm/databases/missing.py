@@ -9,7 +9,7 @@ GONE = "it was searched when the job began, and is not there any more: removed, 
 
 
 class MissingDatabase:
-    """Implements `roles.Database`: each search fails, so that what was not asked is never reported as not found."""
+    """Implements `ports.Database`: each search fails, so that what was not asked is never reported as not found."""
 
     limit = 0
 

@@ -10,7 +10,7 @@ from storm.databases.identity.substance_names import unsalted
 from storm.errors import DrugNotIdentified, NothingSearched
 from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
-from storm.roles import Collection, Searcher
+from storm.ports import Collection, Searcher
 
 #: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
 IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")

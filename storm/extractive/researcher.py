@@ -9,8 +9,8 @@ from typing import NamedTuple
 from storm.citations.markers import strip_marks
 from storm.errors import StormError
 from storm.models import Coverage, Hit, JobRequest, Plan, Question, Relation, SearchQuery, Syllabus
+from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_sentences, split_sentences
-from storm.roles import Collection, Journal, Searcher, Toolbox
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
 from storm.syllabus.relation import relation_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from storm.citations.quotes import quote_verified
 from storm.citations.verification import verify_statement
 from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
-from storm.roles import Collection
+from storm.ports import Collection
 
 
 async def check_answer(

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from storm.models import Spending
-from storm.roles import Checker, Collection, Journal, Planner, Researcher, Synthesizer
+from storm.ports import Collection, Journal
+from storm.roles import Checker, Planner, Researcher, Synthesizer
 
 
 class Crew(NamedTuple):

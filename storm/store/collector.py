@@ -29,7 +29,7 @@ _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCh
 
 
 class SourceCollector:
-    """The collection of one job (roles.Collection); without a lease it only reads.
+    """The collection of one job (ports.Collection); without a lease it only reads.
 
     `told` is given the sources of each question after each save.
     """

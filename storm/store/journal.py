@@ -19,7 +19,7 @@ _BLOCK_MS = 2000
 
 
 class JobJournal:
-    """The journal of one job (roles.Journal); without a lease it only reads. `observer` is told each event, too."""
+    """The journal of one job (ports.Journal); without a lease it only reads. `observer` is told each event, too."""
 
     def __init__(
         self,

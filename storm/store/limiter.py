@@ -17,7 +17,7 @@ _MISSED = 3
 
 
 class StoreLimiter:
-    """Implements `roles.Limiter`: reserves a slot by the server's clock in one round trip, then sleeps until it.
+    """Implements `ports.Limiter`: reserves a slot by the server's clock in one round trip, then sleeps until it.
 
     Slots are spaced evenly, without bursts. A call that is given up after its reservation leaves its slot empty, and so
     does one that wakes too late for it: it takes another.

@@ -11,10 +11,9 @@ from pydantic import BeforeValidator
 from storm.databases.search_words import Required, required_terms, with_any
 from storm.errors import ToolError, UsageError
 from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
-from storm.roles import Collection, Database
+from storm.ports import Asked, Collection, Database, Searcher
 from storm.tools.answers import clip
 from storm.tools.cards import card
-from storm.tools.search import Asked, JobSearch
 
 #: How many records one answer shows.
 SHOWN = 8
@@ -41,12 +40,12 @@ then what it says; source_type and external_id of save_source are that database 
 _NOT_ALL = "none holds all of these words. With any of them: "
 
 
-def database_tools(searcher: JobSearch, collection: Collection, plan: Plan) -> list[SearchTool]:
+def database_tools(searcher: Searcher, collection: Collection, plan: Plan) -> list[SearchTool]:
     """A search tool for each database, `search_pubmed` and the like; each search is logged and its hits recorded."""
     return [_tool(database, searcher, collection, plan) for database in searcher.databases]
 
 
-def _tool(database: Database, searcher: JobSearch, collection: Collection, plan: Plan) -> SearchTool:
+def _tool(database: Database, searcher: Searcher, collection: Collection, plan: Plan) -> SearchTool:
     async def search(
         words: str,
         first: int | None = 1,

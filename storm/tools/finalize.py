@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from storm.models import Source, Syllabus
-from storm.roles import Collection
+from storm.ports import Collection
 
 
 async def finalize_sources(collection: Collection, job_id: str, syllabus: Syllabus) -> dict[str, Any]:

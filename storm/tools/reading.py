@@ -5,7 +5,7 @@ from __future__ import annotations
 from storm.errors import ToolError
 from storm.models import Hit, lookup_keys
 from storm.models.hit import DATABASE_ORDER
-from storm.roles import Collection
+from storm.ports import Collection
 from storm.tools.answers import clip
 from storm.tools.toolbox import nearest
 

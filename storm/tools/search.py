@@ -8,11 +8,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
-from typing import NamedTuple
 
 from storm.errors import StormError
-from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus
-from storm.roles import Database, Journal
+from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
+from storm.ports import Asked, Database, Journal
 from storm.tools.rendezvous import Rendezvous
 
 #: After so many failures in a row a database is not asked further in this job, whatever they are.
@@ -23,15 +22,8 @@ LONGEST = 180.0
 LATEST = 2
 
 
-class Asked(NamedTuple):
-    """One search of one database; `hits` are what it returned, None where it was run before and stands in the log."""
-
-    record: SearchRecord
-    hits: Sequence[Hit] | None
-
-
 class JobSearch:
-    """The databases of one job; implements `roles.Searcher`."""
+    """The databases of one job; implements `ports.Searcher`."""
 
     def __init__(
         self,

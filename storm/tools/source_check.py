@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from storm.errors import ServiceError
 from storm.models import Hit
-from storm.roles import Collection, Journal, Pages, Register
-from storm.tools.search import JobSearch
+from storm.ports import Collection, Journal, Pages, Register, Searcher
 
 #: The log's name for these look-ups, which belong to no question.
 CHECK = "sources"
@@ -25,7 +24,7 @@ class SourceCheck:
         pages: Pages | None,
         collection: Collection,
         journal: Journal,
-        search: JobSearch,
+        search: Searcher,
     ) -> None:
         self._registers = registers
         self._pages = pages

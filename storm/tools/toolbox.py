@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from typing import Annotated, Any, ParamSpec
 
@@ -22,8 +23,8 @@ from storm.models import (
     lookup_keys,
 )
 from storm.models.names import tokens
+from storm.ports import Collection, Pages
 from storm.ranking import split_sentences
-from storm.roles import Collection, Pages
 from storm.syllabus.coverage import coverage, neediest_first
 from storm.syllabus.relation import relation_of
 from storm.tools.answers import clip, fit, fold
@@ -57,13 +58,17 @@ def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Cor
 
 
 class JobTools:
-    """The tools of one job over its collection; the plan's names tell what a record is about.
+    """Implements `ports.Toolbox` over a job's collection; the plan's names tell what a record is about.
 
     A page is answered when all who are inside of the `rendezvous` have their answers.
     """
 
     def __init__(
-        self, collection: Collection, plan: Plan, pages: Pages | None = None, rendezvous: Rendezvous | None = None
+        self,
+        collection: Collection,
+        plan: Plan,
+        pages: Pages | None = None,
+        rendezvous: AbstractAsyncContextManager[None] | None = None,
     ) -> None:
         self._collection = collection
         self._pages = pages

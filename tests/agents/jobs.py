@@ -17,7 +17,7 @@ from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.judge import SupportJudge
 from storm.models import Dossier, JobRequest, Plan
 from storm.modes import Crew, run_mode
-from storm.roles import Pages
+from storm.ports import Pages
 from storm.store import JobJournal, SourceCollector
 from storm.tools import JobSearch, JobTools, SourceReader, database_tools
 

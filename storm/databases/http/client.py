@@ -30,7 +30,7 @@ from storm.databases.http.single_flight import SingleFlight
 from storm.databases.http.sniffing import Expect
 from storm.databases.http.verdict import Again, Failure, judge, no_answer
 from storm.errors import BadAnswer, Blocked, DamagedAnswer, RateLimited, ServiceDown, ServiceError
-from storm.roles import Limiter
+from storm.ports import Limiter
 from storm.version import __version__
 
 __all__ = ["Answer", "Expect", "Http", "Read", "user_agent"]

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 
 class LocalLimiter:
-    """Implements `roles.Limiter` inside this process: each call reserves the next slot and sleeps until it."""
+    """Implements `ports.Limiter` inside this process: each call reserves the next slot and sleeps until it."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from storm.databases.pages.text import READABLE_TYPES, PageText, media_type
 from storm.databases.pages.transport import CheckedTransport, direct_network
 from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, ServiceDown, ServiceError
 from storm.models import Hit, Section
-from storm.roles import Limiter
+from storm.ports import Limiter
 
 #: The address of the page that is meant, as a search of this job returned it or the user gave it; None if neither did.
 #: That one is fetched: an address that only means the same page could carry what nobody is to be told.

@@ -22,7 +22,7 @@ from storm.databases.services.pubmed import PubMed
 from storm.databases.services.unpaywall import Unpaywall
 from storm.databases.services.uspto_odp import UsptoOdp
 from storm.databases.services.web_search import WebSearch, choose_engine
-from storm.roles import Limiter, Register
+from storm.ports import Limiter, Register
 
 #: Each service with one client of its own that searches it, in the order in which databases are told.
 CLIENTS: Mapping[str, type[PublicDatabase]] = {

@@ -63,7 +63,7 @@ class Crossref(PublicDatabase):
         return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `roles.Register`: whether the works whose records do not tell were retracted.
+        """Implements `ports.Register`: whether the works whose records do not tell were retracted.
 
         Asks for the works' records and for the notices that say they update them. Of each work that Crossref knows a
         Hit that tells no more than that; `not_retracted` means that it holds no such notice. A DOI with a

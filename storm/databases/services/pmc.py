@@ -44,7 +44,7 @@ class Pmc(PublicDatabase):
         self._europepmc = europepmc
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `roles.Register`: the full texts of works in PMC of which there is no more than an abstract."""
+        """Implements `ports.Register`: the full texts of works in PMC of which there is no more than an abstract."""
         short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid(hit))}
         wanted = list(short)[: self.limit]
         if not wanted:

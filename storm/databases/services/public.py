@@ -15,7 +15,7 @@ from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 
 class PublicDatabase(ABC):
-    """Implements `roles.Database` over one service.
+    """Implements `ports.Database` over one service.
 
     `holds` is what its records are filed under where that is not its own name; `reads_words` is whether the words of a
     query that only rank change its answer. Where `needs_name` a search without a name does not apply. Unless it

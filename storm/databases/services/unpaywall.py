@@ -30,7 +30,7 @@ class Unpaywall:
         self._service = service
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `roles.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
+        """Implements `ports.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
         unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
         wanted = dict(list(unknown.items())[: self._service.limit])
         if not wanted:

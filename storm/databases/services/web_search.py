@@ -19,7 +19,7 @@ from storm.databases.services.web_engines.tavily import Tavily
 from storm.errors import RecordError
 from storm.models import Hit, SearchQuery
 from storm.models.identifiers import normalize_url
-from storm.roles import Limiter
+from storm.ports import Limiter
 
 
 class WebSearch(PublicDatabase):

@@ -30,7 +30,7 @@ from storm.databases.services.unpaywall import Unpaywall
 from storm.databases.services.uspto_odp import UsptoOdp
 from storm.errors import ServiceError
 from storm.models import Hit, Retraction, SearchOutcome, SearchStatus
-from storm.roles import Register
+from storm.ports import Register
 
 
 @dataclass(frozen=True)

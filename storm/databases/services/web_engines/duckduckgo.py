@@ -16,7 +16,7 @@ from storm.databases.services.query_text import first_day, last_day
 from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, web_text
 from storm.errors import RateLimited, ServiceDown, ServiceError
 from storm.models import SearchQuery
-from storm.roles import Limiter
+from storm.ports import Limiter
 
 T = TypeVar("T")
 

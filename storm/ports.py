@@ -1,0 +1,264 @@
+"""What crosses folders: what a database, the store and the tools offer to those that may not import them.
+
+`app/` joins them. A part of your own, or a test, implements the port and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NamedTuple, Protocol
+
+from storm.models import (
+    Citation,
+    DraftCitation,
+    Hit,
+    PaidReply,
+    Progress,
+    Registered,
+    Relation,
+    Saved,
+    SearchOutcome,
+    SearchQuery,
+    SearchRecord,
+    Source,
+    Spending,
+    SpentSoFar,
+    Step,
+)
+
+
+class Database(Protocol):
+    """A place that is searched; `scope` says in a few words what it holds, `limit` how many hits a job takes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def scope(self) -> str: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+        """The query without what changes nothing here; None if it asks for records of other databases only."""
+        ...
+
+    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
+        """At most `limit` hits, best first; every failure is an outcome, never an exception."""
+        ...
+
+
+class Register(Protocol):
+    """A database that knows more of a work than the record that was found: its retraction, where it can be read."""
+
+    @property
+    def scope(self) -> str: ...
+
+    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Records of these works with what it knows; None if there is nothing to ask. A failure is an outcome."""
+        ...
+
+
+class Pages(Protocol):
+    """Reads web pages that a search of the job returned, or that the user gave."""
+
+    async def fetch(self, url: str) -> Hit:
+        """The page with its text; ServiceError if it must not or cannot be read, or has no text."""
+        ...
+
+
+class Limiter(Protocol):
+    """One rate for all workers that share a store, or for this process where they share none."""
+
+    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
+        """Wait for the turn of the next call of this service; calls are spaced evenly, without bursts.
+
+        False, at once and with no turn taken, if it does not come within so many seconds.
+        """
+        ...
+
+    async def hold(self, service: str, seconds: float) -> None:
+        """Let nobody call this service for so many seconds, not even those who wait for their turn already."""
+        ...
+
+
+class Collection(Protocol):
+    """One job's sources, citations and seen hits; every write is atomic and needs the job's lease."""
+
+    async def record_hits(self, hits: Sequence[Hit]) -> None:
+        """Remember what was found beside the searches; only what is remembered can be saved. Two records of one work
+        become one hit."""
+        ...
+
+    async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
+        """The seen hit with the first of these canonical identifiers that is known, or None."""
+        ...
+
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        """The seen hit of each of these canonical identifiers, or None, in few round trips."""
+        ...
+
+    async def seen_identifiers(self) -> Sequence[str]:
+        """All canonical identifiers of seen hits."""
+        ...
+
+    async def save(
+        self,
+        hit: Hit,
+        questions: Sequence[str],
+        citation: DraftCitation | str,
+        relation: Relation = Relation.ITSELF,
+        note: str = "",
+    ) -> Saved:
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step."""
+        ...
+
+    async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
+        """A citation of a seen hit, registered once; it may precede the save of its source."""
+        ...
+
+    async def citation(self, citation_id: str) -> Citation | None:
+        """The registered citation, or None."""
+        ...
+
+    async def progress(self) -> Progress:
+        """Counts per question, in at most one round trip."""
+        ...
+
+    async def sources(self) -> Sequence[Source]:
+        """All sources by number."""
+        ...
+
+    async def find_source(self, source_id: str) -> Source | None:
+        """The source of that id, also of one that it had before two became one; None if there is none."""
+        ...
+
+    async def citations(self) -> Sequence[Citation]:
+        """All citations, by id."""
+        ...
+
+
+class Journal(Protocol):
+    """What a job has done and need not do again."""
+
+    async def searches(self) -> Sequence[SearchRecord]:
+        """The search log, in the order of first completion."""
+        ...
+
+    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
+        """Remember the hits of a search, write it down and report it, in one step; False if this (database, query) was
+        already written. A success replaces a failure."""
+        ...
+
+    async def steps(self) -> Sequence[Step]:
+        """The steps of the job's agent, in order."""
+        ...
+
+    async def log_step(self, step: Step) -> bool:
+        """Write a step; False if one of its number was already written."""
+        ...
+
+    async def stages(self) -> Mapping[str, str]:
+        """What `finish_stage` kept, as JSON by name."""
+        ...
+
+    async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:
+        """Keep the artefact of a stage, or of a part of one, and digests of its inputs; from here on it is not made
+        again."""
+        ...
+
+    async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
+        """Keep what a role has spent on a question so far, for how many seconds models could be asked, and the reply
+        that was paid for, in one step."""
+        ...
+
+    async def replies(self) -> Sequence[PaidReply]:
+        """The replies of the job's models, in order."""
+        ...
+
+    async def spending(self) -> SpentSoFar:
+        """What the job's models have spent so far, by role and question."""
+        ...
+
+    async def report(self, kind: str, message: str, **data: str) -> None:
+        """Append an event for whoever watches."""
+        ...
+
+
+class Asked(NamedTuple):
+    """One search of one database; `hits` are what it returned, None where it was run before and stands in the log."""
+
+    record: SearchRecord
+    hits: Sequence[Hit] | None
+
+
+class Searcher(Protocol):
+    """Every search of one job: recorded once, its hits remembered, its outcome logged."""
+
+    @property
+    def databases(self) -> Sequence[Database]:
+        """What this job searches."""
+        ...
+
+    @property
+    def rendezvous(self) -> AbstractAsyncContextManager[None]:
+        """Where those who ask in one step of an agent wait for one another."""
+        ...
+
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        """For each question the keys of the hits of its searches, best first: of every database that holds them.
+
+        All databases are asked at once. A search that this job has completed before is not run again.
+        """
+        ...
+
+    async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
+        """One search of one database; one that this job has completed is reported again without being run."""
+        ...
+
+    async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+        """Remember what a search elsewhere returned, and write down how it ended."""
+        ...
+
+    def latest(self) -> Sequence[SearchRecord]:
+        """The last searches of each database, oldest first."""
+        ...
+
+    async def answered(self) -> None:
+        """Wait until a search of the job was answered, whatever it found."""
+        ...
+
+
+class Toolbox(Protocol):
+    """The tools of one job, as an agent calls them: plain arguments in, a small dictionary out (or `{"error": …}`)."""
+
+    async def save_source(
+        self,
+        source_type: str,
+        external_id: str,
+        url: str,
+        title: str,
+        relevant_questions: list[str],
+        key_excerpts: str | None = None,
+        citation_id: str | None = None,
+    ) -> dict[str, Any]: ...
+
+    async def scrape_url(self, url: str) -> dict[str, Any]: ...
+
+    async def register_citation(
+        self,
+        claim: str,
+        source_type: str,
+        source_id: str,
+        direct_quote: str,
+        context: str = "",
+        metadata: dict[str, str] | None = None,
+    ) -> dict[str, Any]: ...
+
+    async def get_citation(self, citation_id: str) -> dict[str, Any]: ...
+
+    async def get_progress(self) -> dict[str, Any]: ...
+
+    async def check_completion(self) -> dict[str, Any]: ...
