@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from storm.models import (
     Citation,
@@ -50,6 +50,7 @@ class Database(Protocol):
         ...
 
 
+@runtime_checkable
 class Register(Protocol):
     """A database that knows more of a work than the record that was found: its retraction, where it can be read."""
 

@@ -1,7 +1,19 @@
 """Settings in, a ready App out: the only place where objects are built and joined."""
 
+from collections.abc import Iterable
+
 from storm.app.app import App, open_app, utc_now
 from storm.app.crews import Crews, chosen_models
 from storm.app.scope import open_corpus
+from storm.models.database import DatabaseInfo, find_more_databases
 
 __all__ = ["App", "Crews", "chosen_models", "open_app", "open_corpus", "utc_now"]
+
+
+def _of_clients() -> Iterable[DatabaseInfo]:
+    from storm.databases.clients import CLIENTS
+
+    return (client.info for client in CLIENTS.values())
+
+
+find_more_databases(_of_clients)

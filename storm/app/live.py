@@ -7,14 +7,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from storm.databases.catalogue import read_services
+from storm.databases.clients import clients, registers
 from storm.databases.http.client import Http, user_agent
 from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.http.recording import traffic
 from storm.databases.http.replay_clock import ReplayClock
 from storm.databases.live import LiveDatabases
 from storm.databases.pages.reader import MayRead, PageReader
-from storm.databases.services.catalogue import read_services
-from storm.databases.services.clients import clients, registers
 from storm.ports import Limiter, Pages
 from storm.settings import Settings
 from storm.store import Store, StoreLimiter
@@ -41,7 +41,7 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
         found = clients(http, services, limiter)
         pages = None if settings.http else _page_reader(settings, limiter)
-        yield LiveDatabases(services, found, registers(http, services), pages, replayed=replayed)
+        yield LiveDatabases(services, found, registers(http, services, limiter), pages, replayed=replayed)
 
 
 def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pages]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from storm.citations.markers import citation_marks
 from storm.citations.numbers import unsupported_numbers
 from storm.citations.quotes import quote_verified
-from storm.models import AGENCIES, Answer, Hit, Reference, Source, Statement, Verdict
+from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -70,7 +70,7 @@ def _reference(n: int, source: Source) -> Reference:
         identifiers=hit.identifiers,
         publication_types=hit.publication_types,
         date=hit.date,
-        agency=AGENCIES.get(hit.database),
+        agency=database_info(hit.database).agency,
         country=hit.facts.country,
         relation=source.relation,
         retraction=hit.retraction,

@@ -33,7 +33,7 @@ def databases(
     if context.invoked_subcommand:
         return
     from storm.cli.console import say, say_json
-    from storm.databases.services.catalogue import read_services
+    from storm.databases.catalogue import read_services
     from storm.settings import read_settings
 
     settings = read_settings()
@@ -66,12 +66,10 @@ def _described(service: Service) -> dict[str, Any]:
 
 
 def _use(service: Service) -> str:
-    from storm.databases.services.catalogue import ENGINES
+    from storm.databases.clients import CLIENTS
 
-    if service.name in ENGINES:
-        return "searches the web, as `web`, if it is the first engine that is on"
-    if service.name == "unpaywall":
-        return "asked about the sources of a job"
+    if use := CLIENTS[service.name].use:
+        return use
     return "searched in every job" if service.in_jobs else "asked about the sources of a job; searched by hand"
 
 

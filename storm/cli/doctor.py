@@ -117,8 +117,8 @@ def _keys() -> str:
 
 
 def _reachable() -> str:
+    from storm.databases.clients import is_usable
     from storm.databases.http.reachability import unreachable
-    from storm.databases.services.clients import is_usable
     from storm.errors import ServiceDown
     from storm.models import by_reason
 
@@ -133,7 +133,7 @@ def _reachable() -> str:
 
 
 def _services() -> list[Service]:
-    from storm.databases.services.catalogue import read_services
+    from storm.databases.catalogue import read_services
     from storm.settings import read_settings
 
     settings = read_settings()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from storm.databases.clients import CLIENTS, Client, missing_keys
 from storm.databases.http.reachability import unreachable
 from storm.databases.http.service import Service
 from storm.databases.pages.reader import MayRead
-from storm.databases.services.clients import Client, missing_keys
 from storm.databases.services.public import UnreachableDatabase
 from storm.errors import NotConfigured, UsageError
 from storm.ports import Database, Pages, Register
@@ -16,8 +16,6 @@ from storm.ports import Database, Pages, Register
 #: Seconds for finding out which public services can be reached.
 REACH_SECONDS = 2.0
 _SWITCH_ON = "set `enabled: true` for {name} in a copy of config/databases.yaml, and STORM_DATABASES to that copy"
-#: What to do instead for a service that is none of the databases; the others are engines for the web.
-_OTHER_WAYS = {"unpaywall": "a job asks it where its sources can be read free"}
 
 
 class LiveDatabases:
@@ -55,9 +53,7 @@ class LiveDatabases:
         for name in asked:
             if name in self.services and name not in self.clients:
                 self.client(name)
-        return {
-            name for client in self.clients.values() for name in (client.database.name, client.database.holds) if name
-        }
+        return {name for client in self.clients.values() for name in client.database.names()}
 
     def client(self, name: str) -> Client:
         """The client of that name; NotConfigured if it is switched off or has no key, UsageError if there is none."""
@@ -72,7 +68,7 @@ class LiveDatabases:
             raise NotConfigured(f"{service.label} is switched off", hint=_SWITCH_ON.format(name=name))
         if service.key_required and not service.key:
             raise NotConfigured(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
-        raise UsageError(f"{service.label} is not searched by that name", hint=_OTHER_WAYS.get(name, "use: web"))
+        raise UsageError(f"{service.label} is not searched by that name", hint=CLIENTS[name].instead)
 
     async def unreachable(self) -> dict[str, str]:
         """Why each service that cannot be reached is not, by the service's name; found out once."""

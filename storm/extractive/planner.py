@@ -8,12 +8,12 @@ from typing import Any
 from storm.databases.identity.resolution import resolve
 from storm.databases.identity.substance_names import unsalted
 from storm.errors import DrugNotIdentified, NothingSearched
-from storm.models import DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
+from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
 from storm.ports import Collection, Searcher
 
 #: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
-IDENTITY_DATABASES = ("chembl", "openfda", "orangebook", "purplebook")
+IDENTITY_DATABASES = tuple(sorted(info.name for info in DATABASES if info.names_drugs))
 
 #: Seconds for the first answer of a job: of those who know names, then of all public databases.
 ALONE, TOGETHER = 1.0, 2.0

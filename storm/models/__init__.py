@@ -3,17 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from storm.models.collection import DraftCitation, Progress, Registered, Saved
-from storm.models.hit import (
-    AGENCIES,
-    PRODUCT_DATABASES,
-    Approval,
-    Hit,
-    RecordFacts,
-    Retraction,
-    Section,
-    database_label,
-    merge_hits,
-)
+from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
+from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
 from storm.models.job import (
@@ -57,16 +48,18 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AGENCIES", "PRODUCT_DATABASES",
-    "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage", "DatabaseUse",
-    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Job", "JobLimits", "JobRequest",
+    "DATABASES",
+    "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage",
+    "DatabaseInfo", "DatabaseUse",
+    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits",
+    "JobRequest",
     "JobState", "Mode", "NameKind", "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage",
     "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule",
     "Saved", "SavedPredictor", "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord",
     "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar", "Statement", "StatementCounts",
     "Step", "StopReason", "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict",
-    "by_reason", "check_drug_name", "citation_id", "database_label", "find_trials", "lookup_keys", "merge_hits",
-    "new_job_id", "summed",
+    "by_reason", "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "lookup_keys",
+    "merge_hits", "new_job_id", "summed",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from storm.models.answer import Answer, StatementCounts
 from storm.models.base import Frozen
-from storm.models.hit import Approval, Retraction, database_label
+from storm.models.database import database_label
+from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
 from storm.models.relation import Relation

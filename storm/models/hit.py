@@ -8,38 +8,13 @@ from enum import StrEnum
 from pydantic import Field
 
 from storm.models.base import Frozen
-from storm.models.identifiers import REGISTERS, identifiers_of
+from storm.models.database import database_rank
+from storm.models.identifiers import identifiers_of
 from storm.models.identity import DrugName
 from storm.models.study import EnrollmentKind, StudyDate
 
-#: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing.
-DATABASE_ORDER = (
-    "pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "openfda", "dailymed", "orangebook", "purplebook",
-    "chembl", "patents", "ris", "web",
-)  # fmt: skip
-
 #: The last of the authors where a record says that its list is not complete.
 ET_AL = "et al"
-
-#: Databases whose records are about one product or molecule each.
-PRODUCT_DATABASES = frozenset(("chembl", "openfda", "dailymed", "purplebook", "orangebook"))
-
-#: The agency whose own records a database holds.
-AGENCIES = {"openfda": "FDA", "dailymed": "FDA", "purplebook": "FDA", "orangebook": "FDA"}
-
-#: How a database is written for a reader.
-DATABASE_LABELS = {
-    "pubmed": "PubMed", "pmc": "PubMed Central", "europepmc": "Europe PMC", "crossref": "Crossref",
-    "clinicaltrials": "ClinicalTrials.gov", "openfda": "openFDA", "dailymed": "DailyMed", "orangebook": "Orange Book",
-    "purplebook": "Purple Book", "chembl": "ChEMBL", "patents": "Patents", "ris": "Reference list", "web": "Web",
-    "sample": "Bundled sample", "corpus": "Your corpus", "epo_ops": "EPO Open Patent Services",
-    "uspto_odp": "USPTO Open Data Portal", "unpaywall": "Unpaywall", "retractions": "Crossref's notices",
-}  # fmt: skip
-
-
-def database_label(name: str) -> str:
-    """The database's name as a reader knows it; an unknown one as it is written."""
-    return DATABASE_LABELS.get(name, name)
 
 
 class Retraction(StrEnum):
@@ -167,8 +142,7 @@ class Hit(Frozen):
 
 def _rank(hit: Hit) -> tuple[int, str, str]:
     """Registers come last: they tell one thing of a work, and are not what describes it."""
-    known = DATABASE_ORDER.index(hit.database) if hit.database in DATABASE_ORDER else len(DATABASE_ORDER)
-    return known + (hit.database in REGISTERS), hit.database, hit.external_id
+    return database_rank(hit.database), hit.database, hit.external_id
 
 
 def merge_hits(hits: Iterable[Hit]) -> Hit:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+from storm.models.database import REGISTERS
+
 _TRACKING = re.compile(r"^(utm_.*|fbclid|gclid|mc_cid|mc_eid|ref_src|cmpid)$", re.I)
 _DOI = re.compile(r"10\.[0-9]{4,9}/[^\s\0-\x1f\x7f-\x9f\ud800-\udfff]+", re.I)
 _DOI_PREFIX = re.compile(r"^(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/|(?:dx\.|www\.)?doi\.org/)", re.I)
@@ -83,8 +85,6 @@ def find_trials(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number.upper() for number in re.findall(r"\bNCT\d{8}\b", text, re.I)))
 
 
-#: Who is asked about works that others describe, by their DOI.
-REGISTERS = ("retractions", "unpaywall")
 #: The id of a US label: openFDA and DailyMed have the same labels.
 _SET_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 

@@ -10,7 +10,8 @@ from typing import Self
 from pydantic import model_validator
 
 from storm.models.base import Frozen
-from storm.models.hit import Hit, database_label
+from storm.models.database import database_label
+from storm.models.hit import Hit
 
 
 class SearchStatus(StrEnum):

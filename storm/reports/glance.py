@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from storm.models import (
-    PRODUCT_DATABASES,
     ApprovalFact,
     AtAGlance,
     Fact,
@@ -16,6 +15,7 @@ from storm.models import (
     Relation,
     Source,
     StudyFact,
+    database_info,
 )
 from storm.models.study import describe_enrollment, enrollment_kind
 
@@ -39,7 +39,7 @@ _MOST_PROTECTIONS = 25
 def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
     """Names, class, target, sponsor, approvals, boxed warning, trials and designs, each with its source."""
     own = [source for source in sources if source.relation is Relation.ITSELF]
-    registered = [source for source in own if source.hit.database in PRODUCT_DATABASES]
+    registered = [source for source in own if database_info(source.hit.database).is_product]
     return AtAGlance(
         names=_facts((name, s) for s in registered for name in s.hit.drugs),
         drug_class=_facts((value, s) for s in own for value in s.hit.facts.drug_class),

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from storm.models import PRODUCT_DATABASES, Hit, Related, Relation
+from storm.models import Hit, Holds, Related, Relation, database_info
 from storm.models.names import folded, is_odd, phrases_of, tokens
 
 #: How many mentions of a text are looked at, and how far around each.
@@ -22,9 +22,6 @@ _MOST_MENTIONS = 200
 _TEXT_REACH = 80
 _TITLE_REACH = 400
 
-#: ChEMBL describes molecules: the names it lists are also those of their copies and conjugates.
-_LICENCES = PRODUCT_DATABASES - {"chembl"}
-_LITERATURE = frozenset(("pubmed", "pmc", "europepmc", "crossref", "clinicaltrials", "ris"))
 #: Of the names that a record lists for one drug, the one that tells most.
 _OWN_ORDER = (
     Relation.COMBINATION, Relation.BIOSIMILAR, Relation.ITSELF, Relation.DERIVATIVE, Relation.COMPARATOR,
@@ -158,7 +155,7 @@ def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation 
 
 def _of_licence(hit: Hit, names: _Names) -> Relation | None:
     """By the fields of a licensed product's record; None where they do not tell."""
-    if hit.database not in _LICENCES:
+    if database_info(hit.database).holds is not Holds.LICENCES:
         return None
     own = set(_own_relations(hit, names))
     named = own | set(_relations([hit.title], names, "product"))
@@ -192,7 +189,7 @@ def _of_title(hit: Hit, names: _Names) -> Relation | None:
     if not found:
         return None
     title = folded(hit.title)
-    if _BIOSIMILAR.search(title) or (_GENERIC.search(title) and hit.database not in _LITERATURE):
+    if _BIOSIMILAR.search(title) or (_GENERIC.search(title) and not database_info(hit.database).is_literature):
         return Relation.BIOSIMILAR
     told = (relation for relation in found if relation is not Relation.COMPARATOR)
     return _first_of((Relation.BIOSIMILAR, Relation.COMBINATION), found) or next(told, Relation.COMPARATOR)
@@ -228,9 +225,9 @@ def _numbers(hit: Hit) -> tuple[str, ...]:
 
 def _kind(hit: Hit) -> str:
     """Which way "A and B" is read in a record's title: as the name of a product, or as a regimen."""
-    if hit.database in PRODUCT_DATABASES:
+    if database_info(hit.database).is_product:
         return "product"
-    return "literature" if hit.database in _LITERATURE else "page"
+    return "literature" if database_info(hit.database).is_literature else "page"
 
 
 def _relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEXT_REACH) -> Iterator[Relation]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storm.errors import ToolError
 from storm.models import Hit, lookup_keys
-from storm.models.hit import DATABASE_ORDER
+from storm.models.database import DATABASE_ORDER
 from storm.ports import Collection
 from storm.tools.answers import clip
 from storm.tools.toolbox import nearest

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from storm.databases.formats.chembl import folded_name
 from storm.databases.identity.known_drug import STRENGTH, KnownDrug, join_forms
 from storm.databases.identity.substance_names import may_be_salt, substance_of, substances_in, without_suffix
-from storm.models import PRODUCT_DATABASES, DrugIdentity, DrugName, Hit, NameKind, Related, Relation
+from storm.models import DrugIdentity, DrugName, Hit, NameKind, Related, Relation, database_info
 
 
 class _Product(NamedTuple):
@@ -93,7 +93,7 @@ def _relation(drug: KnownDrug, other: KnownDrug) -> Relation | None:
 def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
     different = {
-        (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if hit.database in PRODUCT_DATABASES
+        (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if database_info(hit.database).is_product
     }
     about = [different[key] for key in sorted(different)]
     stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}

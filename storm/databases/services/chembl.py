@@ -28,7 +28,7 @@ from storm.databases.services.answers import (
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import bare_words, name_phrases
 from storm.errors import BadAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchOutcome, SearchQuery, database_info
 
 #: Neighbours of a name that are looked through for the molecule of that name; the service puts exact matches first.
 _NEIGHBOURS = 50
@@ -78,7 +78,7 @@ class Chembl(PublicDatabase):
     tells of it; those that rank are not searched.
     """
 
-    name = "chembl"
+    info = database_info("chembl")
     example_id = "CHEMBL1201585"
     reads_words = False
     needs_name = True

@@ -14,7 +14,7 @@ from storm.databases.services.answers import Found, Page, collect, json_object, 
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import clauses, first_day, last_day
 from storm.errors import BadAnswer, RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import canonical_id, normalize_nct
 
 #: What a Hit is made of. Whole studies are up to 1.5 MB; participants, sites and each adverse event are left out.
@@ -46,7 +46,7 @@ class ClinicalTrials(PublicDatabase):
     rank are asked for beside the names and never narrow. `since` and `until` bound the start of the study.
     """
 
-    name = "clinicaltrials"
+    info = database_info("clinicaltrials")
     example_id = "NCT00045032"
 
     async def fetch(self, external_id: str) -> Hit | None:

@@ -27,7 +27,7 @@ from storm.databases.services.answers import (
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import first_day, last_day, plain
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery
+from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_doi
 
 #: The search is fuzzy and most of what it lists names another drug: so many works are looked at for each one wanted.
@@ -46,7 +46,7 @@ class Crossref(PublicDatabase):
     The total counts only these. Words never narrow. `since` and `until` bound the date of publication.
     """
 
-    name = "crossref"
+    info = database_info("crossref")
     example_id = "10.1056/nejmoa052306"
 
     async def fetch(self, external_id: str) -> Hit | None:

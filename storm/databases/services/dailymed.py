@@ -26,7 +26,7 @@ from storm.databases.services.answers import (
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import first_day, in_span, last_day, name_phrases, plain
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
-from storm.models import Hit, Retraction, SearchQuery
+from storm.models import Hit, Retraction, SearchQuery, database_info
 
 #: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
 TEXTS = 20
@@ -43,7 +43,7 @@ class DailyMed(PublicDatabase):
     title and date are told. Dates bound the publication of a label's version.
     """
 
-    name = "dailymed"
+    info = database_info("dailymed")
     example_id = "492dbdb2-077e-4064-bff3-372d6af0a7a2"
     reads_words = False
     needs_name = True

@@ -24,7 +24,7 @@ from storm.databases.services.answers import (
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import first_day, last_day, plain, transliterated
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, RecordError, ServiceError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 
 _PAGE_SIZE = 100
 #: What a recording holds in place of a token.
@@ -47,9 +47,8 @@ class EpoOps(PublicDatabase):
     matches comes by date, and they could only exclude. `since` and `until` bound the day of publication.
     """
 
-    name = "epo_ops"
+    info = database_info("epo_ops")
     example_id = "EP2400812A1"
-    holds = "patents"
     reads_words = False
 
     def __init__(self, http: Http, service: Service) -> None:

@@ -15,7 +15,7 @@ from storm.databases.services.answers import Found, Page, Unasked, collect, json
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import clauses, first_day, last_day
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 
 _PAGE_SIZE = 100
 _FIRST_CURSOR = "*"
@@ -32,7 +32,7 @@ class EuropePmc(PublicDatabase):
     may stand anywhere, and those that rank never narrow. `since` and `until` bound the first day of publication.
     """
 
-    name = "europepmc"
+    info = database_info("europepmc")
     example_id = "MED:39709209"
 
     async def fetch(self, external_id: str) -> Hit | None:

@@ -36,7 +36,7 @@ from storm.databases.services.query_text import (
     transliterated,
 )
 from storm.errors import BadAnswer, RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 from storm.models.names import folded
 
 LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
@@ -68,7 +68,7 @@ class OpenFda(PublicDatabase):
     application, and the receipt of reports.
     """
 
-    name = "openfda"
+    info = database_info("openfda")
     example_id = "BLA103792"
     reads_words = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from storm.databases.services.answers import Found
 from storm.databases.services.europepmc import find_records, id_parts, one_record
 from storm.databases.services.public import PublicDatabase
-from storm.models import Hit, Retraction, SearchQuery
+from storm.models import Hit, Retraction, SearchQuery, database_info
 
 _SOURCE = "PAT"
 
@@ -17,7 +17,7 @@ class Patents(PublicDatabase):
     day of publication.
     """
 
-    name = "patents"
+    info = database_info("patents")
     example_id = "EP1234567"
 
     async def fetch(self, external_id: str) -> Hit | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from typing import Self
 
 from storm.databases.formats.jats import read_jats
 from storm.databases.http.client import Expect, Http
@@ -13,8 +14,9 @@ from storm.databases.services.answers import Found, all_of, outcome_of, records_
 from storm.databases.services.eutils import Eutils, search_term
 from storm.databases.services.public import PublicDatabase
 from storm.errors import BadAnswer, RecordError, ServiceError
-from storm.models import Hit, SearchOutcome, SearchQuery
+from storm.models import Hit, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_pmcid
+from storm.ports import Limiter
 
 #: A full text is 100 to 250 kB.
 _PAGE_SIZE = 20
@@ -34,7 +36,7 @@ class Pmc(PublicDatabase):
     never narrow. `since` and `until` bound the publication date.
     """
 
-    name = "pmc"
+    info = database_info("pmc")
     example_id = "PMC2803426"
 
     def __init__(self, http: Http, service: Service, europepmc: Service | None) -> None:
@@ -42,6 +44,10 @@ class Pmc(PublicDatabase):
         super().__init__(http, service)
         self._eutils = Eutils(http, service, "pmc")
         self._europepmc = europepmc
+
+    @classmethod
+    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+        return cls(http, service, usable.get("europepmc"))
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: the full texts of works in PMC of which there is no more than an abstract."""

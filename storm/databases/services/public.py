@@ -1,43 +1,80 @@
-"""What all clients of public services share: a service, three outcomes, and their part of a query."""
+"""What all clients of public services share: who they are, a service, three outcomes, and their part of a query."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
-from typing import ClassVar
+from collections.abc import Collection, Mapping
+from typing import ClassVar, Self
 
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.search_words import holds_terms
 from storm.databases.services.answers import Found, not_applicable, outcome_of
 from storm.errors import QueryRejected
-from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+from storm.models import DatabaseInfo, Hit, SearchOutcome, SearchQuery, SearchStatus
+from storm.ports import Limiter
 
 
-class PublicDatabase(ABC):
-    """Implements `ports.Database` over one service.
+class PublicClient(ABC):
+    """A client of a public service; every list of databases is made from the `info` of these classes.
 
-    `holds` is what its records are filed under where that is not its own name; `reads_words` is whether the words of a
-    query that only rank change its answer. Where `needs_name` a search without a name does not apply. Unless it
-    `searches_required`, what must match is looked for in the records that come.
+    `asks` are the services of config/databases.yaml that it can ask, where that is not the one of its own name; `use`
+    says what it is for where a job does not search it as others, and `instead` what to do in place of searching it.
     """
 
-    name: ClassVar[str]
-    holds: ClassVar[str] = ""
+    info: ClassVar[DatabaseInfo]
+    asks: ClassVar[tuple[str, ...]] = ()
+    use: ClassVar[str] = ""
+    instead: ClassVar[str] = ""
+
+    def __init__(self, http: Http, service: Service) -> None:
+        self.scope = f"{service.label} ({service.scope})"
+        self.limit = service.limit
+        self.service = service
+        self._http = http
+        self._service = service
+
+    @property
+    def name(self) -> str:
+        """What it is searched by."""
+        return self.info.name
+
+    @classmethod
+    def services(cls) -> tuple[str, ...]:
+        """The services that it can ask, by name."""
+        return cls.asks or (cls.info.name,)
+
+    @classmethod
+    def open(cls, http: Http, usable: Mapping[str, Service], limiter: Limiter) -> Self | None:
+        """A client of the first of its services that is usable; None if none is."""
+        service = next((usable[name] for name in cls.services() if name in usable), None)
+        return None if service is None else cls._made(http, service, usable, limiter)
+
+    @classmethod
+    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+        return cls(http, service)
+
+
+class PublicDatabase(PublicClient):
+    """Implements `ports.Database` over one service.
+
+    `reads_words` is whether the words of a query that only rank change its answer. Where `needs_name` a search without
+    a name does not apply. Unless it `searches_required`, what must match is looked for in the records that come.
+    """
+
     reads_words: ClassVar[bool] = True
     needs_name: ClassVar[bool] = False
     searches_required: ClassVar[bool] = True
     example_id: ClassVar[str] = ""
 
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = f"{service.label} ({service.scope})"
-        self.limit = service.limit
-        self._http = http
-        self._service = service
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        """By which a job may ask for it: its own, and what its records are filed under."""
+        return frozenset(filter(None, (cls.info.name, cls.info.files_as)))
 
     def holds_any(self, databases: Collection[str]) -> bool:
         """Whether its records are of one of these databases."""
-        return self.name in databases or self.holds in databases
+        return not self.names().isdisjoint(databases)
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
         """The query without what changes nothing here; None if it asks for records of other databases only."""

@@ -9,7 +9,7 @@ from storm.databases.services.answers import Found, only_record, records_of
 from storm.databases.services.eutils import Eutils, search_term
 from storm.databases.services.public import PublicDatabase
 from storm.errors import RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_pmid
 
 _PAGE_SIZE = 500
@@ -22,7 +22,7 @@ class PubMed(PublicDatabase):
     publication. What PubMed left out of the query is told.
     """
 
-    name = "pubmed"
+    info = database_info("pubmed")
     example_id = "16236737"
 
     def __init__(self, http: Http, service: Service) -> None:

@@ -8,26 +8,22 @@ from typing import Any
 from urllib.parse import quote
 
 from storm.databases.formats.fields import inside, line
-from storm.databases.http.client import Http
-from storm.databases.http.service import Service
 from storm.databases.services.answers import Found, all_of, doi_of, json_object, must_be_about, outcome_of
+from storm.databases.services.public import PublicClient
 from storm.errors import NotConfigured
-from storm.models import Hit, SearchOutcome
+from storm.models import Hit, SearchOutcome, database_info
 from storm.models.identifiers import normalize_doi
 
 #: How Unpaywall says that it does not know a DOI, after the DOI in quotation marks, or takes it for none.
 _MISSING = re.compile(rb"' (?:isn't in Unpaywall|is an invalid doi)")
 
 
-class Unpaywall:
+class Unpaywall(PublicClient):
     """Asks for one DOI at a time. It wants a real e-mail address and is not configured without one."""
 
-    name = "unpaywall"
-
-    def __init__(self, http: Http, service: Service) -> None:
-        self.scope = f"{service.label} ({service.scope})"
-        self._http = http
-        self._service = service
+    info = database_info("unpaywall")
+    use = "asked about the sources of a job"
+    instead = "a job asks it where its sources can be read free"
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: where the works that have a DOI, and no copy known to be free, can be read."""

@@ -13,7 +13,7 @@ from storm.databases.services.answers import Found, Page, collect, json_object, 
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import clauses, first_day, last_day
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_patent
 
 _PAGE_SIZE = 50
@@ -28,9 +28,8 @@ class UsptoOdp(PublicDatabase):
     and `until` bound the day of filing.
     """
 
-    name = "uspto_odp"
+    info = database_info("uspto_odp")
     example_id = "US11646472"
-    holds = "patents"
     reads_words = False
 
     async def fetch(self, external_id: str) -> Hit | None:

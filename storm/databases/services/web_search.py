@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Self
 from urllib.parse import urlsplit
 
 from storm.databases.formats.dates import year_of
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.services.answers import Found, unread_note
-from storm.databases.services.catalogue import ENGINES
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.web_engines.base import WebEngine, WebResult
 from storm.databases.services.web_engines.brave import Brave
@@ -17,19 +17,34 @@ from storm.databases.services.web_engines.duckduckgo import DuckDuckGo
 from storm.databases.services.web_engines.searxng import SearXng
 from storm.databases.services.web_engines.tavily import Tavily
 from storm.errors import RecordError
-from storm.models import Hit, SearchQuery
+from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_url
 from storm.ports import Limiter
 
+#: The engines for the web, in the order in which one is chosen.
+ENGINES: Mapping[str, Callable[[Http, Limiter, Service], WebEngine]] = {
+    "tavily": lambda http, limiter, service: Tavily(http, service),
+    "brave": lambda http, limiter, service: Brave(http, service),
+    "searxng": lambda http, limiter, service: SearXng(http, service),
+    "duckduckgo": lambda http, limiter, service: DuckDuckGo(limiter, service),
+}
+
 
 class WebSearch(PublicDatabase):
-    """Pages as an engine tells them, by its scores; their whole text is read by `databases.page`."""
+    """Pages as an engine tells them, by its scores; their whole text is read by `databases.pages`."""
 
-    name = "web"
+    info = database_info("web")
+    asks = tuple(ENGINES)
+    use = "searches the web, as `web`, if it is the first engine that is on"
+    instead = "use: web"
 
     def __init__(self, http: Http, service: Service, engine: WebEngine) -> None:
         super().__init__(http, service)
         self._engine = engine
+
+    @classmethod
+    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+        return cls(http, service, ENGINES[service.name](http, limiter, service))
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         answer = await self._engine.results(query, limit)
@@ -41,20 +56,6 @@ class WebSearch(PublicDatabase):
             if isinstance(hit, Hit):
                 hits.setdefault(normalize_url(hit.url), hit)
         return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
-
-
-def choose_engine(http: Http, usable: Mapping[str, Service], limiter: Limiter) -> tuple[WebEngine, Service] | None:
-    """The first engine of `ENGINES` among the usable services; None if there is none."""
-    service = next((usable[name] for name in ENGINES if name in usable), None)
-    if service is None:
-        return None
-    makers: Mapping[str, Callable[[Service], WebEngine]] = {
-        "tavily": lambda service: Tavily(http, service),
-        "brave": lambda service: Brave(http, service),
-        "searxng": lambda service: SearXng(http, service),
-        "duckduckgo": lambda service: DuckDuckGo(limiter, service),
-    }
-    return makers[service.name](service), service
 
 
 def page_hit(result: WebResult, engine: str) -> Hit | RecordError:

@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_answers import ANSWERS, needs_recorded_answers
 
+from storm.databases.clients import is_usable
 from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.http.replay_clock import ReplayClock
 from storm.databases.http.service import Service
-from storm.databases.services.clients import is_usable
 from storm.databases.services.web_engines.base import MAX_CHARACTERS, MAX_WORDS, web_text
 from storm.databases.services.web_engines.brave import Brave, read_brave, request_params
 from storm.databases.services.web_engines.duckduckgo import DuckDuckGo, ask_ddgs
 from storm.databases.services.web_engines.searxng import SearXng
 from storm.databases.services.web_engines.tavily import Tavily, read_tavily, request_body
-from storm.databases.services.web_search import WebSearch, choose_engine
+from storm.databases.services.web_search import WebSearch
 from storm.errors import QueryRejected, RateLimited, ServiceDown
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
@@ -327,8 +327,8 @@ async def test_the_first_engine_that_is_on_and_has_its_key_is_taken() -> None:
 
         def chosen(**changes: Mapping[str, Any]) -> str | None:
             usable = {name: service for name, service in services(**changes).items() if is_usable(service)}
-            engine = choose_engine(http, usable, NoLimit())
-            return engine[1].name if engine else None
+            web = WebSearch.open(http, usable, NoLimit())
+            return web.service.name if web else None
 
         off = {"enabled": False}
         assert chosen() == "searxng"

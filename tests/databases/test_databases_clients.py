@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from fault_server import open_http
 
+from storm.databases.catalogue import read_services
+from storm.databases.clients import clients, missing_keys, registers
 from storm.databases.http.local_limiter import LocalLimiter
-from storm.databases.services.catalogue import read_services
-from storm.databases.services.clients import clients, missing_keys, registers
 from storm.models import SearchQuery
 
-CONFIG = Path(__file__).parents[3] / "config" / "databases.yaml"
+CONFIG = Path(__file__).parents[2] / "config" / "databases.yaml"
 KEYS = {"EPO_OPS_KEY": "a:b", "USPTO_ODP_API_KEY": "k", "BRAVE_API_KEY": "k", "STORM_CONTACT": "me@example.org"}
 
 
@@ -22,7 +22,7 @@ def names(environment: dict[str, str]) -> list[str]:
 
 def test_without_a_key_all_that_need_none_can_be_searched() -> None:
     assert names({}) == [
-        "pubmed", "europepmc", "clinicaltrials", "chembl", "openfda", "dailymed", "patents", "crossref", "pmc", "web",
+        "pubmed", "pmc", "europepmc", "clinicaltrials", "chembl", "openfda", "dailymed", "patents", "crossref", "web",
     ]  # fmt: skip
 
 
@@ -42,7 +42,10 @@ def test_what_waits_for_a_key_is_told_save_engines_where_another_does_their_work
 
 
 def test_free_copies_are_looked_for_only_with_a_contact() -> None:
-    asked = [[type(r).__name__ for r in registers(open_http(), read_services(CONFIG, env))] for env in ({}, KEYS)]
+    asked = [
+        [type(r).__name__ for r in registers(open_http(), read_services(CONFIG, env), LocalLimiter())]
+        for env in ({}, KEYS)
+    ]
     assert asked == [["Pmc", "Crossref"], ["Pmc", "Crossref", "Unpaywall"]]
 
 

@@ -9,16 +9,9 @@ from typing import Any
 import yaml
 
 from storm.config_file import ConfigFile, Fields, holds_more, is_variable, is_web_address
+from storm.databases.clients import CLIENTS
 from storm.databases.http.service import CONTACT_VARIABLE, Service
 from storm.errors import ConfigError
-
-#: The engines for the web, in the order in which one is chosen.
-ENGINES = ("tavily", "brave", "searxng", "duckduckgo")
-#: The services that storm has a client for.
-SERVICES = (
-    "pubmed", "pmc", "europepmc", "patents", "epo_ops", "uspto_odp", "clinicaltrials", "chembl", "openfda", "dailymed",
-    "crossref", "unpaywall", *ENGINES,
-)  # fmt: skip
 
 _FROM_ENVIRONMENT = ("key", "contact")
 _FIELDS = tuple(name for name in Service.model_fields if name not in ("name", *_FROM_ENVIRONMENT))
@@ -37,8 +30,8 @@ def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Servi
     found: dict[str, Service] = {}
     for key, node in file.pairs(root, ""):
         name = str(key.value)
-        if name not in SERVICES:
-            file.fail(key, name, f"storm has no client for it; it knows {', '.join(SERVICES)}")
+        if name not in CLIENTS:
+            file.fail(key, name, f"storm has no client for it; it knows {', '.join(sorted(CLIENTS))}")
         found[name] = _service(file, name, key, node, environment)
     return found
 

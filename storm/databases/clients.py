@@ -1,0 +1,65 @@
+"""The clients of the public services, and which of them a job can search."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.databases import services as room
+from storm.databases.http.client import Http
+from storm.databases.http.service import Service
+from storm.databases.services.public import PublicClient, PublicDatabase
+from storm.ports import Limiter, Register
+
+
+def _client_classes() -> Iterator[type[PublicClient]]:
+    """Each class in a module of services/ that says what it is: a new file there is all that a new client needs."""
+    for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and issubclass(value, PublicClient) and "info" in vars(value):
+                yield value
+
+
+#: The client of each service that storm can ask.
+CLIENTS: Mapping[str, type[PublicClient]] = {name: kind for kind in _client_classes() for name in kind.services()}
+
+
+class Client(NamedTuple):
+    """A database that can be searched, and the service behind it."""
+
+    database: PublicDatabase
+    service: Service
+
+
+def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
+    """The databases that are switched on and have the key that they need, by name, in the order of the services."""
+    databases = [client for client in _opened(http, services, limiter) if isinstance(client, PublicDatabase)]
+    return {database.name: Client(database, database.service) for database in databases}
+
+
+def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:
+    """Who can be asked about works that were found: full texts, retractions, free copies."""
+    return [client for client in _opened(http, services, limiter) if isinstance(client, Register)]
+
+
+def _opened(http: Http, services: Mapping[str, Service], limiter: Limiter) -> Iterator[PublicClient]:
+    usable = {name: service for name, service in services.items() if is_usable(service)}
+    for kind in dict.fromkeys(CLIENTS[name] for name in usable):
+        if client := kind.open(http, usable, limiter):
+            yield client
+
+
+def is_usable(service: Service) -> bool:
+    """Whether it is switched on and has the key that it needs."""
+    return service.enabled and bool(service.key or not service.key_required)
+
+
+def missing_keys(services: Mapping[str, Service]) -> Sequence[Service]:
+    """The services that are switched on and wait for a key, where no other does their work.
+
+    Of the engines for the web one is enough.
+    """
+    served = {CLIENTS[name] for name, service in services.items() if is_usable(service)}
+    return [each for each in services.values() if each.enabled and CLIENTS[each.name] not in served]
