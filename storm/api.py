@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from storm.app import open_app
 from storm.errors import UsageError
+from storm.export import check_formats
 from storm.models import Dossier, Event, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -66,7 +67,7 @@ def job_request(
             offline=offline,
             databases=_texts(databases, "databases"),
             out=str(Path(out).absolute()) if out else None,
-            formats=_texts(formats, "formats"),
+            formats=check_formats(_texts(formats, "formats")),
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]

@@ -30,6 +30,7 @@ from storm.models.identifiers import find_trials, normalize_doi, normalize_paten
 from storm.models.names import folded, tokens
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, terms
+from storm.reports.document import one_line
 from storm.syllabus import assign, bundled_syllabus, relation_of
 from storm.tools.cards import card
 
@@ -83,6 +84,7 @@ _ALL = [
     ("fenced", lambda text: fenced(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
+    ("one_line", one_line, FULL_TEXT),
     ("escape", escape, FULL_TEXT),
     ("line", line, FULL_TEXT),
     ("folded", folded, FULL_TEXT),

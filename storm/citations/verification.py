@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from storm.citations.markers import citation_marks
 from storm.citations.numbers import unsupported_numbers
 from storm.citations.quotes import quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
@@ -34,9 +33,9 @@ def cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
             yield from statement.source_ids
 
 
-def reference_problems(text: str, references: Sequence[Reference]) -> tuple[str, ...]:
+def reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
     """One line for each mark [n] without a reference, each reference without a mark, and each number given twice."""
-    marks = set(citation_marks(text))
+    marks = set(marked)
     given = Counter(reference.n for reference in references)
     problems = [f"mark [{n}] has no reference" for n in sorted(marks - given.keys())]
     problems += [f"reference {n} is not cited" for n in sorted(given.keys() - marks)]

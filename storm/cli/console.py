@@ -13,6 +13,9 @@ from storm.errors import StormError
 
 T = TypeVar("T")
 
+#: What `--format` takes, wherever a dossier is written.
+FORMATS_HELP = "What to write, separated by commas: md, json"
+
 
 def plain(text: str) -> str:
     """Text from a record for a terminal: one line, no control characters that could act on it."""

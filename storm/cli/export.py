@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
+from storm.cli.console import FORMATS_HELP
+
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
     ] = None,
-    formats: Annotated[str, typer.Option("--format", help="What to write: md, json, sources, or several.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
 ) -> None:
     """Write a finished job's dossier; `sources` writes the collection with its full texts, also of an unfinished one.
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from storm.cli.console import FORMATS_HELP
+
 
 def resume(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
@@ -16,7 +18,7 @@ def resume(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
     ] = None,
-    formats: Annotated[str | None, typer.Option("--format", help="What to write: md, json, or both.")] = None,
+    formats: Annotated[str | None, typer.Option("--format", help=f"{FORMATS_HELP}.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:

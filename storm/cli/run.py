@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from storm.cli.console import FORMATS_HELP
+
 
 def run(
     drug: Annotated[str, typer.Argument(help="The drug's name, as you would write it.")],
@@ -41,7 +43,7 @@ def run(
         str, typer.Option(help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -. Refused if it is taken.")
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
-    formats: Annotated[str, typer.Option("--format", help="What to write: md, json, or both.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:
@@ -54,7 +56,7 @@ def run(
     from storm.cli.console import finish, listed
     from storm.cli.interruption import Ending
     from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
-    from storm.export import check_folder, check_formats
+    from storm.export import check_folder
     from storm.models import JobLimits, new_job_id
     from storm.settings import read_settings
 
@@ -73,7 +75,7 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=check_formats(listed(formats)),
+        formats=listed(formats),
     )
     check_folder(out or Path("storm-reports"))
     job_id = job_id or new_job_id(request.drug, utc_now())

@@ -13,6 +13,7 @@ from storm.cli.interruption import Ending
 from storm.cli.progress import live_progress
 from storm.export import write_dossier
 from storm.models import Dossier, Job, JobState, SearchStatus, summed
+from storm.reports import failures, why_stopped
 
 
 class Wanted(NamedTuple):
@@ -91,7 +92,7 @@ def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] |
         tell(_identity(dossier))
         for use in dossier.searched:
             tell(f"Searched: {plain(use.scope)}")
-        for failure in dossier.failures:
+        for failure in failures(dossier):
             tell(plain(failure))
         for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
             tell(f"Note: {plain(note)}")
@@ -114,7 +115,7 @@ def _verdict(dossier: Dossier) -> str:
         return f"{plain(dossier.notes[-1])} The dossier lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
     told = f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
-    return told if dossier.stopped == "complete" else f"{told} It stopped because {dossier.why_stopped}."
+    return told if dossier.stopped == "complete" else f"{told} It stopped because {why_stopped(dossier)}."
 
 
 def _identity(dossier: Dossier) -> str:

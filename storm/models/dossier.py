@@ -11,19 +11,9 @@ from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
 from storm.models.relation import Relation
-from storm.models.search import SearchStatus, by_reason
+from storm.models.search import SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
-
-#: Why the gathering ended, for the reader.
-_STOPPED = {
-    "complete": "every question had its sources",
-    "no_progress": "it saved no further source, with minimums not met",
-    "nothing_searched": "nothing could be searched",
-    "budget": "its budget was spent",
-    "max_iters": "it had taken all the steps that it may take",
-    "model_error": "its language model failed",
-}
 
 
 class Reference(Frozen):
@@ -206,11 +196,6 @@ class Dossier(Frozen):
     notes: tuple[str, ...] = ()
 
     @property
-    def why_stopped(self) -> str:
-        """Why the gathering ended, as the end of a sentence."""
-        return _STOPPED.get(self.stopped, self.stopped)
-
-    @property
     def goes_on(self) -> bool:
         """Whether a resume gathers on: what ended it was a language model that failed."""
         return self.stopped == "model_error"
@@ -225,15 +210,3 @@ class Dossier(Frozen):
     def searched(self) -> tuple[DatabaseUse, ...]:
         """The databases that answered."""
         return tuple(use for use in self.databases if use.status is not SearchStatus.FAILED)
-
-    @property
-    def failures(self) -> tuple[str, ...]:
-        """What could not be searched, or only in part, a line a reason: `Could not be searched: ChEMBL (timed out)`."""
-        failed = [use for use in self.databases if use.status is SearchStatus.FAILED]
-        partly = [use for use in self.databases if use.status is not SearchStatus.FAILED and use.incomplete]
-        told = by_reason((database_label(use.name), use.reason) for use in failed)
-        some = by_reason((database_label(use.name), use.reason) for use in partly)
-        return (
-            *(f"Could not be searched: {names}" for names in told),
-            *(f"Searched in part: {names}" for names in some),
-        )

@@ -29,6 +29,7 @@ from storm.models import (
 )
 from storm.models.names import tokens
 from storm.models.plan import NAMES
+from storm.reports import wording
 from storm.reports.glance import at_a_glance
 from storm.syllabus.coverage import coverage
 
@@ -37,9 +38,6 @@ COMPLETE, PARTIAL, NOTHING = 0, 3, 4
 BROAD = "broad"
 #: Why a researcher with a model may end before it is done.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
-_CUT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
-#: What a reader must know where no other model judged.
-_OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
 
 
 def compile_dossier(
@@ -93,11 +91,11 @@ def compile_dossier(
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
         notes=(
-            *([_OWN_JUDGE] if judged_by_writer and any(answer.statements for answer in answers) else []),
+            *([wording.OWN_JUDGE] if judged_by_writer and any(answer.statements for answer in answers) else []),
             *notes,
             *_changed_scopes(searches),
-            *([_told(unfinished, plan)] if unfinished else []),
-            *([f"Not judged: {unjudged} of the statements; where one is shown, it says so."] if unjudged else []),
+            *([wording.UNFINISHED.format(labels=_labels(unfinished, plan))] if unfinished else []),
+            *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
             *([] if sources else [_why_empty(job.request, searches, stopped)]),
         ),
     )
@@ -108,9 +106,8 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
     return answer.cut_short or (has_sources and not answer.says_something)
 
 
-def _told(unfinished: Sequence[str], plan: Plan) -> str:
-    labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
-    return f"Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."
+def _labels(questions: Sequence[str], plan: Plan) -> str:
+    return "; ".join(plan.syllabus.question(key).label for key in questions)
 
 
 def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
@@ -119,8 +116,7 @@ def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
         own = sorted((search for search in searches if search.database == name), key=lambda search: search.at)
         scopes = list(dict.fromkeys(search.scope for search in own))
         if len(scopes) > 1:
-            changed = f"{database_label(name)} changed while this job was under way"
-            yield f"{changed}; its searches were of different records: {'; then '.join(scopes)}."
+            yield wording.CHANGED_SCOPE.format(database=database_label(name), scopes=wording.NEXT_SCOPE.join(scopes))
 
 
 def _place(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
@@ -145,13 +141,13 @@ def _with_failures(
     how many records that match only some were read: what is missing may be there."""
     failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
     lacking = {question.question for question in state.questions if not question.sufficient}
-    told = f"Not, or not wholly, searched: {', '.join(failed)}. What is missing here may be there."
+    not_asked = [wording.NOT_ASKED.format(databases=", ".join(failed))] if failed else []
     for answer in answers:
         if answer.question not in lacking:
             yield answer
             continue
         unread = _unread(search for search in searches if search.question == answer.question)
-        more = [*([_CUT] if cut else []), *([told] if failed else []), *unread]
+        more = [*([wording.CUT_SHORT] if cut else []), *not_asked, *unread]
         yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
 
 
@@ -166,7 +162,7 @@ def _unread(searches: Iterable[SearchRecord]) -> Iterator[str]:
         read = len(search.hits)
         if 0 < read < search.total:
             label = database_label(search.database)
-            yield f"{label}: {read:,} of {search.total:,} records that match were read. What is missing may be there."
+            yield wording.READ_IN_PART.format(database=label, read=read, total=search.total)
 
 
 def _in_order(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
@@ -189,25 +185,17 @@ def _words(text: str) -> str:
 def _why_empty(request: JobRequest, searches: Sequence[SearchRecord], stopped: StopReason) -> str:
     drug = request.drug
     if _all_failed(searches):
-        return f"Nothing could be searched, so this dossier says nothing about {drug}."
+        return wording.ALL_FAILED.format(drug=drug)
     if stopped in _CUT_SHORT:
-        return f"The work was cut short before a source was saved, so this dossier says nothing about {drug}."
-    named = {key for search in searches for key in search.hits}
+        return wording.CUT_BEFORE_A_SOURCE.format(drug=drug)
     if request.mode == BROAD and _unsearched(searches):
-        return f"The language model ended its work before it searched, so this dossier says nothing about {drug}."
-    if named and request.mode == BROAD:
-        found = "record was" if len(named) == 1 else "records were"
-        nothing = f"so this dossier says nothing about {drug}"
-        return f"{len(named)} {found} found, but the language model saved none as a source, {nothing}."
-    if named:
-        most = max(search.total for search in searches)
-        if most > len(named):
-            read = f"{len(named):,} {'was' if len(named) == 1 else 'were'} read"
-            none = "by the rules of the syllabus none of these answers a question"
-            return f"Of at least {most:,} records that match, {read}; {none}."
-        name = "names" if len(named) == 1 else "name"
-        return f"{len(named)} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
-    return f"No record in what was searched names {drug}. That is no statement about the literature."
+        return wording.NO_SEARCH.format(drug=drug)
+    named = len({key for search in searches for key in search.hits})
+    if not named:
+        return wording.NO_RECORD.format(drug=drug)
+    if request.mode == BROAD:
+        return wording.none_saved(named, drug)
+    return wording.none_answers(named, max(search.total for search in searches), drug)
 
 
 def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:

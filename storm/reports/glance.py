@@ -18,6 +18,7 @@ from storm.models import (
     database_info,
 )
 from storm.models.study import describe_enrollment, enrollment_kind
+from storm.reports import wording
 
 #: Designs as a reader tells them apart, the strongest first; the first whose words a record's types hold is its own.
 _DESIGNS = (
@@ -96,7 +97,7 @@ def _trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
     for source in sources:
         if source.hit.database == "clinicaltrials":
             facts = source.hit.facts
-            counts.setdefault(facts.phase or "no phase stated", Counter())[facts.status or "no state stated"] += 1
+            counts.setdefault(facts.phase or wording.NO_PHASE, Counter())[facts.status or wording.NO_STATE] += 1
     return {phase: dict(sorted(counts[phase].items())) for phase in sorted(counts)}
 
 

@@ -78,7 +78,7 @@ def reference(n: int = 1, **fields: Any) -> Reference:
 
 
 def test_marks_and_references_must_match_both_ways() -> None:
-    assert reference_problems("It rose [1]. It fell [2].", [reference(1), reference(2)]) == ()
-    assert reference_problems("It rose [1, 4].", [reference(1), reference(2), reference(2)]) == (
+    assert reference_problems([1, 2], [reference(1), reference(2)]) == ()
+    assert reference_problems([1, 4], [reference(1), reference(2), reference(2)]) == (
         "mark [4] has no reference", "reference 2 is not cited", "number 2 is given to 2 references",
     )  # fmt: skip

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from storm.export.expiries import describe_expiry, passed_expiries
 from storm.models import ProtectionFact
+from storm.reports.expiries import describe_expiry, passed_expiries
 
 DAY = date(2026, 11, 21)
 

@@ -7,6 +7,7 @@ from datetime import date
 
 from storm.databases.formats.dates import parse_date
 from storm.models import ProtectionFact
+from storm.reports import wording
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _YEAR = r"(?:19|20)\d\d(?![\d-])"
@@ -32,11 +33,11 @@ def has_passed(expiry: str, day: date) -> bool:
 def describe_expiry(protection: ProtectionFact, day: date) -> str:
     """ "expired on 2021-03-17; extended by paediatric exclusivity until 2027-09-17", as it stands on that day."""
     parts = []
-    if protection.expiry:
-        parts.append(f"{'expired' if has_passed(protection.expiry, day) else 'expires'} {_at(protection.expiry)}")
+    if expiry := protection.expiry:
+        parts.append((wording.EXPIRED if has_passed(expiry, day) else wording.EXPIRES).format(at=_at(expiry)))
     if until := protection.paediatric_expiry:
-        ended = "paediatric exclusivity ended" if has_passed(until, day) else "paediatric exclusivity lasts until"
-        parts.append(f"{ended} {_at(until) if has_passed(until, day) else until}")
+        ended = wording.PAEDIATRIC_ENDED if has_passed(until, day) else wording.PAEDIATRIC_LASTS
+        parts.append(ended.format(at=_at(until), until=until))
     return "; ".join(parts)
 
 

@@ -1,0 +1,65 @@
+"""The formats in which a dossier is written, by the names that users give them: a new one is a file and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from storm.citations.verification import reference_problems
+from storm.errors import StormError, UsageError
+from storm.export.json_text import json_text
+from storm.export.markdown import markdown
+from storm.models import Dossier
+from storm.reports.document import Document
+from storm.reports.dossier_document import dossier_document
+
+
+class Format(NamedTuple):
+    """A format for readers: its name, its files' suffix, and what writes a document in it."""
+
+    name: str
+    suffix: str
+    render: Callable[[Document], bytes]
+
+
+class DataFormat(NamedTuple):
+    """A format for programs, written from the dossier's own fields and not from the blocks that readers see."""
+
+    name: str
+    suffix: str
+    render: Callable[[Dossier], bytes]
+
+
+def to_markdown(dossier: Dossier) -> str:
+    """The dossier as Markdown; it ends with the numbered references."""
+    return markdown(dossier_document(dossier))
+
+
+def to_json(dossier: Dossier) -> str:
+    """The dossier as JSON, its fields in their order."""
+    return json_text(dossier.model_dump(mode="json"))
+
+
+_ALL = (
+    Format("md", "md", lambda document: markdown(document).encode()),
+    DataFormat("json", "json", lambda dossier: to_json(dossier).encode()),
+)
+FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
+
+
+def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
+    """The formats, each once; UsageError for one that is not `known`."""
+    unknown = [name for name in formats if name not in known]
+    if unknown or not formats:
+        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=f"known: {', '.join(known)}")
+    return tuple(dict.fromkeys(formats))
+
+
+def render_dossier(dossier: Dossier, wanted: Format | DataFormat) -> bytes:
+    """The dossier in that format; StormError if a mark for its readers has no reference, or a reference no mark."""
+    if isinstance(wanted, DataFormat):
+        return wanted.render(dossier)
+    document = dossier_document(dossier)
+    if problems := reference_problems(document.marks, dossier.references):
+        raise StormError(f"the dossier was not written, its references do not hold: {problems[0]}", hint="report this")
+    return wanted.render(document)

@@ -1,0 +1,119 @@
+"""The answers of a dossier as blocks: each statement with its mark, and with what a reader must know beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from storm.models import (
+    Conflict,
+    Dossier,
+    QuestionText,
+    Reference,
+    Relation,
+    Statement,
+    StatementCounts,
+    Verdict,
+    database_label,
+)
+from storm.reports import wording
+from storm.reports.bibliography import Bibliography, retraction_mark
+from storm.reports.document import (
+    Block,
+    BulletList,
+    Inlines,
+    Paragraph,
+    Sentence,
+    Style,
+    Text,
+    fill,
+    heading,
+    inlines,
+    join,
+    join_texts,
+    record_text,
+)
+from storm.reports.expiries import passed_expiries
+
+
+def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """Each question with its statements, its conflicts, what became of what was written, and its gaps."""
+    questions = {question.key: question for question in dossier.questions}
+    for answer in dossier.answers:
+        question = questions[answer.question]
+        sentence = partial(_sentence, dossier=dossier, question=question, bibliography=bibliography)
+        yield heading(question.label, f"question-{question.key}")
+        yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
+        if answer.statements:
+            yield BulletList(items=tuple((sentence(statement),) for statement in answer.statements))
+        for conflict in answer.conflicts:
+            yield Paragraph(content=_disagreement(conflict))
+            yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
+        yield from count_paragraph(answer.counts)
+        if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
+            yield BulletList(items=tuple(map(_gap, gaps)))
+
+
+def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
+    """What became of what was written, in a line; nothing where nothing was."""
+    if not counts.written:
+        return
+    unjudged = wording.COUNTS_UNJUDGED.format(number=counts.unjudged, not_judged=wording.NOT_JUDGED)
+    yield Paragraph(
+        content=fill(
+            wording.COUNTS,
+            checked=Text(text=wording.CHECKED, style=Style.EMPHASIS),
+            written=wording.count(counts.written, "statement"),
+            supported=str(counts.supported),
+            unjudged=inlines(unjudged if counts.unjudged else ""),
+            removed=str(counts.removed),
+            marked=str(counts.marked),
+        )
+    )
+
+
+def _sentence(statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography) -> Sentence:
+    reference = bibliography.of(statement.source_ids[0])
+    remarks = join("; ", _remarks(statement, reference, dossier, dated=question.dated))
+    refused = statement.verdict is Verdict.UNSUPPORTED
+    content = inlines(
+        inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
+        record_text(statement.text),
+        fill(wording.REMARKS, remarks=remarks) if remarks else "",
+        " ",
+        bibliography.mark(*statement.source_ids),
+    )
+    return Sentence(content=content, statement=statement)
+
+
+def _remarks(statement: Statement, reference: Reference, dossier: Dossier, *, dated: bool) -> Iterator[Inlines]:
+    """What a reader must know of a statement and of the first of its sources."""
+    if dated:
+        read = wording.READ_ON.format(day=dossier.retrieved)
+        yield join_texts("; ", (_origin(reference), reference.date or str(reference.year or wording.NO_DATE), read))
+    if reference.relation is not Relation.ITSELF:
+        yield inlines(reference.relation.value)
+    if mark := retraction_mark(reference):
+        yield mark
+    if passed := passed_expiries(statement.text, dossier.created.date()):
+        yield inlines(wording.EXPIRED_DATES.format(dates=", ".join(passed)))
+    if statement.verdict is Verdict.UNCHECKED:
+        yield inlines(wording.NOT_JUDGED)
+
+
+def _origin(reference: Reference) -> str:
+    country = f"{reference.country} {database_label(reference.source_type).lower()}" if reference.country else ""
+    return reference.agency or country or reference.container or database_label(reference.source_type)
+
+
+def _disagreement(conflict: Conflict) -> Inlines:
+    return fill(
+        wording.DISAGREE_ON,
+        disagree=Text(text=wording.DISAGREE, style=Style.STRONG),
+        endpoint=conflict.endpoint,
+        where=fill(wording.IN_TRIAL, trial=conflict.trial) if conflict.trial else (),
+    )
+
+
+def _gap(gap: str) -> Inlines:
+    return inlines(Text(text=wording.GAP, style=Style.EMPHASIS), " ", record_text(gap))

@@ -1,0 +1,121 @@
+"""The references of a report as a reader sees them, and the marks that point at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm.models import Reference, Relation, Retraction, database_label
+from storm.models.hit import ET_AL
+from storm.reports import wording
+from storm.reports.document import (
+    Inlines,
+    Link,
+    Mark,
+    NumberedReference,
+    Style,
+    Text,
+    fill,
+    inlines,
+    is_web_address,
+    join,
+    join_texts,
+    record_text,
+)
+
+#: Identifiers that tell a reader nothing: an address, which is linked, and the hash of an entry without an id.
+_UNSHOWN = ("url:", "web:", "ris:sha256-")
+#: As many authors are named.
+_MOST_AUTHORS = 3
+
+
+class Bibliography:
+    """The references of one report by source."""
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self._references = references
+        self._by_source = {reference.source_id: reference for reference in references}
+
+    def mark(self, *source_ids: str) -> Mark:
+        """The mark of these sources; KeyError for one without a reference."""
+        return Mark(numbers=tuple(sorted({self._by_source[source_id].n for source_id in source_ids})))
+
+    def of(self, source_id: str) -> Reference:
+        """The reference of a source."""
+        return self._by_source[source_id]
+
+    def entries(self) -> tuple[NumberedReference, ...]:
+        """Each reference as it is shown."""
+        return tuple(NumberedReference(content=_entry(record), record=record) for record in self._references)
+
+
+def spell_identifier(identifier: str) -> str:
+    """ "pmid:1" as a reader knows it: "PMID 1"."""
+    kind, _, value = identifier.partition(":")
+    return wording.IDENTIFIER_KINDS.get(kind, f"{database_label(kind)} ") + value
+
+
+def retraction_mark(reference: Reference) -> tuple[Text, ...]:
+    """RETRACTED, or that there is a concern; nothing where neither is known."""
+    words = wording.RETRACTIONS.get(reference.retraction)
+    return (Text(text=words, style=Style.STRONG),) if words else ()
+
+
+def _entry(reference: Reference) -> Inlines:
+    """`Authors. Title. Journal 2001. identifiers. <link> (remarks)`."""
+    origin = _identifiers(reference) or inlines(database_label(reference.source_type))
+    title = record_text(reference.title.rstrip("."))
+    parts = [_authors(reference), (title,), _container(reference), origin]
+    text = join(". ", map(_without_full_stop, filter(_says_something, parts)))
+    remarks = join("; ", filter(None, _remarks(reference)))
+    shown = inlines("(", remarks, ")") if remarks else ()
+    return join(" ", filter(None, (inlines(text, "."), _link(reference.url), shown)))
+
+
+def _authors(reference: Reference) -> Inlines:
+    named = [author for author in reference.authors if author != ET_AL][:_MOST_AUTHORS]
+    return inlines(join_texts(", ", named), wording.ET_AL if len(reference.authors) > len(named) else "")
+
+
+def _container(reference: Reference) -> Inlines:
+    container, year = reference.container or "", str(reference.year or "")
+    return join_texts(" ", (part for part in (container, "" if year in container else year) if part))
+
+
+def _identifiers(reference: Reference) -> Inlines:
+    shown = (identifier for identifier in reference.identifiers if not identifier.startswith(_UNSHOWN))
+    return join_texts(", ", map(spell_identifier, shown))
+
+
+def _says_something(part: Inlines) -> bool:
+    return any(isinstance(piece, Text) and piece.text for piece in part)
+
+
+def _without_full_stop(part: Inlines) -> Inlines:
+    *before, last = part
+    return (*before, Text(text=last.text.rstrip("."))) if isinstance(last, Text) else part
+
+
+def _remarks(reference: Reference) -> Iterator[Inlines]:
+    """What a reader must know of a source before it is trusted, where it can be read, and its id in the job."""
+    if reference.relation is not Relation.ITSELF:
+        yield inlines(reference.relation.value)
+    yield retraction_mark(reference)
+    if _is_unchecked_paper(reference):
+        yield inlines(wording.NOT_CHECKED)
+    yield from ((record_text(notice),) for notice in reference.notices)
+    if reference.open_access:
+        yield inlines(wording.OPEN_ACCESS)
+    if reference.open_url and reference.open_url != reference.url:
+        yield fill(wording.FREE_COPY, link=_link(reference.open_url))
+    yield (Text(text=reference.source_id, style=Style.CODE),)
+
+
+def _is_unchecked_paper(reference: Reference) -> bool:
+    """Only papers are retracted: for a patent or a licence there is nothing to check."""
+    kinds = {identifier.partition(":")[0] for identifier in reference.identifiers}
+    return reference.retraction is Retraction.NOT_CHECKED and bool(kinds & {"pmid", "pmcid", "doi"})
+
+
+def _link(url: str) -> tuple[Link, ...]:
+    """The address, if a reader may be sent there."""
+    return (Link(url=url),) if is_web_address(url) else ()

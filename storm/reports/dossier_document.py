@@ -1,0 +1,124 @@
+"""A dossier as a document: what each of its parts says, in the order of reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from storm.models import DatabaseUse, Dossier, SearchStatus, database_label
+from storm.models.search import by_reason
+from storm.reports import wording
+from storm.reports.answers import answer_blocks
+from storm.reports.bibliography import Bibliography
+from storm.reports.document import (
+    Block,
+    Document,
+    Inlines,
+    Note,
+    Paragraph,
+    Style,
+    Table,
+    Text,
+    cells,
+    fill,
+    heading,
+    inlines,
+    join_texts,
+    record_text,
+)
+from storm.reports.glance_tables import describe_counts, glance_tables
+from storm.reports.methodology import methodology
+
+
+def dossier_document(dossier: Dossier) -> Document:
+    """The whole dossier; each statement stands in it with its quote, each mark has a reference."""
+    bibliography = Bibliography(dossier.references)
+    return Document(
+        title=wording.TITLE.format(drug=dossier.drug.strip()),
+        created=dossier.created,
+        blocks=(
+            *_head(dossier),
+            heading(wording.AT_A_GLANCE, "at-a-glance"),
+            *glance_tables(dossier, bibliography),
+            *_coverage(dossier),
+            *answer_blocks(dossier, bibliography),
+            *methodology(dossier),
+            heading(wording.REFERENCES, "references"),
+            *([] if dossier.references else [Paragraph(content=inlines(wording.NO_REFERENCES))]),
+        ),
+        references=bibliography.entries(),
+    )
+
+
+def failures(dossier: Dossier) -> tuple[str, ...]:
+    """What could not be searched, or only in part, a line a reason: `Could not be searched: ChEMBL (timed out)`."""
+    failed = [use for use in dossier.databases if use.status is SearchStatus.FAILED]
+    partly = [use for use in dossier.databases if use.status is not SearchStatus.FAILED and use.incomplete]
+    return (
+        *(wording.NOT_SEARCHED.format(names=names) for names in _by_reason(failed)),
+        *(wording.SEARCHED_IN_PART.format(names=names) for names in _by_reason(partly)),
+    )
+
+
+def _by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
+    return by_reason((database_label(use.name), use.reason) for use in uses)
+
+
+def _head(dossier: Dossier) -> Iterator[Block]:
+    databases = join_texts("; ", (use.scope or use.name for use in dossier.searched))
+    yield Paragraph(
+        content=fill(
+            wording.JOB,
+            job=Text(text=dossier.job_id, style=Style.CODE),
+            started=f"{dossier.created:%Y-%m-%d %H:%M:%S}Z",
+            engine=dossier.engine,
+            databases=databases or wording.NOTHING,
+        )
+    )
+    yield Paragraph(content=_what_stands(dossier))
+    if notes := (*failures(dossier), *dossier.notes):
+        yield Note(paragraphs=tuple((record_text(note),) for note in notes))
+
+
+def _what_stands(dossier: Dossier) -> Inlines:
+    """That this is no advice, what its sentences stand on, and which of them do not."""
+    says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
+    written = wording.WRITTEN if says_something else wording.NO_STATEMENT
+    counts = dossier.statements
+    marked = fill(
+        wording.MARKED,
+        statements=wording.count(counts.marked, "statement"),
+        warning=Text(text=wording.NOT_SUPPORTED, style=Style.STRONG),
+    )
+    return fill(
+        wording.STANDS,
+        aid=Text(text=wording.RESEARCH_AID, style=Style.STRONG),
+        stands=written if dossier.mode == "broad" else wording.COPIED,
+        marked=marked if counts.marked else (),
+        to_be_judged=fill(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
+    )
+
+
+def _coverage(dossier: Dossier) -> Iterator[Block]:
+    state, designs = dossier.coverage, dossier.at_a_glance.designs
+    yield heading(wording.COVERAGE, "coverage")
+    rows = tuple(
+        cells(
+            question.label,
+            str(question.sources),
+            str(question.min_sources),
+            wording.ENOUGH if question.sufficient else wording.TOO_FEW,
+            describe_counts(designs[question.question]),
+        )
+        for question in state.questions
+    )
+    yield Table(head=cells(*wording.COVERAGE_HEAD), rows=rows)
+    names = ", ".join(map(database_label, state.databases))
+    databases = wording.count(len(state.databases), "database")
+    yield Paragraph(
+        content=fill(
+            wording.IN_ALL,
+            sources=wording.count(state.total, "source"),
+            origins=fill(wording.ORIGINS, databases=databases, names=names) if names else (),
+            needed=wording.count(state.min_databases, "database"),
+        )
+    )

@@ -1,0 +1,113 @@
+"""How a dossier was made, as blocks: what was searched, how often, by whom, at what price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from storm.models import DatabaseUse, Dossier, SearchLine, SearchStatus, Spent, database_label, summed
+from storm.reports import wording
+from storm.reports.answers import count_paragraph
+from storm.reports.document import (
+    Block,
+    BulletList,
+    Inlines,
+    Paragraph,
+    Table,
+    cells,
+    fill,
+    heading,
+    inlines,
+    record_text,
+)
+
+
+def methodology(dossier: Dossier) -> Iterator[Block]:
+    """Who made it and how; what became of all statements; the models' price; the databases and the log of searches."""
+    made = wording.MADE_BY if dossier.mode == "broad" else wording.MADE_BY_ENGINE
+    yield heading(wording.METHODOLOGY, "methodology")
+    yield Paragraph(
+        content=fill(
+            wording.METHOD,
+            made=fill(made, engine=dossier.engine),
+            searched=_searched(dossier),
+            why=why_stopped(dossier),
+        )
+    )
+    yield from count_paragraph(dossier.statements)
+    if dossier.spending:
+        yield _spending(dossier)
+    if dossier.databases:
+        yield BulletList(items=tuple(map(_database_use, dossier.databases)))
+    yield Table(head=cells(*wording.SEARCHES_HEAD), rows=tuple(map(_search, dossier.search_log)))
+
+
+def why_stopped(dossier: Dossier) -> str:
+    """Why the gathering ended, as the end of a sentence."""
+    return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)
+
+
+def _searched(dossier: Dossier) -> str:
+    """The day of the first search, and that of the oldest answer where a cache had kept one from before."""
+    first = f"{min((line.at for line in dossier.search_log), default=dossier.created):%Y-%m-%d}"
+    if dossier.retrieved >= first:
+        return first
+    return wording.SEARCHED_IN_CACHE.format(day=first, oldest=dossier.retrieved)
+
+
+def _spending(dossier: Dossier) -> Table:
+    """What the language models came to by role and by question."""
+    rows = dossier.spending
+    labels = {question.key: question.label for question in dossier.questions}
+    by_role = [(inlines(role), [row for row in rows if row.role == role]) for role in _each(row.role for row in rows)]
+    by_question = [
+        (fill(wording.OF_THAT, question=labels.get(key, key)), [row for row in rows if row.question == key])
+        for key in _each(row.question for row in rows if row.question)
+    ]
+    lines = [*by_role, *by_question, (inlines(wording.ALL_ROLES), rows)]
+    return Table(
+        head=cells(*wording.SPENDING_HEAD),
+        rows=tuple(cells(name, *_amounts(summed(row.spent for row in own))) for name, own in lines),
+    )
+
+
+def _amounts(spent: Spent) -> tuple[str, ...]:
+    counts = (spent.calls, spent.prompt_tokens, spent.completion_tokens)
+    return (*(f"{count:,}" for count in counts), spent.price)
+
+
+def _each(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _database_use(use: DatabaseUse) -> Inlines:
+    return fill(wording.DATABASE_USE, scope=_scope(use), searched=str(use.searched), status=use.status.value)
+
+
+def _scope(use: DatabaseUse) -> Inlines:
+    """The database and what of it was searched; its name once, where the scope begins with it."""
+    label, scope = database_label(use.name), use.scope
+    if scope.casefold().startswith(label.casefold()):
+        return (record_text(f"{scope[:1].upper()}{scope[1:]}"),)
+    return fill(wording.SCOPE, database=label, scope=scope)
+
+
+def _search(line: SearchLine) -> tuple[Inlines, ...]:
+    answered = line.status is not SearchStatus.FAILED
+    query = record_text(line.query)
+    status = line.status.value
+    return cells(
+        database_label(line.database),
+        line.question,
+        fill(wording.TRANSLATED, query=query, translated=line.translated) if line.translated else query,
+        inlines(f"{line.at:%Y-%m-%d %H:%M:%S}Z", _answered_before(line)),
+        fill(wording.OUTCOME, status=status, reason=line.reason) if line.reason else status,
+        wording.HITS.format(hits=line.hits, total=line.total) if answered else wording.NO_NUMBER,
+        str(line.kept) if answered else wording.NO_NUMBER,
+    )
+
+
+def _answered_before(line: SearchLine) -> str:
+    """When an answer that a cache had kept was given, where that was another day."""
+    if line.answered is None or line.answered.date() == line.at.date():
+        return ""
+    return wording.ANSWERED.format(day=f"{line.answered:%Y-%m-%d}")

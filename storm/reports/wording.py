@@ -1,0 +1,191 @@
+"""The sentences that the reader of a report sees, in one place.
+
+A name in braces is a place: `str.format` fills it where the sentence is a text of its own, `document.fill` where it is
+part of a document. What a part of a job says of its own work (the gaps of an answer, for one) is worded by that part.
+"""
+
+from __future__ import annotations
+
+from storm.models import NameKind, Retraction
+
+# The head
+TITLE = "{drug}: research dossier"
+JOB = "Job {job}, started {started}. Engine: {engine}. Searched: {databases}."
+NOTHING = "nothing"
+RESEARCH_AID = "Research aid, not medical advice."
+#: What each sentence stands on: copied by rules, written by a model, or nothing was.
+COPIED = "Each sentence below stands, word for word, in its source's record"
+WRITTEN = (
+    "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
+    "source's record"
+)
+NO_STATEMENT = "The language model wrote nothing that stands; what is told below is the records' own"
+STANDS = "{aid} {stands}.{marked}{to_be_judged}"
+MARKED = " It does not carry {statements}, marked {warning}."
+TO_BE_JUDGED = " Whether the quote carries it was to be judged; where it was not, the sentence says ({not_judged})."
+NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
+NOT_JUDGED = "not judged"
+NOT_SEARCHED = "Could not be searched: {names}"
+SEARCHED_IN_PART = "Searched in part: {names}"
+
+# Notes
+#: What a reader must know where no other model judged.
+OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
+UNFINISHED = "Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."
+CHANGED_SCOPE = "{database} changed while this job was under way; its searches were of different records: {scopes}."
+NEXT_SCOPE = "; then "
+UNJUDGED = "Not judged: {number} of the statements; where one is shown, it says so."
+ALL_FAILED = "Nothing could be searched, so this dossier says nothing about {drug}."
+CUT_BEFORE_A_SOURCE = "The work was cut short before a source was saved, so this dossier says nothing about {drug}."
+NO_SEARCH = "The language model ended its work before it searched, so this dossier says nothing about {drug}."
+NONE_SAVED = (
+    "{records} found, but the language model saved none as a source, so this dossier says nothing about {drug}."
+)
+NONE_ANSWERS = (
+    "Of at least {most:,} records that match, {read}; by the rules of the syllabus none of these answers a question."
+)
+NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
+NO_RECORD = "No record in what was searched names {drug}. That is no statement about the literature."
+
+# Gaps
+CUT_SHORT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
+NOT_ASKED = "Not, or not wholly, searched: {databases}. What is missing here may be there."
+READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. What is missing may be there."
+NO_SOURCE = "No source answers this question."
+GAP = "Gap:"
+
+# At a glance
+AT_A_GLANCE = "At a glance"
+GLANCE_HEAD = ("", "as the records state it")
+IDENTITY = "Identity"
+SEARCHED_AS = "Searched as"
+ALSO_KNOWN = "Not searched, but recognised"
+RELATED = "Told apart from"
+FACT_NAMES = "Names in its records"
+FACT_CLASS = "Class"
+FACT_TARGET = "Target"
+FACT_SPONSOR = "Sponsor or holder"
+FACT_WARNING = "Boxed warning"
+TRIALS = "Trials among the sources"
+NOT_IN_SOURCES = "not stated in the sources"
+NOT_STATED = "not stated"
+NO_PHASE = "no phase stated"
+NO_STATE = "no state stated"
+NAME_KINDS = {
+    NameKind.INN: "generic name",
+    NameKind.BRAND: "brand",
+    NameKind.SALT: "salt",
+    NameKind.CODE: "code",
+    NameKind.OTHER: "synonym",
+}
+NOT_RESOLVED = "not resolved: {why}"
+NO_DRUG_RECORD = "no drug record of what was searched has this name"
+UNII = "UNII {unii}"
+MATCHED = "“{asked}” is its {kind} in {record}"
+JOINED = "taken as the same drug: {drugs}"
+JOINED_DRUG = "{name} ({chembl})"
+CHOSEN = "chosen by the user among drugs of that name (others: {others})"
+NAME_COUNTED = "{name} (in {sources})"
+NO_RELATED = "no related product was found"
+NOT_KNOWN = "not known: {why}"
+NO_DRUG_DATABASE = "no drug database was searched"
+NOT_ASKED_FOR_NAMES = "{databases} could not be asked"
+APPROVALS_HEAD = ("Agency", "Date", "Product", "Indication", "Source")
+OF_RELATIVE = " ({relation})"
+STUDIES_HEAD = ("Registered study", "Phase", "Status", "Participants", "Completion", "Source")
+STATUS = "{status}: {why}"
+PRIMARY_COMPLETION = "primary"
+STUDY_COMPLETION = "study"
+PROTECTIONS_HEAD = ("Patent or exclusivity", "As of {day}", "Source")
+EXPIRED = "expired {at}"
+EXPIRES = "expires {at}"
+PAEDIATRIC_ENDED = "paediatric exclusivity ended {at}"
+PAEDIATRIC_LASTS = "paediatric exclusivity lasts until {until}"
+
+# Coverage
+COVERAGE = "Coverage"
+COVERAGE_HEAD = ("Question", "Sources", "Needed", "", "Designs")
+ENOUGH, TOO_FEW = "✓", "⚠"
+IN_ALL = "{sources} in all{origins}; {needed} needed."
+ORIGINS = ", from {databases} ({names})"
+NONE = "none"
+
+# Answers
+READ_ON = "read {day}"
+NO_DATE = "no date"
+EXPIRED_DATES = "expired: {dates}"
+WARNING = NOT_SUPPORTED + ":"
+REMARKS = " ({remarks})"
+DISAGREE = "Sources disagree"
+DISAGREE_ON = "{disagree} on {endpoint}{where}:"
+IN_TRIAL = " in {trial}"
+CHECKED = "Checked:"
+COUNTS = (
+    "{checked} {written} written; {supported} supported by a source, {unjudged}{removed} removed, {marked} marked as "
+    "not supported."
+)
+COUNTS_UNJUDGED = "{number} {not_judged}, "
+
+# How this was made
+METHODOLOGY = "How this was made"
+MADE_BY = "Made by {engine}"
+MADE_BY_ENGINE = "Made by the {engine} engine"
+METHOD = (
+    "{made}. It searched on {searched} and stopped because {why}. A source was kept only if a search of this job "
+    "returned it; its description is the database's. The quote of each statement was checked against its "
+    "record's text, word for word. Retractions are told as the records and, where it was asked, Crossref's "
+    "notices tell them; a paper that was not checked is marked in the references. In the log below, the words "
+    "after a plus sign raise a record's rank; they are not required."
+)
+SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
+#: Why the gathering ended, as the end of a sentence.
+WHY_STOPPED = {
+    "complete": "every question had its sources",
+    "no_progress": "it saved no further source, with minimums not met",
+    "nothing_searched": "nothing could be searched",
+    "budget": "its budget was spent",
+    "max_iters": "it had taken all the steps that it may take",
+    "model_error": "its language model failed",
+}
+SPENDING_HEAD = ("Language models", "Calls", "Prompt tokens", "Reply tokens", "Price")
+OF_THAT = "of that, on {question}"
+ALL_ROLES = "all"
+DATABASE_USE = "{scope}. Searches: {searched}, {status}."
+SCOPE = "{database}: {scope}"
+SEARCHES_HEAD = ("Searched", "For", "Query", "At", "Outcome", "Hits", "Kept")
+TRANSLATED = "{query} (searched as: {translated})"
+ANSWERED = " (answered {day})"
+OUTCOME = "{status}: {reason}"
+HITS = "{hits} of {total}"
+NO_NUMBER = "–"
+
+# References
+REFERENCES = "References"
+NO_REFERENCES = "None."
+ET_AL = " et al"
+RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
+NOT_CHECKED = "retraction not checked"
+OPEN_ACCESS = "open access"
+FREE_COPY = "free copy: {link}"
+#: How identifiers are written before their value; others by their database.
+IDENTIFIER_KINDS = {
+    "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",
+}  # fmt: skip
+
+
+def count(number: int, noun: str) -> str:
+    """`1 source`, `2 sources`."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def none_saved(number: int, drug: str) -> str:
+    """Why a dossier is empty though records were found: the language model saved none."""
+    records = "1 record was" if number == 1 else f"{number} records were"
+    return NONE_SAVED.format(records=records, drug=drug)
+
+
+def none_answers(number: int, most: int, drug: str) -> str:
+    """Why it is empty though that many of at least `most` records were read: none answers a question."""
+    if most > number:
+        return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")
+    return NONE_OF_ALL_ANSWERS.format(number=number, name="names" if number == 1 else "name", drug=drug)

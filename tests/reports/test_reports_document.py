@@ -1,0 +1,88 @@
+"""A report as blocks: what every format can rely on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from storm.citations import citation_marks
+from storm.models import Statement
+from storm.reports.document import (
+    BulletList,
+    Document,
+    Figure,
+    Heading,
+    Link,
+    Mark,
+    Note,
+    Paragraph,
+    Sentence,
+    Style,
+    Table,
+    Text,
+    cells,
+    fill,
+    inlines,
+    is_web_address,
+    join,
+    one_line,
+    record_text,
+)
+
+
+@given(st.text(max_size=200))
+def test_text_is_one_printable_line_without_a_mark(text: str) -> None:
+    shown = Text(text=text).text
+    assert shown.isprintable() and "  " not in shown and citation_marks(shown) == ()
+    assert one_line(shown) == shown
+
+
+def test_a_bracketed_number_of_a_record_gets_parentheses() -> None:
+    assert Text(text="as shown [3, 4]").text == "as shown (3, 4)"
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "www.example.org", "http://[", ""])
+def test_only_web_addresses_are_links(url: str) -> None:
+    assert not is_web_address(url)
+    with pytest.raises(ValidationError):
+        Link(url=url)
+
+
+def test_a_link_holds_no_character_that_could_end_it() -> None:
+    assert Link(url='https://example.org/a b>"<c>`').url == "https://example.org/a%20b%3E%22%3Cc%3E%60"
+
+
+def test_a_sentence_is_filled_with_pieces_and_text_of_records_is_trimmed() -> None:
+    filled = fill("By {who}, in {where}.", who=" a {drug} ", where=record_text("x", Style.CODE))
+    assert [(piece.text, piece.style) for piece in filled if isinstance(piece, Text)] == [
+        ("By ", Style.PLAIN), ("a {drug}", Style.PLAIN), (", in ", Style.PLAIN), ("x", Style.CODE), (".", Style.PLAIN),
+    ]  # fmt: skip
+
+
+def test_runs_are_joined_by_what_stands_between_them() -> None:
+    assert join("; ", [inlines("a"), (), inlines("b", "")]) == inlines("a", "; ", "; ", "b")
+
+
+def test_the_marks_of_all_blocks_are_given_in_the_order_of_reading() -> None:
+    def mark(*numbers: int) -> tuple[Mark]:
+        return (Mark(numbers=numbers),)
+
+    table = Table(head=cells("a", mark(4)), rows=(cells("b", mark(5)),))
+    statement = Statement(text="t", quote="q", source_ids=("src_001",))
+    document = Document(
+        title="t",
+        created=datetime(2026, 11, 21, tzinfo=UTC),
+        blocks=(
+            Heading(level=2, content=mark(1), anchor="a"),
+            Paragraph(content=(Sentence(content=inlines("t ", *mark(2, 3)), statement=statement),)),
+            table,
+            BulletList(items=(mark(6),)),
+            Note(paragraphs=(mark(7),)),
+            Figure(caption=mark(8), svg="", table=table),
+        ),
+    )
+    assert list(document.marks) == [1, 2, 3, 4, 5, 6, 7, 8, 4, 5]
