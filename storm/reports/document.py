@@ -18,6 +18,7 @@ from pydantic import AfterValidator, Field
 from storm.models import Reference, Statement
 from storm.models.base import Frozen
 
+_BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: What a web address may hold as it is; all else is percent-encoded, so that no character of it ends a link.
 _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
@@ -25,8 +26,8 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
 
 def one_line(text: str) -> str:
     """Printable characters on one line; a number in brackets gets parentheses, since only a Mark is a mark."""
-    line = re.sub(" +", " ", "".join(c if c.isprintable() else " " for c in text))
-    return _BRACKETED_NUMBERS.sub(r"(\1)", line)
+    line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return _BRACKETED_NUMBERS.sub(r"(\1)", _BLANKS.sub(" ", line))
 
 
 def is_web_address(url: str) -> bool:
@@ -40,7 +41,7 @@ def is_web_address(url: str) -> bool:
 def _web_address(url: str) -> str:
     if not is_web_address(url):
         raise ValueError(f"not an http(s) address: {url}")
-    return quote(url, safe=_URL_SAFE)
+    return quote(url, safe=_URL_SAFE, errors="replace")
 
 
 Line: TypeAlias = Annotated[str, AfterValidator(one_line)]
