@@ -17,10 +17,11 @@ from fault_server import FaultServer, Reply
 from service_lists import services_at
 
 import storm
+from storm.api import job_request
 from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Event
-from storm.settings import Settings
+from storm.settings import Settings, read_settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -127,6 +128,11 @@ def test_a_mode_and_a_policy_are_taken() -> None:
     assert dossier.statements.written == dossier.statements.supported > 0
     with pytest.raises(UsageError, match="mode is 'fast'; it takes broad or extractive"):
         storm.run("metformin", offline=True, mode="fast")
+
+
+def test_an_unknown_format_is_refused_before_there_is_a_job() -> None:
+    with pytest.raises(UsageError, match="no such format: odt"):
+        job_request("metformin", read_settings(), formats=["md", "odt"])
 
 
 def test_a_program_that_is_not_there_and_one_without_a_model_are_refused(tmp_path: Path) -> None:

@@ -1,0 +1,43 @@
+"""The sentences that a reader sees are in one place, and each of them is used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import storm
+from storm.reports import wording
+
+PACKAGE = Path(storm.__file__).parent
+#: What puts a dossier together, lays it out and renders it.
+MODULES = [
+    *(PACKAGE / "reports" / f"{name}.py" for name in (
+        "answers", "bibliography", "dossier", "dossier_document", "glance_tables", "methodology",
+    )),
+    PACKAGE / "export" / "markdown.py",
+]  # fmt: skip
+
+
+def texts(module: Path) -> Iterator[str]:
+    """The texts in a module that are no docstrings."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in statements)
+    yield from (node.value for node in constants if isinstance(node.value, str))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_no_other_module_words_a_sentence(module: Path) -> None:
+    worded = [text for text in texts(module) if " " in text.strip() and "%" not in text]
+    assert worded == []
+
+
+def test_each_sentence_is_used() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "reports").glob("*.py"))
+    uses = Counter(re.findall(r"\b[A-Z][A-Z_]*\b", sources))
+    assert [name for name in vars(wording) if name.isupper() and uses[name] < 2] == []
