@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from storm.errors import StormError, UsageError
-from storm.export.formats import FORMATS, check_formats, render_dossier
-from storm.export.json_text import json_text
+from storm.export.formats import FORMATS, check_formats, json_text, render_dossier
 from storm.models import Dossier
 
 

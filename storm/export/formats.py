@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from storm.citations.verification import reference_problems
 from storm.errors import StormError, UsageError
-from storm.export.json_text import json_text
 from storm.export.markdown import markdown
 from storm.models import Dossier
 from storm.reports.document import Document
@@ -38,6 +38,11 @@ def to_markdown(dossier: Dossier) -> str:
 def to_json(dossier: Dossier) -> str:
     """The dossier as JSON, its fields in their order."""
     return json_text(dossier.model_dump(mode="json"))
+
+
+def json_text(value: Any) -> str:
+    """A value as all JSON files of storm have it."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 _ALL = (
