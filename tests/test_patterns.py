@@ -30,7 +30,6 @@ BOUNDED = {
     "citations/markers.py:_WORD_BEFORE": "a window of _REACH characters",
     "databases/http/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
     "databases/http/sniffing.py:_xml_fault": "the last _START bytes",
-    "ranking/sentences.py:_LAST_WORD": "a window of 40 characters",
     "syllabus/relation.py:_BACKGROUND": "a window of _TEXT_REACH or _TITLE_REACH characters",
 }
 #: Patterns that are made of something when they are used, and one that is made so.

@@ -115,5 +115,5 @@ PIECES = (
     "1.", "1,", "1 ", "a-", "a ", "A.", "A1", ". ", ".\n", "\n ", "[1", "[1]", "(1", "^1", "1%", "no ", "not a", "<a",
     "<!--", "<sup>", "</", "&#", "QUJD", "1, 1%", "src_1,", "hr 1", "fail", "amab ", "trastuzumab ", "higher risk ",
     "95% ci ", "a/", ";", "and ", "://", "1e", "http://a.", "[[ ## ", "system:", "switch", "NCT1", "10.1", "\t\r\n",
-    "one ", "half a ", "(A", "a'",
+    "one ", "half a ", "(A", "a'", "\u0301\u0323", "½", "[1-2]", "No. 5 ",
 )  # fmt: skip

@@ -17,6 +17,8 @@ _RAISED = re.compile(
 #: Words that carry an exponent of their own.
 _MEASURE = re.compile(r"days?|hour|min|mol|sec|cells?|log|chi|eta|met(?:er|re)s?|dose", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"(?<![\d\s])[A-Za-z]{3,}$")
+#: A value ends so; before any other character there is none, as between two marks.
+_DATA_END = re.compile(r"[\d.,·\s%]")
 _DATA_BEFORE = re.compile(r"(?:^|[\s(])[<>≤≥=±]?\d[\d.,·]*\s?%?$")
 _WHOLE_BEFORE = re.compile(r"(?:^|[\s(])\d+\s?%?$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
@@ -43,7 +45,11 @@ def _without_bracket(match: re.Match[str]) -> str:
 def _is_data(inside: str, text: str, end: int) -> bool:
     """Whether bracketed numbers belong to the value before them, as in "23 [12]" or "median 15 months [10-20]"."""
     start = max(0, end - _REACH)
-    after_number = bool(_DATA_BEFORE.search(text, start, end)) and not _YEAR.search(text, start, end)
+    after_number = (
+        _DATA_END.match(text, end - 1) is not None
+        and _DATA_BEFORE.search(text, start, end) is not None
+        and _YEAR.search(text, start, end) is None
+    )
     if re.search(r"[–-]", inside):
         return after_number or bool(_SPREAD.search(text[start:end]))
     return after_number and bool(_WHOLE_BEFORE.search(text, start, end))

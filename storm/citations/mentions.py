@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 
 from storm.citations.quotes import normalize
 from storm.models import Hit
+from storm.models.normal_forms import normal_form
 from storm.models.written_identifiers import stated_identifiers, unwrap
 
 #: Further numbers behind one of PubMed's; shorter ones may count anything.
@@ -32,7 +32,7 @@ _BETWEEN = re.compile(r"[;,]| and ")
 
 def mentioned_works(text: str) -> tuple[str, ...]:
     """What a sentence says of works by their PubMed id, PMC id or DOI, as it says it."""
-    plain = unicodedata.normalize("NFKC", text[:_MOST]).replace("*", "")
+    plain = normal_form("NFKC", text[:_MOST]).replace("*", "")
     found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _each(match[0]))
     return tuple(mention for mention in found if any(_works(mention)))
 

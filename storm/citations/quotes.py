@@ -6,11 +6,13 @@ White space, Unicode forms, dashes, quotation marks and case do not count; every
 from __future__ import annotations
 
 import re
-import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from storm.models import Hit, Span
+from storm.models.normal_forms import normal_form
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _MARKS = dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys("‘’‚‛′`´‹›＇", "'") | dict.fromkeys("“”„‟″«»＂", '"')
@@ -21,18 +23,30 @@ _WORD = re.compile(r"\w")
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-#: White space, a run of superscripts, or one character with its combining marks (vowels and finals in Hangul).
+#: Combining marks, and the vowels and finals of Hangul.
+_COMBINING = r"[\u0300-\u036f\u1160-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a]"
+#: Characters that become one other each, whatever stands beside them: of ASCII, Latin, Greek, Cyrillic and Chinese.
+SIMPLE = rf"[!-~À-ÖØ-Þà-öø-ÿΑ-ΡΣ-Ωα-ωА-я\u3400-\u4dbf\u4e00-\u9fff{''.join(_MARKS)}]"
+#: Words of such characters, white space, a run of superscripts, or one character with its combining marks.
 _PIECE = re.compile(
-    rf"(?P<space>\s+)|(?P<raised>[{re.escape(''.join(_SUPERSCRIPTS))}]+)"
-    r"|(?s:.)[\u0300-\u036f\u1160-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a]*"
+    rf"(?P<words>{SIMPLE}+(?: {SIMPLE}+)*(?!{_COMBINING}))|(?P<space>\s+)"
+    rf"|(?P<raised>[{re.escape(''.join(_SUPERSCRIPTS))}]+)|(?s:.){_COMBINING}*"
 )
+_TABLE = str.maketrans(_MARKS)
+_SPACE = ((0, " "),)
 
 
 class _Normal(NamedTuple):
-    """A normalised text; `places[i]` is the original's offset of its character i."""
+    """A normalised text in segments: where each begins here and in the original, which both go on in step."""
 
     text: str
+    starts: tuple[int, ...]
     places: tuple[int, ...]
+
+    def place(self, at: int) -> int:
+        """The original's offset of the character there."""
+        segment = bisect_right(self.starts, at) - 1
+        return self.places[segment] + at - self.starts[segment]
 
 
 def normalize(text: str) -> str:
@@ -70,15 +84,15 @@ def quote_verified(quote: str, hit: Hit) -> bool:
 
 
 def _original(text: str, normal: _Normal, at: int, end: int) -> Span:
-    start = normal.places[at]
-    stop = normal.places[end] if end < len(normal.places) else len(text)
+    start = normal.place(at)
+    stop = normal.place(end) if end < len(normal.text) else len(text)
     piece = text[start:stop]
     return Span(start, start + len(piece.rstrip()), piece.rstrip())
 
 
 def _inside(text: str, at: int) -> bool:
     """Whether a cut at this place of a normalised text goes through a word or a number."""
-    before, after = text[:at][-2:], text[at : at + 2]
+    before, after = text[max(0, at - 2) : at], text[at : at + 2]
     if not before or not after:
         return False
     left, right = before[-1], after[0]
@@ -101,32 +115,39 @@ def _joins(char: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _normal(text: str) -> _Normal:
-    characters: list[str] = []
+    made: list[str] = []
+    starts: list[int] = []
     places: list[int] = []
+    length = 0
     for match in _PIECE.finditer(text):
-        for offset, char in _plain(match):
-            if char == " " and characters and characters[-1] == " ":
+        for offset, segment in _segments(match):
+            if segment == " " and made and made[-1] == " ":
                 continue
-            characters.append(char)
+            made.append(segment)
+            starts.append(length)
             places.append(match.start() + offset)
-    return _Normal("".join(characters), tuple(places))
+            length += len(segment)
+    return _Normal("".join(made), tuple(starts), tuple(places))
 
 
-def _plain(match: re.Match[str]) -> list[tuple[int, str]]:
-    """The normalised characters of one piece, each with the offset in the piece that it stands for."""
+def _segments(match: re.Match[str]) -> Sequence[tuple[int, str]]:
+    """The normalised text of one piece, each part with the offset in the piece that it stands for."""
     piece = match[0]
-    if match["space"]:
-        return [(0, " ")]
-    if match["raised"]:
-        return [(0, "^"), *enumerate(_SUPERSCRIPTS[char] for char in piece)]
+    if match.lastgroup == "words":
+        return ((0, piece.casefold().translate(_TABLE)),)
+    if match.lastgroup == "space":
+        return _SPACE
+    if match.lastgroup == "raised":
+        return ((0, "^"), (0, "".join(map(_SUPERSCRIPTS.__getitem__, piece))))
+    return _plain(piece)
+
+
+@lru_cache(maxsize=4096)
+def _plain(piece: str) -> Sequence[tuple[int, str]]:
+    """The same for one character with its marks: whatever becomes of it stands for its beginning."""
     if piece[0] in _INVISIBLE:
-        return []
+        return ()
     if plain := _MARKS.get(piece[0]):
-        return [(0, plain)]
-    if piece.isascii():
-        return [(0, piece.lower())]
-    return [(0, char) for char in _compose(_compose(piece).casefold())]
-
-
-def _compose(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+        return ((0, plain),)
+    composed = normal_form("NFKC", normal_form("NFKC", piece).casefold())
+    return tuple((0, char) for char in composed)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from storm.citations.verification import references_for
 from storm.models import Hit, Reference, Source, lookup_keys
 from storm.models.identifiers import normalize_patent, normalize_url
 from storm.models.names import folded
+from storm.models.normal_forms import normal_form
 from storm.models.written_identifiers import (
     address_identifiers,
     link_parts,
@@ -243,7 +243,7 @@ def _place(url: str) -> str:
     if read_address(url) is None:
         return ""
     place = normalize_url(with_scheme(url)) or ""
-    return unicodedata.normalize("NFC", unquote(_RESERVED.sub("%25", place)))
+    return normal_form("NFC", unquote(_RESERVED.sub("%25", place)))
 
 
 def _title_key(title: str) -> str:

@@ -24,7 +24,7 @@ from storm.reports.document import (
     Text,
 )
 
-_SPECIAL = re.compile(r"([\\`*_\[\]|~$@])")
+_SPECIAL = str.maketrans({char: f"\\{char}" for char in r"\`*_[]|~$@"})
 _AUTOLINK = re.compile(r"(?<=\w)(?=://)|(?<=www)(?=\.)", re.I)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -34,7 +34,7 @@ _FENCES = {Style.PLAIN: "", Style.EMPHASIS: "*", Style.STRONG: "**"}
 
 def escape(text: str) -> str:
     """A line of text as Markdown that shows it and nothing else."""
-    line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", _SPECIAL.sub(r"\\\1", text))))
+    line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
     return _plain_start(line)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+
+from storm.models.normal_forms import normal_form
 
 _ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128)) + bytes(
     range(128, 256)
@@ -56,7 +57,7 @@ def is_odd(phrase: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _folded(run: str) -> str:
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", run.translate(_TRADE_MARKS)).casefold())
+    plain = normal_form("NFKD", normal_form("NFKD", run.translate(_TRADE_MARKS)).casefold())
     return _DASHES.sub("-", _MARKS.sub("", plain))
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from storm.models import Span
 
@@ -46,11 +47,25 @@ _BORDER = re.compile(
     r"""(?P<mark>(?<![.!?])[.!?]+)(?P<closing>[)\]"'”’»]*(?:\[\d[\d,\s–-]*\]|\^[\d,–-]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?)\s+"""
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*)"
 )
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+$")
+#: The word before a full stop, read backwards.
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+")
 _OPENING_MARKS = "([\"'“‘«"
 #: Names that begin with a small letter and yet begin sentences: mRNA, p53, pH, α-tocopherol.
 _SMALL_NAME = re.compile(r"[a-z]{1,3}[A-Z0-9]|[α-ω]")
 _TERM = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+
+
+class _Abbreviation(NamedTuple):
+    """Whether a sentence goes on after a word with a full stop: always, before a figure, and unless what follows opens
+    sentences, or begins with a capital letter."""
+
+    never_ends: bool = False
+    before_figure: bool = False
+    before_name: bool = False
+    before_capital: bool = False
+
+
+_NO_ABBREVIATION = _Abbreviation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +122,12 @@ def count_cues(sentence: str, cues: Sequence[str]) -> int:
 def terms(text: str) -> list[str]:
     """The words of a text for comparison: lower case, a hyphenated word whole and in parts, plural s removed."""
     found: list[str] = []
-    for match in _TERM.finditer(text.lower()):
-        word = match[0]
-        parts = re.split(r"[-'’]", word)
-        found += [_singular(part) for part in parts if part]
-        if len(parts) > 1:
+    for word in _TERM.findall(text.lower()):
+        if word.isalnum():
             found.append(_singular(word))
+            continue
+        parts = re.split(r"[-'’]", word)
+        found += [*map(_singular, parts), _singular(word)]
     return found
 
 
@@ -125,15 +140,22 @@ def _append(spans: list[Span], text: str, start: int, end: int) -> None:
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 20].lstrip(_OPENING_MARKS)
-    last = _LAST_WORD.search(text, max(0, match.start() - 40), match.start())
-    word = last[0] if last and match["mark"] == "." and not match["closing"] else ""
-    if _NEVER_END.fullmatch(word) or (_BEFORE_FIGURE.fullmatch(word) and following[:1].isdigit()):
+    start, end = max(0, match.start() - 40), match.start()
+    last = _LAST_WORD.match(text[start:end][::-1]) if match["mark"] == "." and not match["closing"] else None
+    stop = _abbreviation(last[0][::-1]) if last else _NO_ABBREVIATION
+    if stop.never_ends or (stop.before_figure and following[:1].isdigit()):
         return False
-    if _BEFORE_NAME.fullmatch(word) and not _LABELLED.search(text, max(0, match.start() - 40), match.start()):
+    if stop.before_name and not _LABELLED.search(text, start, end):
         return bool(_OPENER.match(following))
-    if _BEFORE_CAPITAL.fullmatch(word):
+    if stop.before_capital:
         return following[:1].isupper()
     return not following[:1].islower() or bool(_SMALL_NAME.match(following))
+
+
+@lru_cache(maxsize=4096)
+def _abbreviation(word: str) -> _Abbreviation:
+    patterns = (_NEVER_END, _BEFORE_FIGURE, _BEFORE_NAME, _BEFORE_CAPITAL)
+    return _Abbreviation(*(pattern.fullmatch(word) is not None for pattern in patterns))
 
 
 def _singular(word: str) -> str:

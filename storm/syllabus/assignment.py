@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from storm.models import Hit, Relation, Rule, Syllabus
@@ -13,6 +14,8 @@ FULL_SHARE = 0.5
 #: Characters of a title, and of one sentence, that rules look at: a rule may read each many times.
 TITLE_LENGTH = 1_000
 SENTENCE_LENGTH = 2_000
+#: So many sentences are counted; the longest of real full texts have half of them.
+MOST_SENTENCES = 10_000
 #: A rough border is enough to count sentences; the exact ones are a matter of storm.ranking.
 _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
 
@@ -50,11 +53,11 @@ def assign(hit: Hit, syllabus: Syllabus, relation: Relation | None = None) -> tu
 
 
 def _fields(hit: Hit, relation: Relation | None) -> _Fields:
-    sentences = (s for section in hit.sections for s in _SENTENCE_BORDER.split(section.text))
+    sentences = (s for section in hit.sections for s in _SENTENCE_BORDER.split(section.text) if s.strip())
     return _Fields(
         title=hit.title[:TITLE_LENGTH].lower(),
         text=hit.text.lower(),
-        sentences=tuple(s[:SENTENCE_LENGTH].lower() for s in sentences if s.strip()),
+        sentences=tuple(s[:SENTENCE_LENGTH].lower() for s in islice(sentences, MOST_SENTENCES)),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",

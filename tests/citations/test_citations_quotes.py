@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import unicodedata
+from typing import Any
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from steps import count_steps
 
+from storm.citations import quotes
 from storm.citations.quotes import _normal, count_words, find_quote, normalize, quote_verified
 from storm.models import Hit, Section
 
@@ -123,7 +129,7 @@ def test_a_quote_may_end_anywhere_in_a_script_without_blanks_but_not_in_a_number
 
 def test_a_text_is_normalised_once_for_all_quotes_and_twice_the_text_is_twice_the_work() -> None:
     def first_and_later(sentences: int) -> tuple[int, int]:
-        text = "Overall survival was 25.1 months – “longer”. " * sentences
+        text = "Overall survival was 25½ months – “longer”. " * sentences
         assert all(find_quote(f"months - {n}", text) is None for n in range(2))  # the quotes are normalised before
         _normal.cache_clear()
         first, *later = [count_steps(lambda n=n: find_quote(f"months - {n}", text)) for n in range(5)]
@@ -150,3 +156,28 @@ def test_whole_words_of_a_text_are_found_again(before: list[str], words: list[st
     assert span is not None
     assert text[span.start : span.end] == span.text
     assert normalize(span.text) == normalize(" ".join(words))
+
+
+def test_what_is_read_in_runs_has_the_form_that_each_character_has_by_itself() -> None:
+    simple = [char for char in map(chr, range(sys.maxunicode + 1)) if re.fullmatch(quotes.SIMPLE, char)]
+    assert len(simple) > 27_000
+    for char in simple:
+        alone = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", char).casefold())
+        assert normalize(f"x{char}x")[1:-1] == quotes._MARKS.get(char, alone)
+
+
+class _Sliced(str):
+    """A text that knows the longest piece that was copied from it."""
+
+    longest = 0
+
+    def __getitem__(self, at: Any) -> str:
+        piece = super().__getitem__(at)
+        self.longest = max(self.longest, len(piece))
+        return piece
+
+
+def test_whether_a_cut_goes_through_a_word_is_told_by_what_stands_beside_it() -> None:
+    text = _Sliced("a" * 1000)
+    assert quotes._inside(text, 500)
+    assert text.longest <= 2
