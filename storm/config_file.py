@@ -152,7 +152,11 @@ class ConfigFile:
         return tuple(read(child, f"{place}[{n}]") for n, child in enumerate(node.value))
 
     def fail(self, node: yaml.Node, place: str, problem: str) -> NoReturn:
-        raise self._error(f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}: {problem}")
+        raise self._error(f"{self.line_of(node, place)}: {problem}")
+
+    def line_of(self, node: yaml.Node, place: str) -> str:
+        """Where the node stands: file, line and key."""
+        return f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}"
 
     def _text(self) -> str:
         try:

@@ -176,7 +176,8 @@ def _groups(statements: Sequence[Statement], room: int, at_least: int) -> list[l
 
 
 def _ranked(question: Question, plan: Plan, statements: Sequence[Statement], most: int) -> list[Statement]:
-    scored = rank_sentences([s.text for s in statements], question.asked_for, plan.names, question.cues)
+    texts = [statement.text for statement in statements]
+    scored = rank_sentences(texts, question.asked_for, plan.names, question.cues, question.places)
     return [statements[one.index] for one in select_diverse(scored, most)]
 
 

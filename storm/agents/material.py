@@ -84,7 +84,7 @@ def _best(passages: Sequence[str], question: Question, plan: Plan, limit: int) -
         return list(range(len(passages)))
     kept: list[int] = []
     left = limit
-    for scored in rank_sentences(passages, question.asked_for, plan.names, question.cues):
+    for scored in rank_sentences(passages, question.asked_for, plan.names, question.cues, question.places):
         if len(scored.text) <= left or not kept:
             kept.append(scored.index)
             left -= len(scored.text)

@@ -128,7 +128,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:
     """The sentence of the record that answers the question best, word for word; None if it has no text."""
     sentences = [span.text for span in split_sentences(hit.text)]
-    ranked = rank_sentences(sentences, question.asked_for, names, question.cues)
+    ranked = rank_sentences(sentences, question.asked_for, names, question.cues, question.places)
     return next((scored.text for scored in ranked if strip_marks(scored.text)), None)
 
 

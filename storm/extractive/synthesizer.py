@@ -82,9 +82,10 @@ def _ranked(question: Question, plan: Plan, sources: Sequence[Source]) -> list[_
     candidates = list(_candidates(sources))
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     ranked = []
-    for scored in rank_sentences([c.sentence for c in candidates], question.asked_for, plan.names, question.cues):
+    sentences = [candidate.sentence for candidate in candidates]
+    for scored in rank_sentences(sentences, question.asked_for, plan.names, question.cues, question.places):
         candidate = candidates[scored.index]
-        cues = count_cues(scored.text, question.cues)
+        cues = count_cues(scored.text, question.cues, question.places)
         if scored.score > 0 and (cues or focus.intersection(terms(scored.text))):
             own = not question.itself_only or names_first(scored.text, plan.names)
             ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text), own))

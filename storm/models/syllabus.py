@@ -30,7 +30,8 @@ class Question(Frozen):
 
     A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; where it
     answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
-    country, the document's date and the day of retrieval.
+    country, the document's date and the day of retrieval. `places` says of each pattern of a user's own file where it
+    stands there: such patterns are matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
@@ -45,6 +46,7 @@ class Question(Frozen):
     itself_only: bool = False
     takes_relatives: bool = False
     dated: bool = False
+    places: Mapping[str, str] = {}
 
     @property
     def asked_for(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from storm.models import Span
+from storm.models.own_patterns import own_pattern
 
 #: Measured on 1,500 questions over trial reports: what is asked for weighs most, its context less.
 FOCUS_WEIGHT = 2.5
@@ -66,6 +67,7 @@ class _Abbreviation(NamedTuple):
 
 
 _NO_ABBREVIATION = _Abbreviation()
+_NOWHERE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +98,22 @@ def split_sentences(text: str) -> list[Span]:
 
 
 def rank_sentences(
-    sentences: Sequence[str], focus: Sequence[str], context: Sequence[str] = (), cues: Sequence[str] = ()
+    sentences: Sequence[str],
+    focus: Sequence[str],
+    context: Sequence[str] = (),
+    cues: Sequence[str] = (),
+    places: Mapping[str, str] = _NOWHERE,
 ) -> list[Scored]:
     """All sentences, best first: BM25 over them with weighted words, raised by the reporting cues they hold.
 
-    `focus` and `context` are words or phrases, `cues` regular expressions. Equal scores keep the given order.
+    `focus` and `context` are words or phrases, `cues` regular expressions, `places` where those of a user's own file
+    stand there (Question.places). Equal scores keep the given order.
     """
     documents = [Counter(terms(sentence)) for sentence in sentences]
     weights = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
     weights |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
     relevance = _bm25(documents, weights)
-    reporting = [count_cues(sentence, cues) for sentence in sentences]
+    reporting = [count_cues(sentence, cues, places) for sentence in sentences]
     order = sorted(
         range(len(sentences)),
         key=lambda i: (-relevance[i] * (1 + CUE_WEIGHT * reporting[i]), -reporting[i], i),
@@ -114,9 +121,10 @@ def rank_sentences(
     return [Scored(i, sentences[i], relevance[i] * (1 + CUE_WEIGHT * reporting[i])) for i in order]
 
 
-def count_cues(sentence: str, cues: Sequence[str]) -> int:
+def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> int:
     """How many different cues a sentence holds, at most MAX_CUES."""
-    return min(MAX_CUES, sum(1 for cue in cues if _compiled(cue).search(sentence, 0, CUE_REACH)))
+    patterns = (own_pattern(cue, places[cue]) if cue in places else _compiled(cue) for cue in cues)
+    return min(MAX_CUES, sum(1 for pattern in patterns if pattern.search(sentence, 0, CUE_REACH)))
 
 
 def terms(text: str) -> list[str]:

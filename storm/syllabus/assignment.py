@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from storm.models import Hit, Relation, Rule, Syllabus
+from storm.models import Hit, Question, Relation, Rule, Syllabus
+from storm.models.own_patterns import own_pattern
 
 #: From this share of matching sentences on, a "share" rule counts in full.
 FULL_SHARE = 0.5
@@ -45,7 +46,7 @@ def assign(hit: Hit, syllabus: Syllabus, relation: Relation | None = None) -> tu
     """
     fields = _fields(hit, relation)
     scored = [
-        Assigned(question.key, round(sum(_points(rule, fields) for rule in question.rules) - question.threshold, 6))
+        Assigned(question.key, round(_score(question, fields) - question.threshold, 6))
         for question in syllabus.questions
         if question.rules
     ]
@@ -64,8 +65,12 @@ def _fields(hit: Hit, relation: Relation | None) -> _Fields:
     )
 
 
-def _points(rule: Rule, fields: _Fields) -> float:
-    pattern = _compiled(rule.pattern)
+def _score(question: Question, fields: _Fields) -> float:
+    return sum(_points(rule, question.places.get(rule.pattern, ""), fields) for rule in question.rules)
+
+
+def _points(rule: Rule, place: str, fields: _Fields) -> float:
+    pattern = own_pattern(rule.pattern, place) if place else _compiled(rule.pattern)
     if rule.where == "share":
         found = sum(1 for sentence in fields.sentences if pattern.search(sentence))
         return rule.weight * min(1.0, found / max(1.0, FULL_SHARE * len(fields.sentences)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -13,16 +14,23 @@ from storm.config_file import ConfigFile
 from storm.errors import SyllabusError
 from storm.models import Question, Rule, Syllabus
 from storm.models.syllabus import RULE_FIELDS
+from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
+from storm.syllabus.trial import try_pattern
 
 #: The yes-or-no fields of a question.
 _MARKS = ("itself_only", "takes_relatives", "dated")
+#: Characters of what a rule looks at, as far as its patterns are tried: a whole text is longer, and matched in bounded
+#: time.
+_LENGTHS = {"title": TITLE_LENGTH, "share": SENTENCE_LENGTH, "type": 500, "database": 100, "relation": 100}
+_TEXT = 5_000
 _REQUIRED = ("key", "label", "description", "min_sources")
 _QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "queries", *_MARKS)
 
 
 def load_syllabus(path: Path) -> Syllabus:
-    """The syllabus of a YAML file; SyllabusError naming file, line and key if there is a mistake in it."""
-    return _SyllabusFile(path).syllabus()
+    """The syllabus of a user's file; SyllabusError naming file, line and key if there is a mistake in it, such as a
+    pattern that takes too long."""
+    return _SyllabusFile(path, own=True).syllabus()
 
 
 def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
@@ -34,14 +42,16 @@ def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
             f"there is no syllabus {name!r}; known: {', '.join(known) or 'none'}",
             hint=f"they are the files of {folder}; a path to a file of your own works too",
         )
-    return load_syllabus(folder / f"{name}.yaml")
+    return _SyllabusFile(folder / f"{name}.yaml", own=False).syllabus()
 
 
 class _SyllabusFile(ConfigFile):
     """One file on its way from YAML nodes to a Syllabus."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, own: bool) -> None:
         super().__init__(path, SyllabusError)
+        self._own = own
+        self._places: dict[str, str] = {}
 
     def syllabus(self) -> Syllabus:
         root = self.root()
@@ -66,11 +76,13 @@ class _SyllabusFile(ConfigFile):
             "threshold": self.number,
             **dict.fromkeys(_MARKS, self.boolean),
             "rules": lambda child, inner: self.items(child, inner, self._rule),
-            "cues": lambda child, inner: self.items(child, inner, self._pattern),
+            "cues": lambda child, inner: self.items(child, inner, partial(self._pattern, length=SENTENCE_LENGTH)),
             "focus": lambda child, inner: self.items(child, inner, self.text),
             "queries": self._queries,
         }
+        self._places = {}
         values = {name: readers.get(name, self.text)(child, f"{place}.{name}") for name, child in fields.items()}
+        values["places"] = self._places
         try:
             return Question.model_validate(values)
         except ValidationError as exc:
@@ -80,15 +92,12 @@ class _SyllabusFile(ConfigFile):
 
     def _rule(self, node: yaml.Node, place: str) -> Rule:
         fields = self._nodes(node, place, known=("pattern", "weight", "where"), required=("pattern",))
-        rule = Rule(pattern=self._pattern(fields["pattern"], f"{place}.pattern"))
-        if "weight" in fields:
-            rule = rule.model_copy(update={"weight": self.number(fields["weight"], f"{place}.weight")})
-        if "where" in fields:
-            where = self.text(fields["where"], f"{place}.where")
-            if where not in RULE_FIELDS:
-                self.fail(fields["where"], f"{place}.where", f"{where!r} is none of {', '.join(RULE_FIELDS)}")
-            rule = rule.model_copy(update={"where": where})
-        return rule
+        where = self.text(fields["where"], f"{place}.where") if "where" in fields else "any"
+        if where not in RULE_FIELDS:
+            self.fail(fields["where"], f"{place}.where", f"{where!r} is none of {', '.join(RULE_FIELDS)}")
+        pattern = self._pattern(fields["pattern"], f"{place}.pattern", _LENGTHS.get(where, _TEXT))
+        weight = self.number(fields["weight"], f"{place}.weight") if "weight" in fields else 1.0
+        return Rule(pattern=pattern, weight=weight, where=where)
 
     def _queries(self, node: yaml.Node, place: str) -> dict[str, tuple[str, ...]]:
         pairs = ((self.text(key, place), words) for key, words in self.pairs(node, place))
@@ -102,13 +111,21 @@ class _SyllabusFile(ConfigFile):
                 self.fail(child, place, f"{question.key!r} is already the key of questions[{seen[question.key]}]")
             seen[question.key] = n
 
-    def _pattern(self, node: yaml.Node, place: str) -> str:
-        """A regular expression, or a list of them of which any may match."""
+    def _pattern(self, node: yaml.Node, place: str, length: int) -> str:
+        """A regular expression, or a list of them of which any may match, for texts of that length."""
+        text = self._expression(node, place, length)
+        if self._own:
+            self._places[text] = self.line_of(node, place)
+        return text
+
+    def _expression(self, node: yaml.Node, place: str, length: int) -> str:
         if isinstance(node, yaml.SequenceNode):
-            return "|".join(self.items(node, place, self._pattern, at_least=1))
+            return "|".join(self.items(node, place, partial(self._expression, length=length), at_least=1))
         text = self.text(node, place)
         try:
             re.compile(text, re.IGNORECASE)
-        except (re.error, OverflowError, RecursionError) as exc:
+            if self._own:
+                try_pattern(text, self.line_of(node, place), length)
+        except (re.error, ValueError, OverflowError, RecursionError) as exc:
             self.fail(node, place, f"{text!r} is not a regular expression: {exc}")
         return text

@@ -150,3 +150,32 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(SyllabusError, match="cannot be read: not a regular file"):
             load_syllabus(path)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(x+x+)+y", "(fo|foo|o)+$", "(\\d+,?)+%", "([a-z]+\\s*)+\\."])
+@pytest.mark.parametrize("where", ["text", "title", "share"])
+def test_a_rule_that_could_take_for_ever_is_found_when_its_file_is_read(
+    tmp_path: Path, pattern: str, where: str
+) -> None:
+    told = mistake(
+        tmp_path,
+        GOOD.replace(r"where: title, weight: -0.5, pattern: '\bone\b'", f"where: {where}, pattern: '{pattern}'"),
+    )
+    assert told.startswith(f"mine.yaml, line 10, questions[0].rules[0].pattern: {pattern!r} takes too long: more than ")
+
+
+def test_a_cue_and_one_of_several_expressions_are_tried_too(tmp_path: Path) -> None:
+    assert mistake(tmp_path, GOOD.replace("['\\d%']", "['\\d%', '(a|aa)+$']")).startswith(
+        "mine.yaml, line 13, questions[0].cues[1]: '(a|aa)+$' takes too long"
+    )
+    assert mistake(tmp_path, GOOD.replace("[first, ", "[first, (a|aa)+$, ")).startswith(
+        "mine.yaml, line 11, questions[0].rules[1].pattern[1]: '(a|aa)+$' takes too long"
+    )
+
+
+def test_a_users_copy_of_the_bundled_file_is_taken_and_says_where_each_pattern_stands(tmp_path: Path) -> None:
+    copy = load_syllabus(write(tmp_path, (CONFIG / "syllabus" / "drug.yaml").read_bytes()))
+    for question, bundled in zip(copy.questions, bundled_syllabus(CONFIG).questions, strict=True):
+        assert question.places.keys() == {*question.cues, *(rule.pattern for rule in question.rules)}
+        assert not bundled.places
+        assert question.model_copy(update={"places": {}}) == bundled
