@@ -165,9 +165,9 @@ def search(
 
 @app.command()
 def remove(
-    paths: Annotated[list[Path], typer.Argument(help="Files, as `storm corpus list` shows them.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files as `storm corpus list` shows them, or folders.")],
 ) -> None:
-    """Remove the records that came from these files and from no other.
+    """Remove the records that came from these files, or from files of these folders, and from no other.
 
     Example: storm corpus remove downloads/pubmed.xml.gz
     """

@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import itertools
 import json
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from redis.asyncio import Redis
 from redis.backoff import ExponentialWithJitterBackoff
@@ -20,12 +21,14 @@ from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import LeaseLost, UnknownJob
 from storm.models import Progress
-from storm.store.faults import is_passing, translate
+from storm.store.faults import is_loading, is_passing, translate
 from storm.store.keys import SCHEMA, JobKeys
 from storm.store.round_trips import Command, RoundTrips
 
 #: How long a server may be away in the middle of a job before the job gives up, in seconds.
 PATIENCE = 20.0
+
+_Answer = TypeVar("_Answer")
 
 _LUA = Path(__file__).parent / "lua"
 
@@ -97,6 +100,19 @@ class StoreClient:
                 await asyncio.to_thread(self._revive)
             else:
                 await asyncio.sleep(pause)
+        raise AssertionError("unreachable: the loop above only ends by returning or raising")
+
+    async def once_loaded(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """What the server answers, asked again only while it is loading its data."""
+        began = time.monotonic()
+        for failures in itertools.count(1):
+            try:
+                return await ask()
+            except RedisError as exc:
+                pause = self._backoff.compute(failures) if is_loading(exc) else math.inf
+                if time.monotonic() + pause - began > self._patience:
+                    raise translate(exc, self.address) from exc
+            await asyncio.sleep(pause)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
     async def script(

@@ -142,15 +142,9 @@ class Store(StoreClient):
         await self.run(lambda redis: redis.echo("storm"))
 
     async def probe(self, *, may_evict: bool = False) -> None:
-        """Ask what it is and write what changes nothing, not retried: what is wrong is told at once."""
-        try:
-            said = await self._redis.info("default")
-            self._check_kind(said)
-            await self._redis.zrem(INDEX, "")
-            await self._redis.delete(*_PROBED)
-            policy = await self._eviction_policy(said)
-        except RedisError as exc:
-            raise translate(exc, self.address) from exc
+        """Ask what it is and write what changes nothing. What is wrong is told at once; only a server that is still
+        loading its data is waited for."""
+        policy = await self.once_loaded(self._ask_policy)
         if policy is None:
             _log.warning("the store at %s does not say whether it evicts keys; a job's data may vanish", self.address)
         elif policy != _KEEPS_ALL and not may_evict:
@@ -158,6 +152,13 @@ class Store(StoreClient):
                 f"the store at {self.address} may evict the data of jobs (maxmemory-policy {policy})",
                 hint=f"on the server: CONFIG SET maxmemory-policy {_KEEPS_ALL} (or STORM_REDIS_EVICTION=allow)",
             )
+
+    async def _ask_policy(self) -> str | None:
+        said = await self._redis.info("default")
+        self._check_kind(said)
+        await self._redis.zrem(INDEX, "")
+        await self._redis.delete(*_PROBED)
+        return await self._eviction_policy(said)
 
     def _check_kind(self, said: Mapping[str, Any]) -> None:
         """StoreRefused unless it is a single server that is new enough."""

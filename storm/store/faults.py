@@ -148,6 +148,11 @@ def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
     return None
 
 
+def is_loading(error: foreign.RedisError) -> bool:
+    """Whether the server is there, and has yet to read its data."""
+    return isinstance(_cause(error), foreign.BusyLoadingError)
+
+
 def is_passing(error: foreign.RedisError) -> bool:
     """Whether the same command may work in a moment."""
     if _tls_refusal(error):

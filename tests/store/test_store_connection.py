@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.asyncio import Redis as AsyncRedis
+from redis.exceptions import BusyLoadingError, RedisError
 from stores import JOB, NOW, set_pauses
 
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, UsageError
@@ -163,6 +164,38 @@ async def test_a_server_that_went_away_is_tried_again_until_the_next_pause_would
             await store.jobs.all()
     assert pauses == [0, 0, 3601]
     assert "start it" in str(caught.value.hint)
+
+
+def load_for(monkeypatch: pytest.MonkeyPatch, commands: int) -> None:
+    """So many writes are refused as by a server that is still loading its data."""
+    left = iter(range(commands))
+    zrem = AsyncRedis.zrem
+
+    async def refused(self: AsyncRedis, *args: str) -> int:
+        if next(left, None) is not None:
+            raise BusyLoadingError("Redis is loading the dataset in memory")
+        return int(await zrem(self, *args))
+
+    monkeypatch.setattr(AsyncRedis, "zrem", refused)
+
+
+async def test_a_server_that_is_still_loading_its_data_is_waited_for_when_it_is_opened(
+    external: Callable[..., External], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_for(monkeypatch, 2)
+    pauses = set_pauses(monkeypatch, 0, 0)
+    async with await connect(external().url) as store:
+        assert (await store.jobs.all()).jobs == ()
+    assert pauses == [0, 0]
+
+
+async def test_a_server_that_loads_longer_than_the_patience_is_told(
+    external: Callable[..., External], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_for(monkeypatch, 9)
+    set_pauses(monkeypatch, 0, 3601)
+    with pytest.raises(StoreUnavailable, match="is still loading its data"):
+        await connect(external().url, patience=3600)
 
 
 async def test_a_lease_is_not_waited_for_when_the_server_is_gone(

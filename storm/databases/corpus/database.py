@@ -205,7 +205,8 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
             errors.append(item)
     if listed > MAX_ERRORS_A_FILE:
         errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
-    counts = (done[Change.ADDED], done[Change.UPDATED], done[Change.UNCHANGED])
+    reverted = writer.take_reverted(origin_name(path))
+    counts = (done[Change.ADDED], done[Change.UPDATED] - reverted, done[Change.UNCHANGED] + reverted)
     notes = filter(None, (_unnamed_note(unnamed), _note(ignored)))
     return AddedFile(str(path), found or "", *counts, "; ".join(notes), not_read)
 
@@ -232,16 +233,20 @@ def origin_name(path: Path) -> str:
 
 
 def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
-    """Remove the records that came from those files and from no other; how many.
+    """Remove the records that came from those files, or the files of those folders, and from no other; how many.
 
-    CorpusError, and nothing removed, if one of them was never added.
+    CorpusError, and nothing removed, if nothing of one of them was added.
     """
     known = {file.path for file in index.files()}
+    removed: set[str] = set()
     for path in paths:
-        if origin_name(path) not in known:
+        name = origin_name(path)
+        found = {origin for origin in known if origin == name or origin.startswith(f"{name.rstrip(os.sep)}{os.sep}")}
+        if not found:
             raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
+        removed |= found
     with CorpusWriter(index) as writer:
-        return writer.remove_files({origin_name(path) for path in paths})
+        return writer.remove_files(removed)
 
 
 class _ProductNames:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from hashlib import blake2b
@@ -39,6 +40,8 @@ class CorpusWriter:
         self._fresh: dict[str, Mapping[str, bytes]] = {}
         self._fresh_bytes = 0
         self._changed = _ChangedVersions()
+        self._updates: Counter[tuple[str, str]] = Counter()
+        self._reverted: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
         return self
@@ -59,16 +62,27 @@ class CorpusWriter:
         with corpus_errors(self._index.folder):
             return self._add(hit, origin)
 
+    def take_reverted(self, origin: str) -> int:
+        """How many of the updates from a file, since it was last asked, came to nothing: a later record of the file
+        was as the stored one again."""
+        return self._reverted.pop(origin, 0)
+
     def _add(self, hit: Hit, origin: str) -> Change:
         new = stored_form(hit, (origin,))
-        known = self._known(new.key)
-        if not known:
+        stored = self._stored(new.key)
+        if not stored:
             self._add_new(hit, new)
             return Change.ADDED
         digest = _digest(new.body)
+        if digest == stored.get(origin):
+            self._changed.drop(new.key, origin)
+            self._reverted[origin] += self._updates.pop((new.key, origin), 0)
+            return Change.UNCHANGED
+        known = {**stored, **_digests(self._changed.of(new.key))}
         same = digest == known[origin] if origin in known else digest in known.values()
         if not same or origin not in known:
             self._changed.put(new.key, origin, new.body)
+        self._updates[new.key, origin] += not same
         return Change.UNCHANGED if same else Change.UPDATED
 
     def remove_files(self, origins: Collection[str]) -> int:
@@ -84,14 +98,13 @@ class CorpusWriter:
         if len(self._fresh) >= BATCH_RECORDS or self._fresh_bytes >= BATCH_BYTES:
             self._commit()
 
-    def _known(self, key: str) -> Mapping[str, bytes]:
-        """The digest of each file's version of a record; none where there is no such record."""
-        known = self._fresh.get(key)
-        if known is None:
-            stored = self._index.record(key)
-            known = _digests(stored.versions) if stored else {}
-        changed = self._changed.of(key)
-        return {**known, **_digests(changed)} if changed else known
+    def _stored(self, key: str) -> Mapping[str, bytes]:
+        """The digest of each file's version of a record, before it is changed; none where there is no such record."""
+        fresh = self._fresh.get(key)
+        if fresh is not None:
+            return fresh
+        stored = self._index.record(key)
+        return _digests(stored.versions) if stored else {}
 
     def _commit(self) -> None:
         if self._fresh:
@@ -142,6 +155,13 @@ class _ChangedVersions:
         place = self._file.seek(0, 2)
         self._file.write(body)
         self._places.setdefault(key, {})[origin] = place, len(body)
+
+    def drop(self, key: str, origin: str) -> None:
+        """Forget a version, which is as it was."""
+        versions = self._places.get(key, {})
+        versions.pop(origin, None)
+        if not versions:
+            self._places.pop(key, None)
 
     def of(self, key: str) -> dict[str, bytes]:
         """The changed versions of a record, by their files."""

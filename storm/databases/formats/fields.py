@@ -9,8 +9,9 @@ from typing import Any
 
 from storm.models.identifiers import normalize_url
 
-#: One value of a record is cut off at this length.
+#: One value of a record is cut off at this length, and says so at its end.
 MAX_TEXT = 4_000_000
+CUT_OFF = f" [… cut off here by storm: the record's text is longer than {MAX_TEXT:,} characters]"
 #: Longer addresses are not kept.
 MAX_ADDRESS = 2000
 
@@ -49,7 +50,9 @@ def clean(value: Any) -> str:
     """A text value without invisible characters and outer white space; empty if it is no text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return _ODD_SPACE.sub(" ", visible(str(value)[:MAX_TEXT])).strip()
+    text = str(value)
+    kept = _ODD_SPACE.sub(" ", visible(text[:MAX_TEXT])).strip()
+    return kept + CUT_OFF if len(text) > MAX_TEXT else kept
 
 
 def line(value: Any) -> str:

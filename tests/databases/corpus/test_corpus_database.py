@@ -379,3 +379,33 @@ def test_a_corpus_is_not_asked_for_records_that_it_does_not_hold(index: CorpusIn
     assert database.narrowed(ORANGE_BOOK) is None
     both = ORANGE_BOOK.model_copy(update={"databases": ("orangebook", "pubmed")})
     assert database.narrowed(both) == both
+
+
+CSV_HEAD = "database,external_id,url,title\n"
+
+
+def test_a_folder_stands_for_the_files_that_were_added_from_it(index: CorpusIndex, tmp_path: Path) -> None:
+    inner, outer, beside = tmp_path / "b" / "in" / "one.csv", tmp_path / "b" / "two.csv", tmp_path / "bc" / "three.csv"
+    for number, path in enumerate((inner, outer, beside), 1):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{CSV_HEAD}web,{number},https://example.org/{number},Trastuzumab {number}\n")
+    add_paths(index, [tmp_path])
+    with pytest.raises(CorpusError, match="was not added"):
+        remove_files(index, [tmp_path / "b", tmp_path / "c"])
+    assert len(index.files()) == 3
+    assert remove_files(index, [tmp_path / "b" / "in"]) == 1
+    assert remove_files(index, [tmp_path / "b"]) == 1
+    assert [file.path for file in index.files()] == [str(beside)]
+    assert remove_files(index, [Path("/")]) == 1
+
+
+def test_a_csv_file_with_an_id_twice_is_unchanged_when_it_is_added_again(index: CorpusIndex, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    one, two, three, other = (
+        f"web,{n},https://example.org/{n},Title {n}{end}\n" for n, end in ((1, ""), (1, "b"), (1, "c"), (2, ""))
+    )
+    path.write_text(CSV_HEAD + one + two + other)
+    assert add_paths(index, [path]).files[0][2:5] == (2, 1, 0)
+    assert add_paths(index, [path]).files[0][2:5] == (0, 0, 3)
+    path.write_text(CSV_HEAD + two + three + other)
+    assert add_paths(index, [path]).files[0][2:5] == (0, 1, 2)

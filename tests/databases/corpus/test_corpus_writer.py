@@ -179,3 +179,22 @@ def test_a_kill_in_the_middle_of_a_rewrite_leaves_the_last_commit(index: CorpusI
     assert index.search(SearchQuery(names=("revised",)), 1).total == 0
     assert add(index, article(1, "Trastuzumab, revised")) == [Change.UPDATED]
     assert index.search(TRASTUZUMAB, 1).total == 299
+
+
+def test_updates_that_a_later_record_of_the_file_takes_back_are_told_and_change_nothing(index: CorpusIndex) -> None:
+    one, two, three = (article(1, f"Trastuzumab {n}") for n in (1, 2, 3))
+    add(index, one, two)
+    with CorpusWriter(index) as writer:
+        assert [writer.add(hit, "a.xml") for hit in (one, three, two)] == [
+            Change.UPDATED, Change.UPDATED, Change.UNCHANGED,
+        ]  # fmt: skip
+        assert (writer.take_reverted("b.xml"), writer.take_reverted("a.xml"), writer.take_reverted("a.xml")) == (
+            0,
+            2,
+            0,
+        )
+    assert add(index, two) == [Change.UNCHANGED]
+    with CorpusWriter(index) as writer:
+        assert [writer.add(hit, "a.xml") for hit in (two, one)] == [Change.UNCHANGED, Change.UPDATED]
+        assert writer.take_reverted("a.xml") == 0
+    assert [hit.title for hit in index.search(TRASTUZUMAB, 5).hits] == ["Trastuzumab 1"]
