@@ -19,6 +19,8 @@ from _report import Row, parser, report
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from text_functions import FUNCTIONS, PIECES, TextFunction  # type: ignore[import-not-found]
 
+from storm.citations import quotes
+
 #: The worst piece is found on texts of this length; only that one is measured at the limit.
 SAMPLE = 4_000
 #: Seconds between two signals while it is measured how long none is heard.
@@ -45,6 +47,7 @@ def _measured(function: TextFunction) -> Row:
 
 def _longest_deafness(function: TextFunction, piece: str) -> float:
     """The longest time between two calls of a signal handler, in seconds of processor time, while a text is read."""
+    quotes._normal.cache_clear()
     moments: list[float] = []
     text = f"deaf{piece * function.limit}"[: function.limit]
     before = signal.signal(signal.SIGALRM, lambda *_: moments.append(time.process_time()))
@@ -64,6 +67,7 @@ def _seconds(function: TextFunction, piece: str, length: int) -> float:
     taken = []
     for number in range(2):
         text = f"{number}{piece * length}"[:length]
+        quotes._normal.cache_clear()
         begun = time.process_time()
         function.read(text)
         taken.append(time.process_time() - begun)

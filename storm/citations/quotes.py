@@ -23,6 +23,7 @@ _WORD = re.compile(r"\w")
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+_REST = re.compile(rf"(?:(?!{UNSPACED.pattern})\w)*")
 #: Combining marks, and the vowels and finals of Hangul.
 _COMBINING = r"[\u0300-\u036f\u1160-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a]"
 #: Characters that become one other each, whatever stands beside them: of ASCII, Latin, Greek, Cyrillic and Chinese.
@@ -67,9 +68,12 @@ def find_quote(quote: str, text: str) -> Span | None:
     at = normal.text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
-        if not _inside(normal.text, at) and not _inside(normal.text, end):
+        beyond = at + 1
+        if _inside(normal.text, at):
+            beyond = max(beyond, _rest_of_word(normal.text, at))
+        elif not _inside(normal.text, end):
             return _original(text, normal, at, end)
-        at = normal.text.find(wanted, at + 1)
+        at = normal.text.find(wanted, beyond)
     return None
 
 
@@ -107,6 +111,12 @@ def _inside(text: str, at: int) -> bool:
     if right in ".,·" and left.isdigit():
         return len(after) > 1 and after[1].isdigit()
     return left in ".,·" and right.isdigit() and (len(before) < 2 or not before[0].isalpha())
+
+
+def _rest_of_word(text: str, at: int) -> int:
+    """Where the word ends that stands at this place: before that no quote begins."""
+    rest = _REST.match(text, at)
+    return rest.end() if rest else at
 
 
 def _joins(char: str) -> bool:

@@ -14,7 +14,7 @@ from steps import count_steps
 
 from storm.citations import quotes
 from storm.citations.quotes import _normal, count_words, find_quote, normalize, quote_verified
-from storm.models import Hit, Section
+from storm.models import Hit, Section, Span
 
 
 @pytest.mark.parametrize(
@@ -181,3 +181,13 @@ def test_whether_a_cut_goes_through_a_word_is_told_by_what_stands_beside_it() ->
     text = _Sliced("a" * 1000)
     assert quotes._inside(text, 500)
     assert text.longest <= 2
+
+
+def test_a_quote_that_begins_anywhere_in_one_long_word_is_looked_for_once() -> None:
+    def steps(letters: int) -> int:
+        assert find_quote("a" * 20, "a" * letters) is None
+        return count_steps(lambda: find_quote("a" * 20, "a" * letters))
+
+    assert steps(2_000) <= steps(1_000)
+    assert find_quote("aa", "aaa aa") == Span(4, 6, "aa")
+    assert find_quote("x", "ax 一x") == Span(4, 5, "x")
