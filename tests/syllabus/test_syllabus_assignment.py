@@ -13,7 +13,7 @@ from recorded_answers import LABELLED_RECORDS, needs_labelled_records
 from steps import count_steps
 
 from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
-from storm.syllabus.assignment import Assigned, _compiled, assign
+from storm.syllabus.assignment import MOST_SENTENCES, Assigned, _compiled, assign
 from storm.syllabus.loader import bundled_syllabus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,3 +130,9 @@ def test_the_bench_says_so_where_the_labels_are_missing(tmp_path: Path) -> None:
     answer = bench(tmp_path / "none", check=False)
     assert (answer.returncode, answer.stdout) == (2, "")
     assert "no labelled records" in answer.stderr
+
+
+def test_of_a_text_longer_than_any_article_the_first_sentences_are_counted() -> None:
+    rules = syllabus(Rule(pattern="alpha", weight=2, where="share"), threshold=0)
+    text = "Alpha. " * MOST_SENTENCES + "Beta. " * 3 * MOST_SENTENCES
+    assert assign(Hit.of("pubmed", "1", "https://example.org/1", "T", text=text), rules)[0].score == 2
