@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fenced, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
+from storm.citations.claims import claim_faults
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import contradiction
 from storm.citations.markers import citation_marks, strip_marks
@@ -61,6 +62,11 @@ def _draft(text: str) -> Any:
     return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
 
 
+def _faults(text: str) -> Any:
+    """A statement with a bit of everything beside the text as its quote."""
+    return claim_faults("Of 40 men 36% vs 12% (n = 5) had less pain with A-1 than with B-2, but all may relapse.", text)
+
+
 _ALL = [
     ("strip_marks", strip_marks, FULL_TEXT),
     ("citation_marks", citation_marks, FULL_TEXT),
@@ -74,6 +80,7 @@ _ALL = [
     ("contradiction", lambda text: contradiction(text, f"It did not fail: {text}"), MAX_READ_TEXT),
     ("find_conflicts", _conflicts, MAX_READ_QUOTE),
     ("check_draft", _draft, MAX_READ_TEXT),
+    ("claim_faults", _faults, MAX_READ_QUOTE),
     ("reply_fault", reply_fault, FULL_TEXT),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),

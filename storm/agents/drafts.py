@@ -43,6 +43,8 @@ _IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
 _OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
 #: Between clauses that each say something of their own.
 _CLAUSE_BORDER = re.compile(r"; |, (?:but|whereas|while|although) ")
+#: A full stop after which a sentence goes on.
+_OPEN_ENDED = re.compile(r"\b(?:vs|i\.e|e\.g|al|figs?|nos?|ca|approx|resp|cf|incl|dr)\.\s*$")
 #: More pieces than that a quote is not read in.
 MAX_PIECES = 20
 #: Ids that stand beside the sentence: in brackets of their own or at the end of some, before or after it.
@@ -176,8 +178,8 @@ def _saying(statement: Statement, hit: Hit, drug: str) -> str:
         return ""
     for pieces in _read_pieces(statement.quote):
         for n, piece in enumerate(pieces):
-            beside = " ".join((*pieces[:n], *pieces[n + 1 :]))
-            if not _carrying(statement.text, piece, hit, drug, beside):
+            beside = (*pieces[:n], *pieces[n + 1 :])
+            if not _carrying(statement.text, piece, hit, drug, beside, most=1):
                 return ""
     return fault
 
@@ -188,7 +190,7 @@ def _is_sentence_of(text: str, quote: str) -> bool:
     if not said:
         return False
     before, found, after = quoted.partition(said)
-    begins = not before or before.rstrip(' )]"”’').endswith((".", "!", "?"))
+    begins = not before or (before.rstrip(' )]"”’').endswith((".", "!", "?")) and not _OPEN_ENDED.search(before))
     return bool(said and found) and begins and (not after or after.startswith((".", "!", "?")))
 
 
@@ -199,7 +201,7 @@ def _read_pieces(quote: str) -> list[list[str]]:
     return [pieces for pieces in (sentences, clauses) if 1 < len(pieces) <= MAX_PIECES]
 
 
-def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: str = "") -> str:
+def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, ...] = (), most: int = 3) -> str:
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
     told = without_named_numbers(text, hit.title)
@@ -207,4 +209,4 @@ def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: str = "") -> s
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
     record = Record(hit.title, (*hit.drugs, drug), (*hit.identifiers, *hit.trials), beside)
-    return plain_line("; ".join(claim_faults(text, quote, record)), MAX_FAULT)
+    return plain_line("; ".join(claim_faults(text, quote, record, most)), MAX_FAULT)

@@ -4,38 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
-from storm.citations.comparisons import ALONE, Comparison, Cue, Direction, Words, read_cues, side_words
+from storm.citations.changes import number_of, read_changes
+from storm.citations.comparisons import ALONE, Comparison, Cue, Direction, Words, side_words
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
-from storm.citations.terms import Term, is_content
+from storm.citations.rows import (
+    CONTRASTS,
+    OF,
+    Bound,
+    after_value,
+    is_unnamed,
+    names_after,
+    read_listed,
+    rows_of,
+    without_intervals,
+)
+from storm.citations.terms import Term, is_content, split_terms
 from storm.citations.vocabulary import words_of
 
-_CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
-_STRONG = _CONTRASTS | {"and", "or"}
+_STRONG = CONTRASTS | {"and", "or"}
 _PIVOTS = _STRONG | {",", ":"}
-_LIST = words_of("vs versus v and or , compared with to against by in from than % ( ) for respectively an a the")
-#: After a value: whose it is.
-_OF = words_of("with in for among on given receiving treated of taking on assigned randomized randomised under")
-_LEADS = words_of("in of for with between among by from to on than")
-_SENTENCE = words_of("; . but whereas while")
-
-
-_BARE = words_of("vs versus v and or , against %")
 _MONTHS = words_of("january february march april maius june july august september october november december")
 _BEFORE_BRACKETS = words_of(", and or : ; ) was were is are including than vs versus while whereas but")
-#: As many terms may stand between a direction and its "from 20 to 25".
-_NEAR = 8
 _TURNS = words_of("whereas while but ;")
+#: As many terms after a comma or in a bracket are looked at for other numbers.
+_NEAR = 5
+_BRACKET = 16
 #: Stands for the side of a text that holds no value.
 _NO_VALUE = Value(-1, "")
-
-
-class Bound(NamedTuple):
-    """A value and the words of its arm."""
-
-    value: Value
-    arm: Words
 
 
 def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
@@ -43,24 +39,28 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
     values = [v for v in values if not (_is_of_range(terms, v) or _is_interval(terms, v) or _is_date(terms, v))]
+    values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
     return tuple(part for group in groups for part in _read_groups(terms, group))
 
 
 def _read_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tuple[Bound, ...]]:
     """The values of one unit, those of each sentence for themselves; where a sentence holds one, all together."""
-    for borders in (("; ", "."), (".",)):
-        ends = [n for n, term in enumerate(terms) if term.word in {border.strip() for border in borders}]
-        parts = [[v for v in group if start < v.at < end] for start, end in pairwise((-1, *ends, len(terms)))]
+    for borders in (";.", "."):
+        ends = (n for n, term in enumerate(terms) if term.word in (*borders,))
         spans = list(pairwise((-1, *ends, len(terms))))
-        filled = [(span, part) for span, part in zip(spans, parts, strict=True) if part]
-        if len(filled) > 1 and all(len(part) > 1 for _, part in filled):
-            for (start, end), part in filled:
-                moved = [value._replace(at=value.at - start - 1) for value in part]
-                bound = _without_common(_bound(terms[start + 1 : end], moved))
-                yield tuple(one._replace(value=one.value._replace(at=one.value.at + start + 1)) for one in bound)
+        parts = [(start + 1, end, [v for v in group if start < v.at < end]) for start, end in spans]
+        filled = [part for part in parts if part[2]]
+        if len(filled) > 1 and all(len(values) > 1 for _, _, values in filled):
+            yield from (_bound_within(terms[start:end], values, start) for start, end, values in filled)
             return
-    yield tuple(_without_common(_bound(terms, group)))
+    yield _bound_within(terms, group, 0)
+
+
+def _bound_within(terms: Sequence[Term], group: Sequence[Value], start: int) -> tuple[Bound, ...]:
+    """The values with their arms in these terms, which begin at this place of the text."""
+    bound = _without_common(_bound(terms, [value._replace(at=value.at - start) for value in group]))
+    return tuple(one._replace(value=one.value._replace(at=one.value.at + start)) for one in bound)
 
 
 def _is_date(terms: Sequence[Term], value: Value) -> bool:
@@ -70,33 +70,12 @@ def _is_date(terms: Sequence[Term], value: Value) -> bool:
     return not value.unit and (before in _MONTHS or after in _MONTHS)
 
 
-def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms without brackets that hold how sure a value is: "18.9 months (95% CI, 15.2 to 21.4) with A"."""
-    kept: list[Term] = []
-    n = 0
-    while n < len(terms):
-        end = next((at for at in range(n + 1, len(terms)) if terms[at].word in ("(", ")")), len(terms))
-        inside = terms[n + 1 : end]
-        if terms[n].word == "(" and end < len(terms) and terms[end].word == ")" and any(map(_is_spread, inside)):
-            n = end + 1
-        else:
-            kept.append(terms[n])
-            n += 1
-    return tuple(kept)
-
-
-def _is_spread(term: Term) -> bool:
-    return term.key in SPREADS and term.key != "p"
-
-
 def arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """Where a value of the statement stands with words that the quote gives another value."""
     quoted = read_arms(quote)
     for group in read_arms(statement):
         for bound in (bound for bound in group if bound.value.token):
             yield from _foreign(bound, [own for own in quoted if own and own[0].value.unit == _unit(bound, quoted)])
-    yield from _verb_faults(statement, quote)
-    yield from _changes(statement)
 
 
 def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequence[Term] = ()) -> Iterator[Comparison]:
@@ -111,22 +90,12 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
         if len(group) < 2:
             continue
         first, second = group[0], group[1]
-        one, other = _number(first.value), _number(second.value)
+        one, other = number_of(first.value), number_of(second.value)
         if not second.value.token or one == other or not (first.arm and second.arm):
             continue
         more = Direction.DOWN if _is_reduction(terms, first.value, cues) else Direction.UP
         comparison = Comparison(more, False, first.arm - second.arm, second.arm - first.arm)
         yield comparison if one > other else Comparison(more, False, comparison.right, comparison.left)
-
-
-def change_of(terms: Sequence[Term], cue: Cue) -> Direction | None:
-    """Which way "from 20 to 25" goes that follows the direction."""
-    values = read_values(terms)
-    pairs = [(a, b) for a, b in _from_to(values, terms) if 0 < a.at - cue.at <= _NEAR]
-    if not pairs or any(cue.at < value.at < pairs[0][0].at for value in values):
-        return None
-    before, after = pairs[0]
-    return Direction.UP if _number(after) > _number(before) else Direction.DOWN
 
 
 def _unit(bound: Bound, quoted: Sequence[Sequence[Bound]]) -> str:
@@ -159,17 +128,18 @@ def _shown(words: Words) -> str:
 
 
 def _bound(terms: Sequence[Term], group: Sequence[Value]) -> list[Bound]:
-    pairs = {value.at for pair in _from_to(group, terms) for value in pair}
+    changes = (pair for pair in read_changes(group, terms) if not names_after(terms, pair[0].at, pair[1].at))
+    pairs = {value.at for pair in changes for value in pair}
     single = [value for value in group if value.at not in pairs]
     if not pairs and (named := _named_brackets(terms, single)):
         return named
     bound: list[Bound] = []
     unnamed: set[int] = set()
-    for row in _rows(terms, single):
+    for row in rows_of(terms, single):
         if len(row) > 1:
-            named = _listed(terms, row)
+            named = read_listed(terms, row)
             bound += named
-            unnamed |= {value.at for value in row} if not named and _is_unnamed(terms, row) else set()
+            unnamed |= {value.at for value in row} if not named and is_unnamed(terms, row) else set()
     listed = {one.value.at for one in bound}
     rest = [value for value in single if value.at not in listed | unnamed]
     return sorted([*bound, *_separate(terms, rest, listed)], key=lambda one: one.value.at)
@@ -183,110 +153,19 @@ def _named_brackets(terms: Sequence[Term], values: Sequence[Value]) -> list[Boun
         closes = after < len(terms) and terms[after].word == ")"
         if not (value.at and terms[value.at - 1].word == "(" and closes):
             continue
-        if after + 1 < len(terms) and terms[after + 1].word in _OF:
+        if after + 1 < len(terms) and terms[after + 1].word in OF:
             return []
         start = next((n + 1 for n in range(value.at - 2, -1, -1) if terms[n].word in _BEFORE_BRACKETS), 0)
         bound.append(Bound(value, side_words(terms[start : value.at - 1])))
     return bound if len(bound) > 1 and all(one.arm for one in bound) else []
 
 
-def _rows(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value]]:
-    """Values with nothing but joints between them, together: "36% vs 12%"."""
-    rows: list[list[Value]] = []
-    for value in group:
-        if rows:
-            last = rows[-1][-1]
-            between = terms[last.at + 1 + unit_length(terms, last.at) : value.at]
-            if between and len(between) <= 4 and all(term.word in _LIST for term in between):
-                rows[-1].append(value)
-                continue
-        rows.append([value])
-    return rows
-
-
-def is_bare_row(terms: Sequence[Term], row: Sequence[Value]) -> bool:
-    """Whether nothing but joints is between the values: "(36% vs 12%)", "38% and 54% of patients"."""
-    return all(
-        all(term.word in _BARE for term in terms[a.at + 1 + unit_length(terms, a.at) : b.at]) for a, b in pairwise(row)
-    )
-
-
-def _is_unnamed(terms: Sequence[Term], row: Sequence[Value]) -> bool:
-    return is_bare_row(terms, row) and not _names_after(terms, row[-1].at, _stop(terms, _after(terms, row[-1].at)))
-
-
-def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
-    """The tokens of each bare list of two values of one unit."""
-    terms = without_intervals(terms)
-    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
-    for unit in dict.fromkeys(value.unit for value in values):
-        for row in _rows(terms, [value for value in values if value.unit == unit]):
-            if len(row) == 2 and is_bare_row(terms, row):
-                yield row[0].token, row[1].token
-
-
-def _listed(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
-    """The values of a list with the parts of the nearest list of as many arms."""
-    first, last = row[0].at, row[-1].at
-    start = last + 1 + unit_length(terms, last)
-    after = terms[start : _stop(terms, start)]
-    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE), 0)
-    before = terms[begin:first]
-    for parts in (_parts(after, len(row)), _parts_before(before, len(row))):
-        if parts:
-            return [Bound(value, part) for value, part in zip(row, parts, strict=True)]
-    return []
-
-
-def _stop(terms: Sequence[Term], start: int) -> int:
-    """Where the words after a list end; a bracket or a comma right after it does not end them."""
-    begin = start + (start < len(terms) and terms[start].word in (")", ","))
-    return next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
-
-
-def _parts(terms: Sequence[Term], size: int) -> list[Words]:
-    """The arms that a list of so many names, split at its strongest joints."""
-    for joints in (_CONTRASTS, frozenset(("and", "or")), frozenset(("and", "or", ","))):
-        parts = [side_words(part) for part in _split(terms, joints)]
-        named = [part for part in parts if part]
-        if len(named) == size and len(parts) <= size + 1:
-            return named
-    return []
-
-
-def _parts_before(terms: Sequence[Term], size: int) -> list[Words]:
-    """The same where the arms come first: from the direction or the preposition that leads them."""
-    cues = read_cues(terms)
-    pivots = [n for n, term in enumerate(terms) if term.word in _CONTRASTS]
-    if pivots and size == 2:
-        led = [cue.at + cue.words for cue in cues if cue.at < pivots[-1]]
-        left = side_words(terms[led[-1] : pivots[-1]]) if led else frozenset[str]()
-        left = left or side_words(terms[: led[-1] - 1 if led else pivots[-1]])
-        right = side_words(terms[pivots[-1] + 1 :])
-        return [left, right] if right else []
-    joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in ("and", "or")), None)
-    if joint is None:
-        return []
-    lead = next((n for n in range(joint - 1, -1, -1) if terms[n].word in _LEADS), -1)
-    if lead < 0 and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
-        return []
-    return _parts(terms[lead + 1 :], size)
-
-
-def _split(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[Term]]:
-    parts: list[list[Term]] = [[]]
-    for term in terms:
-        if term.word in joints:
-            parts.append([])
-        else:
-            parts[-1].append(term)
-    return list(parts)
-
-
 def _separate(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> list[Bound]:
     """Values that each stand with their own arm."""
-    if not values or listed:
+    if not values:
         return []
+    if listed:
+        return list(_in_clauses(terms, values, listed))
     if len(values) == 1:
         side = _side_of(terms, values[0].at)
         rest = side_words(terms) - side if any(term.word in _TURNS for term in terms) else frozenset[str]()
@@ -295,15 +174,26 @@ def _separate(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) 
     end = next((n for n in range(last, len(terms)) if _ends(terms, n)), len(terms))
     cuts = [0, *(_cut(terms, a.at, b.at) for a, b in pairwise(values)), end]
     parts = [(cuts[n], cuts[n + 1]) for n in range(len(values))]
-    follows = _names_after(terms, values[-1].at, cuts[-1])
+    follows = names_after(terms, values[-1].at, cuts[-1])
     return [Bound(value, _arm(terms, value.at, part, follows)) for value, part in zip(values, parts, strict=True)]
+
+
+def _in_clauses(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> Iterator[Bound]:
+    """Values beside a list of others, each with the clause that holds it alone."""
+    ends = [n for n, term in enumerate(terms) if term.word in _TURNS and term.kind == "word"]
+    for start, end in pairwise((-1, *ends, len(terms))):
+        own = [value for value in values if start < value.at < end]
+        if len(own) == 1 and not any(start < at < end for at in listed):
+            yield Bound(own[0], side_words(terms[start + 1 : end]))
 
 
 def _ends(terms: Sequence[Term], n: int) -> bool:
     """Whether what is said of the last value ends here: at a contrast, or where other numbers follow."""
-    if terms[n].word in _CONTRASTS:
+    if terms[n].word in CONTRASTS:
         return True
-    return terms[n].word in (",", "(") and any(term.kind == "number" for term in terms[n + 1 : n + 5])
+    reach = n + (_BRACKET if terms[n].word == "(" else _NEAR)
+    after = split_terms(terms[n + 1 : reach], frozenset((")",)))[0]
+    return terms[n].word in (",", "(") and any(term.kind == "number" for term in after)
 
 
 def _cut(terms: Sequence[Term], left: int, right: int) -> int:
@@ -320,31 +210,24 @@ def _cut(terms: Sequence[Term], left: int, right: int) -> int:
     return right
 
 
-def _after(terms: Sequence[Term], at: int) -> int:
-    """Where the words after a value begin, beyond its unit and a closing bracket."""
-    after = at + 1 + unit_length(terms, at)
-    return after + (after < len(terms) and terms[after].word == ")")
-
-
-def _names_after(terms: Sequence[Term], at: int, end: int) -> bool:
-    after = _after(terms, at)
-    return after < end and terms[after].word in _OF and bool(side_words(terms[after:end]))
-
-
 def _arm(terms: Sequence[Term], at: int, part: tuple[int, int], follows: bool) -> Words:
     start, end = part
-    after = _after(terms, at)
-    if follows and after < end and terms[after].word in _OF:
+    after = after_value(terms, at)
+    if (
+        follows
+        and after < end
+        and (terms[after].word in OF or (terms[at].key.endswith("%") and is_content(terms[after])))
+    ):
         comma = next((n for n in range(start, at) if terms[n].word == ","), start)
-        led = side_words(terms[start:comma]) if terms[start].word in _OF else frozenset[str]()
+        led = side_words(terms[start:comma]) if terms[start].word in OF else frozenset[str]()
         return led | side_words(terms[after:end])
     return side_words(terms[start:at])
 
 
 def _side_of(terms: Sequence[Term], at: int) -> Words:
     """The words on the value's side of what it is compared with."""
-    start = next((n + 1 for n in range(at - 1, -1, -1) if terms[n].word in _CONTRASTS), 0)
-    end = next((n for n in range(at + 1, len(terms)) if terms[n].word in _CONTRASTS), len(terms))
+    start = next((n + 1 for n in range(at - 1, -1, -1) if terms[n].word in CONTRASTS), 0)
+    end = next((n for n in range(at + 1, len(terms)) if terms[n].word in CONTRASTS), len(terms))
     if start and terms[start - 1].word == "compared" and start <= 3:
         start = next((n for n in range(start, at) if terms[n].word == ","), start)
     return side_words([*terms[start:at], *terms[at + 1 + unit_length(terms, at) : end]])
@@ -376,56 +259,9 @@ def _is_interval(terms: Sequence[Term], value: Value) -> bool:
     return any(term.key in ("ci", "confidence interval") for term in terms[value.at + 1 : value.at + 2])
 
 
-def _from_to(values: Sequence[Value], terms: Sequence[Term]) -> Iterator[tuple[Value, Value]]:
-    """Pairs of a change: "from 8% to 27%"."""
-    for left, right in pairwise(values):
-        before = terms[left.at - 1].word if left.at else ""
-        between = terms[left.at + 1 : right.at]
-        if before == "from" and between and between[-1].word == "to" and len(between) <= 6:
-            yield left, right
-
-
-def _changes(terms: Sequence[Term]) -> Iterator[str]:
-    """Where a change goes the other way than its verb says: "raised from 27% to 8%"."""
-    for cue in read_cues(terms):
-        change = change_of(terms, cue)
-        ways = (Direction.UP, Direction.DOWN)
-        if change and cue.direction in ways and not cue.negated and change is not cue.direction and cue.words == 1:
-            yield "its numbers go the other way than its words"
-            return
-
-
-def _verb_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
-    """Where a word that leads one value in the quote leads another in the statement: "started at", "increased to"."""
-    led = _leads(quote)
-    for value, verb in _leads(statement):
-        owners = {own.token for own, other in led if other == verb and own.unit == value.unit}
-        rivals = {own.token for own, _ in led if own.unit == value.unit}
-        if owners and value.token not in owners and value.token in rivals:
-            yield f"the quote does not say '{verb}' of {value.name}"
-
-
-def _leads(terms: Sequence[Term]) -> list[tuple[Value, str]]:
-    """Each value with the word before it, where only a preposition is between."""
-    found = []
-    for value in read_values(terms):
-        n = value.at - 1
-        if n > 0 and terms[n].word in ("at", "to", "with") and is_content(terms[n - 1]):
-            found.append((value, terms[n - 1].key))
-    return found
-
-
 def _is_reduction(terms: Sequence[Term], value: Value, cues: Sequence[Cue]) -> bool:
     """Whether the value says by how much something is less."""
     downs = [cue for cue in cues if cue.direction is Direction.DOWN]
     last = [cue for cue in cues if cue.at < value.at][-1:]
     is_by = terms[value.at - 1].word in ("by", "of") if value.at else False
     return (is_by and last != [] and last[0] in downs) or any(0 < cue.at - value.at <= 2 for cue in downs)
-
-
-def _number(value: Value) -> float:
-    digits = value.token.rstrip("%")
-    try:
-        return float(digits)
-    except ValueError:
-        return 0.0

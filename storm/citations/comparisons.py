@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from storm.citations import vocabulary
-from storm.citations.measures import read_unit
+from storm.citations.measures import DOSES, read_unit
 from storm.citations.terms import Term, is_content, is_neutral, stem
 from storm.citations.vocabulary import words_of
 
@@ -29,8 +29,11 @@ Words = frozenset[str]
 _NEGATORS = words_of(
     "not no never neither nor without nobody nothing none failed fail fails lack lacked lacking unable absence non"
 )
-_STOPS = words_of(", ; : ( ) and but whereas while")
+_STOPS = words_of(", ; : ( ) and but whereas while although though")
 _QUANTITIES = words_of("more less greater larger fewer lower higher smaller most least")
+#: "A reduced decline" is less of a decline.
+_DEGREES = words_of("reduced decreased attenuated slower slowed increased enhanced faster accelerated")
+_COURSES = words_of("decline increase decrease reduction rise fall drop improvement worsening deterioration")
 _OPPOSITES = {
     Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP, Direction.BETTER: Direction.WORSE,
     Direction.WORSE: Direction.BETTER, Direction.EQUAL: Direction.EQUAL,
@@ -43,10 +46,14 @@ _COMPARING = words_of("compared comparison relative opposed")
 #: What leads to the object of a direction: "not inferior in preventing" denies the first.
 _LEADS = words_of("in of for to by")
 #: The words of a side end here.
-_ENDS = words_of(", ; : ( ) but whereas while")
+_ENDS = words_of(", ; : ( ) but whereas while although though")
 #: How often, which is no side's name.
 _FREQUENCY = frozenset(("non", "frequent", "rare", "incidence", "likely", "like", "signific", "statist"))
+#: Words of reporting that are the name of a side.
+_SIDES = frozenset(("intervent", "experiment"))
 ALONE = "alone"
+#: As many terms of a bracket are looked at on each side of what it compares.
+_BRACKET = 12
 
 
 class Cue(NamedTuple):
@@ -96,8 +103,18 @@ def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Com
         if cue is None:
             continue
         left, right = _sides(terms, cue, start, end)
+        # "Compared with B, A did this and that" is of all that follows.
+        for each in [cue] if cue.at < start else cues:
+            if left - right and right - left:
+                yield Comparison(each.direction, each.negated, left - right, right - left, each.at)
+
+
+def read_contrasts(terms: Sequence[Term]) -> Iterator[Comparison]:
+    """The comparisons of a text without any direction: what is said of the left side is more of it."""
+    for start, end in _pivots(terms):
+        left, right = _sides(terms, Cue(0, Direction.UP, words=0), start, end)
         if left - right and right - left:
-            yield Comparison(cue.direction, cue.negated, left - right, right - left, cue.at)
+            yield Comparison(Direction.UP, False, left - right, right - left)
 
 
 def side_words(terms: Sequence[Term]) -> Words:
@@ -110,18 +127,19 @@ def side_words(terms: Sequence[Term]) -> Words:
             found.add(ALONE)
             n += 2
             continue
-        if term.kind == "number" and (unit := read_unit(terms, n + 1)[0]):
+        unit, length = read_unit(terms, n + 1) if term.kind == "number" else ("", 0)
+        if unit:
             found.add(f"{term.key} {unit}")
-        elif is_side_word(term) and not (n and terms[n - 1].kind == "number" and read_unit(terms, n)[0]):
+        elif is_side_word(term):
             found.add(term.key)
-        n += 1
+        n += 1 + length
     return frozenset(found)
 
 
 def is_side_word(term: Term) -> bool:
     """Whether the word may name a side: it is content, and neither reporting nor a direction."""
     return (
-        is_content(term) and not is_neutral(term) and not is_direction(term)
+        is_content(term) and (not is_neutral(term) or term.key in _SIDES) and not is_direction(term)
         and term.key not in _FREQUENCY
     )  # fmt: skip
 
@@ -144,13 +162,23 @@ def orientation(claimed: Comparison, quoted: Comparison) -> int:
     if straight and not crossed:
         return 1
     other = claimed.left & quoted.right
-    if crossed and other and not straight:
+    if crossed and other and all(word[0].isdigit() for word in straight):  # "in 24 hours" is of both
         return -1
     if crossed and other and not claimed.left & quoted.left:  # what both sides share is where it was compared
         return -1
     if straight or not (crossed or other) or claimed.left & quoted.left:
         return 0
     return -1
+
+
+def is_of_one_side(claimed: Comparison, quoted: Comparison) -> bool:
+    """Whether the claim compares two that both stand on one side of the quote: "A or B" beside "C", and A with B."""
+    left, right = quoted.left - quoted.right, quoted.right - quoted.left
+    for own, other in ((left, right), (right, left)):
+        doses = {word for word in claimed.left | claimed.right if word.rpartition(" ")[2] in DOSES}
+        if claimed.left & own and claimed.right & own and doses & own and not doses & other:
+            return True
+    return False
 
 
 def on_one_scale(one: Direction, other: Direction) -> bool:
@@ -165,24 +193,20 @@ def _direction(terms: Sequence[Term], n: int) -> Direction | None:
     stemmed = stem(term.word)
     if term.word in ("most", "least"):
         return None if n and terms[n - 1].word == "at" else Direction.UP if term.word == "most" else Direction.DOWN
-    if stemmed in ("differ", "differenc", "chang") and _is_negated(terms, n):
+    if stemmed in ("differ", "differenc", "chang", "alter", "affect") and _is_negated(terms, n):
         return Direction.EQUAL
     if term.word == "same" or (term.word == "as" and _is_as_as(terms, n)):
         return Direction.EQUAL
-    if (
-        term.word == "longer"
-        and n
-        and terms[n - 1].word == "no"
-        and terms[n + 1 : n + 2]
-        and (terms[n + 1].word not in ("than", "with", "in"))
-    ):
+    after = terms[n + 1].word if n + 1 < len(terms) else "than"
+    if term.word == "longer" and n and terms[n - 1].word == "no" and after not in ("than", "with", "in"):
         return None
     return Direction.EQUAL if term.word in vocabulary.EQUAL.split() else _directions().get(stemmed)
 
 
 def _is_as_as(terms: Sequence[Term], n: int) -> bool:
     """Whether "as effective as" begins here."""
-    return any(term.word == "as" for term in terms[n + 2 : n + 4]) and terms[n + 1].kind == "word"
+    is_led = any(term.word == "as" for term in terms[n + 2 : n + 4]) and terms[n + 1].kind == "word"
+    return is_led and terms[n + 1].word not in ("well", "as")
 
 
 def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
@@ -196,20 +220,18 @@ def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
 
 def _is_bound(terms: Sequence[Term], n: int) -> bool:
     """Whether it is of a value: "more than 50", "lower than 5 mg"."""
-    than = terms[n + 1 : n + 2]
-    return (
-        bool(than)
-        and than[0].word == "than"
-        and any(term.kind == "number" for term in terms[n + 2 : n + 3])
-        and (terms[n].word in _QUANTITIES)
-    )
+    if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
+        return False
+    return any(term.kind == "number" for term in terms[n + 2 : n + 3])
 
 
 def _joins(terms: Sequence[Term], before: Cue, n: int) -> bool:
     """Whether both are one: "more effective", "equally effective", "fell more"."""
-    if n - (before.at + before.words - 1) > 2:
+    if n - (before.at + before.words - 1) > 2 or terms[n - 1].word in ("but", "although", "while"):
         return False
     first = terms[before.at].word
+    if n == before.at + 1 and first in _DEGREES and terms[n].word in _COURSES:
+        return True
     return before.direction is Direction.EQUAL or first in (*_QUANTITIES, "as") or terms[n].word in ("more", "less")
 
 
@@ -260,7 +282,7 @@ def _pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where one side ends and the other begins."""
     for n, term in enumerate(terms):
         following = terms[n + 1].word if n + 1 < len(terms) else ""
-        if term.word == "than" or term.word in _VERSUS:
+        if term.word == "than" or (term.word in _VERSUS and not _is_between_values(terms, n)):
             yield n, n + 1
         elif term.word in _COMPARING and following in ("with", "to"):
             yield n, n + 2
@@ -270,6 +292,14 @@ def _pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
             yield n + 1, n + 1
         elif term.word == "over" and any(_is_better(before) for before in terms[max(0, n - 10) : n]):
             yield n, n + 1
+
+
+def _is_between_values(terms: Sequence[Term], n: int) -> bool:
+    """Whether it stands in a bracket of nothing but values: "(2.1 vs 3.4 mmol/l)"."""
+    start = next((at for at in range(n, max(-1, n - _BRACKET), -1) if terms[at].word in ("(", ")")), n)
+    end = next((at for at in range(n, min(len(terms), n + _BRACKET)) if terms[at].word in ("(", ")")), n)
+    inside = [term for term in terms[start + 1 : end] if term.key not in ("p", "l")]
+    return terms[start].word == "(" and end > n and not any(map(is_side_word, inside))
 
 
 def _is_better(term: Term) -> bool:

@@ -16,6 +16,8 @@ from storm.citations.vocabulary import words_of
 _ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
 #: Of people in a quote that is about animals, this is said in vain.
 _HUMAN = words_of("patient patients participant participants people person persons subject subjects individual")
+#: Before these "appeared" says that something came, and leaves no doubt.
+_PLACES = words_of("in on at after within during before later earlier first")
 #: Before these "often" and "common" say how something compares, which is read elsewhere.
 _FREQUENCIES = frozenset(("frequent", "rare", "severe", "mild"))
 #: More than this a model is not told at once.
@@ -28,14 +30,20 @@ class Record(NamedTuple):
     title: str = ""
     drugs: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
-    #: What stands beside the sentence that is quoted: whom this names, the title need not.
-    beside: str = ""
+    #: The sentences beside the one that is quoted: whom these name, the title need not.
+    beside: tuple[str, ...] = ()
+
+    @property
+    def beside_terms(self) -> tuple[Term, ...]:
+        """Their terms, in order."""
+        return tuple(term for sentence in self.beside for term in read_terms(sentence))
 
 
 def word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
     """One reason for each word of the statement that neither the quote nor, where it may, the record says."""
     said, quoted = read_terms(statement), read_terms(quote)
     held = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
+    held |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
     short = _abbreviated(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
     supplied = _supplied(record, quoted)
     missing: dict[str, str] = {}
@@ -56,6 +64,12 @@ def names_nonhuman(terms: Sequence[Term]) -> bool:
 def is_hedge(term: Term) -> bool:
     """Whether the word leaves room for doubt."""
     return term.word in _hedges()
+
+
+def is_occurrence(terms: Sequence[Term], n: int) -> bool:
+    """Whether something "appeared" here, at a place or a time: no doubt is meant."""
+    after = (term.word for term in terms[n + 1 : n + 4] if not term.word.endswith("ly"))
+    return terms[n].word in ("appear", "appears", "appeared") and next(after, "") in _PLACES
 
 
 @cache
@@ -93,6 +107,8 @@ def _names_any(words: Iterable[str], held: Iterable[str]) -> bool:
 def _is_free(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
     """Whether the word needs no support of its own: reporting, a direction, how often in a comparison, a unit."""
     term = said[n]
+    if is_occurrence(said, n):
+        return True
     if term.word in _HUMAN:
         return not names_nonhuman(quoted)
     if stem(term.word) == "prevent" and content_keys(quoted) & keys(" ".join(vocabulary.USES)):
@@ -180,7 +196,7 @@ def _abbreviated(statement: str, said: Sequence[Term], quote: str, quoted: Seque
 
 def _title_abbreviations(statement: str, record: Record, quoted: Sequence[Term]) -> frozenset[str]:
     """COPD for the chronic obstructive pulmonary disease of the title, where the quote names no disease."""
-    if not record.title or names_disease((*quoted, *read_terms(record.beside))):
+    if not record.title or names_disease((*quoted, *record.beside_terms)):
         return frozenset()
     title = _initials(read_terms(record.title))
     found = {short for short in _abbreviations(statement) if len(short) > 2 and short in title}
@@ -202,13 +218,13 @@ def _supplied(record: Record, quoted: Sequence[Term]) -> frozenset[str]:
     quote names none, and how the study was made."""
     title = [term for term in read_terms(record.title) if is_content(term)]
     own = content_keys(term for name in record.drugs for term in read_terms(name))
-    around = (*quoted, *read_terms(record.beside))
+    around = (*quoted, *record.beside_terms)
     named = [term for term in around if names_drug(term) and term.word not in vocabulary.GRAMMAR]
     lent = {term.key for term in title if term.key in keys(vocabulary.DESIGN)} | {*_names(record, title)}
     if not named or any(term.key in own for term in around):
         lent |= own
     if any(term.word in ("vs", "versus", "than") for term in quoted):
-        lent |= {term.key for term in read_terms(record.beside) if term.word == "placebo"}
+        lent |= {term.key for term in record.beside_terms if term.word == "placebo"}
     if not named:
         lent |= {term.key for term in title if names_drug(term)}
     return frozenset(lent) | _people(record, title, around)

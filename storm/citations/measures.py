@@ -27,6 +27,7 @@ RATIOS = frozenset(("hazard ratio", "odds ratio", "relative risk", "rate ratio")
 _JOINTS = words_of("and or to versus vs v against compared with from by than - / , ( ) :")
 _PER = frozenset(("/", "per"))
 _DENOMINATORS = words_of("kg m2 ml dl l mg g min hour")
+_HUNDREDS = frozenset(("100", "1000", "10000", "100000", "1000000"))
 _TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
 #: How a bound is written before its value.
 _BOUNDS = {
@@ -63,7 +64,7 @@ _BOUNDS = {
         "not less than",
         "minimum of",
         "no fewer than",
-        "from the age of",
+        "from age of",
         "aged from",
     ),
 }
@@ -133,12 +134,12 @@ def value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterato
 
 
 def _is_name(terms: Sequence[Term], at: int) -> bool:
-    """Whether the number is the name of something: grade 3 or 4, phase 2."""
+    """Whether the number is the name of something, or what is counted in: grade 3 or 4, phase 2, per 100 years."""
     before = terms[max(0, at - 3) : at]
     words = [term.word for term in before]
     if terms[at].key.endswith("%"):
         return False
-    if words and words[-1] in _NAMED:
+    if words and (words[-1] in _NAMED or (words[-1] in _PER and terms[at].key in _HUNDREDS)):
         return True
     return len(before) == 3 and words[0] in _NAMED and before[1].kind == "number" and words[2] in ("or", "and", "/")
 
@@ -158,10 +159,11 @@ def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str
     if value.label and value.label not in labels and "" not in labels:
         yield f"the quote gives {value.token} as {_shown(same[0].label)}, the statement as {_shown(value.label)}"
     bounds = {_OPPOSITE.get(one.bound, one.bound) if turned else one.bound for one in same}
-    if value.bound not in bounds and not (value.bound == "" and "=" in bounds):
+    moments = {one.moment for one in same}
+    is_until = value.bound == "≤" and "before" in moments
+    if value.bound not in bounds and not (value.bound == "" and "=" in bounds) and not is_until:
         said, told = _NAMES_OF_BOUNDS[value.bound], _NAMES_OF_BOUNDS[same[0].bound]
         yield f"the quote says '{told}' of {value.token}, the statement '{said}'"
-    moments = {one.moment for one in same}
     if value.moment and value.moment not in moments and not moments & {"", "at"}:
         yield f"the quote says '{same[0].moment}' of {value.name}, the statement '{value.moment}'"
 
@@ -188,6 +190,9 @@ def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
         return "", 0
     if words[0] == "percentage" and words[1:2] and words[1].startswith("point"):
         return "percentage points", 2
+    if words[0] in _PER and len(words) > 2 and terms[at + 1].key in _HUNDREDS:
+        time = next((n for n in (2, 3) if n < len(words) and terms[at + n].key in _TIMES), 0)
+        return (f"per {terms[at + 1].key} {terms[at + time].key}s", time + 1) if time else ("", 0)
     unit = _units().get(words[0], "")
     if unit and len(words) > 2 and words[1] in _PER and _units().get(words[2]) in _DENOMINATORS:
         return f"{unit}/{_units()[words[2]]}", 3
@@ -200,7 +205,7 @@ def _label(terms: Sequence[Term], at: int) -> str:
         return "confidence interval"
     for n in range(at - 1, max(-1, at - 13), -1):
         term = terms[n]
-        if term.key in SPREADS and n and terms[n - 1].word == "(" and terms[n + 1].word == ")":
+        if term.key in SPREADS and terms[n + 1].word == ")" and "(" in (t.word for t in terms[max(0, n - 2) : n]):
             continue
         if term.kind == "number" and not term.key.endswith("%"):
             return ""
@@ -210,7 +215,7 @@ def _label(terms: Sequence[Term], at: int) -> str:
 
 
 def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
-    before = [term.word for term in terms[max(0, at - 4) : at]]
+    before = [term.word for term in terms[max(0, at - 4) : at] if term.word != "the"]
     for bound, forms in _BOUNDS.items():
         for form in forms:
             words = form.split()

@@ -34,10 +34,13 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+#: Before "one" or "two" at the end of a clause, these make a noun of it: "between the two", "a warfarin-based one".
+_NOUNED = "|".join(rf"(?<={word}\s)" for word in ("the", "based", "other", "latter", "former", "lower", "higher"))
 #: A number below a hundred; "one of the arms" holds none.
 _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
-    r"|(?!one\s+(?:of\s+(?:the|these|those|many|several)|another|or\s+more\s+of)\b)"
+    rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
+    r"(?!one\s+(?:of\s+(?:the|these|those|many|several)|another|or\s+more\s+of)\b)"
     rf"(?:{'|'.join((*_TEENS, *_ONES))}))\b"
 )
 #: A scale alone ("per hundred") counts as one of them, "several hundred" as none.
@@ -59,9 +62,10 @@ _SHARES = re.compile(r"\s?(?:-|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
 _LISTS = re.compile(r",\s")
 #: A percent sign that is a name of its own: "0.8 and 95% CI".
 _INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
-#: What is counted or named before a number is no percentage: "n = 235 and 45%", "at week 12 and 45%", "HR 0.9 to 95%".
+#: What is counted or named before a number is no percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
 _LABEL = re.compile(
-    r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?|pasi|acr|easi|asas|hiscr|sri))\s?$"
+    r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?"
+    r"|groups?|arms?|cohorts?|levels?|pasi|acr|easi|asas|hiscr|sri))\s?$"
 )
 _HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -165,6 +169,7 @@ def _share_percents(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
     A comma alone joins nothing ("HR 0.98, 95% CI"), nor does a sign that belongs to an interval.
     """
     tokens = [number.token for number in found]
+    labelled = _labelled(flat, found)
     in_list = False
     for n in range(len(found) - 2, -1, -1):
         left, right = found[n], found[n + 1]
@@ -174,16 +179,22 @@ def _share_percents(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
             (joined or (in_list and _LISTS.fullmatch(between)))
             and tokens[n + 1].endswith("%")
             and not _INTERVAL.match(flat, right.end)
-            and not _is_labelled(flat, left)
+            and not (labelled[n] or _YEAR.fullmatch(left.token))
         )
         if in_list and "%" not in tokens[n]:
             tokens[n] += "%"
     return tuple(tokens)
 
 
-def _is_labelled(flat: str, number: NumberSpan) -> bool:
-    before = flat[max(0, number.start - 12) : number.start]
-    return bool(_LABEL.search(before) or _YEAR.fullmatch(number.token))
+def _labelled(flat: str, found: Sequence[NumberSpan]) -> list[bool]:
+    """Whether a label stands before each number, or before the first of those that are joined to it: "weeks 4, 8"."""
+    labelled: list[bool] = []
+    for n, number in enumerate(found):
+        between = flat[found[n - 1].end : number.start] if n else ""
+        joined = between and (_SHARES.fullmatch(between) or _LISTS.fullmatch(between))
+        before = flat[max(0, number.start - 12) : number.start]
+        labelled.append(bool(_LABEL.search(before) or (joined and labelled[-1] and "%" not in found[n - 1].token)))
+    return labelled
 
 
 def _token(match: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from storm.citations import vocabulary
 from storm.citations.comparisons import is_direction
-from storm.citations.coverage import is_hedge, names_nonhuman
+from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
 from storm.citations.measures import read_values
 from storm.citations.terms import Term, is_content, is_neutral, keys, stem
 from storm.citations.vocabulary import words_of
@@ -84,8 +84,8 @@ def _skipped(before: Sequence[Term]) -> str:
 def _denials(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A word that only one of the two denies, right before it, and the other says."""
     for one, other, told in ((said, quoted, "statement"), (quoted, said, "quote")):
-        denied, also = _denied(one), _denied(other)
-        asserted = {term.key for term in other} - also
+        denied = _denied(one)
+        asserted = {term.key for n, term in enumerate(other) if not _is_denied(other, n) and not _is_lacked(other, n)}
         open_here = {term.key for n, term in enumerate(one) if not _is_denied(one, n)}
         for key in sorted((denied - open_here) & asserted):
             yield f"the {told} denies '{key}', the other does not"
@@ -107,6 +107,13 @@ def _is_denied(terms: Sequence[Term], n: int) -> bool:
         if word not in ("well", "be", "been", "yet", "to", "have", "a", "an", "the") and not word.endswith("ly"):
             return False
     return False
+
+
+def _is_lacked(terms: Sequence[Term], n: int) -> bool:
+    """Whether "without" or "no" stands before the word: "without clinical relevance" says that it is not relevant."""
+    before = [term.word for term in terms[max(0, n - 3) : n]]
+    led = [at for at, word in enumerate(before) if word in ("without", "no", "non", "lack", "absence")]
+    return bool(led) and not any(word in (",", ";", "and", "but") for word in before[led[-1] :])
 
 
 def participation(terms: Sequence[Term]) -> int:
@@ -137,6 +144,7 @@ def _hedged(terms: Sequence[Term]) -> str:
     """The first word of doubt; "more likely" compares, and doubts nothing."""
     for n, term in enumerate(terms):
         compares = term.word in ("likely", "probable") and n and terms[n - 1].word in ("more", "less", "as", "most")
+        compares = compares or is_occurrence(terms, n)
         compares = compares or (term.word == "trend" and n and terms[n - 1].word == "for")
         if is_hedge(term) and not compares:
             return term.word

@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from storm.citations import vocabulary
-from storm.citations.arms import read_rows
+from storm.citations.changes import read_changes
 from storm.citations.comparisons import Direction, read_cues
 from storm.citations.coverage import names_drug
 from storm.citations.measures import SPREADS, Value, read_values
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, stem
+from storm.citations.rows import read_rows
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, split_terms, stem
 from storm.citations.vocabulary import words_of
 
 #: Before a noun these say of which of them the value is.
@@ -195,13 +196,7 @@ def _read_ways(terms: Sequence[Term]) -> Iterator[tuple[str, Direction]]:
 
 
 def _clauses_of(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    parts: list[list[Term]] = [[]]
-    for term in terms:
-        if term.word in _SENTENCE_ENDS:
-            parts.append([])
-        else:
-            parts[-1].append(term)
-    return [part for part in parts if part]
+    return [part for part in split_terms(terms, _SENTENCE_ENDS) if part]
 
 
 def _drugs(terms: Sequence[Term]) -> set[str]:
@@ -222,7 +217,8 @@ def _clauses(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
 
 def _orders(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Two values that follow the order of two drugs do so in the statement."""
-    tokens = [term.key for term in said if term.kind == "number"]
+    changed = {value.token for pair in read_changes(read_values(said), said) for value in pair}
+    tokens = [term.key for term in said if term.kind == "number" and term.key not in changed]
     names = _ordered_drugs(said)
     told = _ordered_drugs(quoted)
     for first, second in read_rows(quoted):

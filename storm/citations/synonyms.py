@@ -26,7 +26,7 @@ confidence interval, confidence limits, confidence intervals
 credible interval
 standard deviation, sd, s.d.
 standard error, sem
-interquartile range, iqr
+interquartile range, iqr, inter quartile range
 range, ranged, ranging
 half life, half lives, t1/2
 area under the curve, auc
@@ -253,6 +253,17 @@ low neutrophils, neutropenia, low neutrophil count
 ongoing, underway, current, currently
 previous treatment, prior treatment, prior therapy, previous therapy
 loss, lose, lost
+quit, quitter, quitters, quitting
+wear, wearer, worn, wore
+doctor, physician, clinician, practitioner
+entire, whole
+extra, additional
+success, succeed, successful
+abolish, eliminate, eradicate
+confirm, verify, proven
+outside, outdoors
+thin, thinner, thinning
+thick, thicker, thickness
 """
 
 #: A claim's word that other words of the quote carry: severe is grade 3 or more, what is eliminated has a half-life.
@@ -306,8 +317,7 @@ hour, hours, hr, hrs, h
 minute, minutes, min, mins
 second, seconds, sec, secs, s
 point, points
-fold
-time, times
+time, times, fold
 dollar, dollars, usd
 euro, euros, eur
 """

@@ -20,6 +20,13 @@ _MEASURES = (
     (re.compile(r"\b[a]?ORs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " odds ratio "),
     (re.compile(r"\b[a]?RRs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " relative risk "),
 )
+#: Groups by their letters or numbers: "Groups 1, 2 and 5", "Group A".
+_GROUP_NAME = r"(?:[A-H]|I{1,3}|IV|VI{0,3}|\d{1,2})\b"
+_GROUPS = re.compile(
+    rf"\b(?i:group|arm|cohort)s? {_GROUP_NAME}(?:(?:, (?:and )?| and | or |/){_GROUP_NAME}(?![.,]?\d|\s?%)){{0,9}}"
+    r"(?![.,·]?\d|\s?(?:%|mg|weeks|days|months|years|patients|participants))"
+)
+_GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
 _SIGNS = (
     (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival|respon))"), "non "),
@@ -32,6 +39,14 @@ _SIGNS = (
     (re.compile(r"\b(phase|grade|type|stage|week|day|month|year|cycle|line|arm|every)s?-(?=\d)"), r"\1 "),
     (re.compile(r"(?<=\w)n't\b"), " not"),
     (re.compile(r"\bcannot\b"), "can not"),
+    (re.compile(r"\bvs\."), "vs"),
+    (re.compile(r"(?<=[a-z])/d\b"), "/day"),
+    (re.compile(r"(?<![\d.:])(\d{1,3}):(\d{1,3})(?![\d.:])"), r"ratio\1x\2"),
+    (re.compile(r"\(([a-z]{2,5})\)-(?=\d)"), r"\1-"),
+    (re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten)-?fold\b"), r"\1 times"),
+    (re.compile(r"\b(?P<nth>first|second|third|fourth) (?=(?:group|arm|cohort)\b)"), r"grp\g<nth> "),
+    (re.compile(r"\["), "("),
+    (re.compile(r"\]"), ")"),
     (re.compile(r"'s?(?!\w)"), " "),
 )
 _TERM = re.compile(
@@ -124,6 +139,17 @@ def is_neutral(term: Term) -> bool:
     return term.key in _neutral() and term.word not in ("observation", "controls")
 
 
+def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[Term]]:
+    """The parts of a text between these words, the empty ones too."""
+    parts: list[list[Term]] = [[]]
+    for term in terms:
+        if term.word in joints:
+            parts.append([])
+        else:
+            parts[-1].append(term)
+    return list(parts)
+
+
 def same_word(one: str, other: str) -> bool:
     """Whether two stems are forms of one word: hospital and hospitaliz, cardi and cardiac."""
     pairs = enumerate(zip(one, other, strict=False))
@@ -153,6 +179,7 @@ def keys(words: str) -> frozenset[str]:
 
 def _readable(text: str) -> str:
     text = _MONTH.sub("maius", text)
+    text = _GROUPS.sub(lambda match: _GROUP.sub(lambda name: f" grp{name[0]}", match[0]), text)
     for pattern, measure in _MEASURES:
         text = pattern.sub(measure, text)
     flat = flatten(text)

@@ -21,6 +21,7 @@ GRAMMAR = words_of(
     being am do does did done has have had having will would shall should and or nor but yet so such than then thus
     hence if while whereas though although versus vs v against among amongst between across through throughout during
     per each every any some other others another also too further furthermore moreover however both either one ones
+    two three
     same own about around approximately out up off via upon toward towards under over above below beyond after before
     since until once here very well much many most least several few can could onto et al ie eg etc respectively
     namely no not
@@ -77,7 +78,8 @@ NEUTRAL = words_of(
     event
     meet met consider considered judge judged deem deemed factor severity coadminister coadministered
     coadministration concomitantly simultaneously pooled investigator researcher team
-    publication visit followup enrolment enrollment
+    publication visit followup enrolment enrollment leave left alter alteration long length
+    nearly almost roughly imply
     """
 )
 
@@ -88,7 +90,7 @@ increase increased increasing higher more greater rise rose risen rising raise r
 prolong prolonged prolongation extend extended extending extension elevate elevated elevation larger enhance enhanced
 accelerate faster exceed exceeded exceeding triple tripled stimulate stimulated stimulation promote promoted boost
 boosted upregulate upregulated escalate escalated escalation titrate titrated titration uptitrate uptitrated bigger
-heavier surpass surpassed grew grow heighten augment potentiate commoner
+likelier heavier surpass surpassed grew grow heighten augment potentiate commoner
 """
 DOWN = """
 decrease decreased decreasing lower lowered lowering less fewer reduce reduced reducing reduction reductions fall fell

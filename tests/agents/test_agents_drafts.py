@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from agents.writers import source
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from storm.agents.drafts import Draft, check_draft, is_markable
+from storm.agents.drafts import MAX_CHARACTERS, Draft, check_draft, is_markable
+from storm.databases.corpus.database import SAMPLE_FOLDER
 from storm.models import Verdict
+from storm.ranking import split_sentences
 
 SOURCES = {
     "src_001": source(
@@ -134,3 +139,42 @@ def test_ids_that_stand_beside_a_sentence_are_taken_away(text: str, left: str) -
 )
 def test_what_has_another_form_is_read_as_far_as_it_can_be(written: Any, read: Draft) -> None:
     assert Draft.model_validate(written) == read
+
+
+def sample_texts() -> list[str]:
+    lines = (SAMPLE_FOLDER / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line).get("text", "") for line in lines]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_each_sentence_of_a_real_quote_is_carried_by_it(length: int) -> None:
+    checked = 0
+    for text in sample_texts():
+        spans = split_sentences(text)
+        for first, last in zip(spans, spans[length - 1 :], strict=False):
+            quote = text[first.start : last.end]
+            for span in spans:
+                if first.start <= span.start < last.end and len(span.text) <= MAX_CHARACTERS:
+                    assert not check_draft(draft(span.text, quote), {"src_001": source(1, text).hit}).fault
+                    checked += 1
+    assert checked > 100
+
+
+CHUNKS = ("Zorvimab", "no", "did not", "rats", "more than", "less", "placebo", "than", "36%", "12 mg", "may", "all",
+          "in", "only", "10 of 40 (25%)", "vs", "significantly", "improved", "group 2", "some", "survival", ", whereas",
+          "(P = 0.2)", "aimed to", "from 8% to 27%", "was", "fell")  # fmt: skip
+sentences = st.lists(st.sampled_from(CHUNKS), min_size=4, max_size=16).map(lambda words: f"It {' '.join(words)} seen.")
+
+
+@settings(deadline=None)
+@given(st.lists(sentences, min_size=1, max_size=4), st.data())
+def test_each_sentence_of_any_quote_is_carried_by_it(written: list[str], data: st.DataObject) -> None:
+    text = " ".join(written)
+    sentence = data.draw(st.sampled_from(written))
+    assert check_draft(draft(sentence, text), {"src_001": source(1, text).hit}).fault == ""
+
+
+def test_the_rest_after_an_abbreviation_is_no_sentence_of_its_own() -> None:
+    text = "Zorvimab was tried in rats vs. placebo improved survival."
+    checked = check_draft(draft("Placebo improved survival.", text), {"src_001": source(1, text).hit})
+    assert "animals" in checked.fault

@@ -1,0 +1,96 @@
+"""Values that change: "from 20 to 25", "started at 5 and increased to 10", and which way that goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from storm.citations.comparisons import Cue, Direction, read_cues
+from storm.citations.measures import Value, read_values
+from storm.citations.terms import Term, is_content
+
+#: As many terms may stand between a direction and its "from 20 to 25".
+_NEAR = 8
+
+
+def change_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+    """Where a change goes another way than its words or its quote say."""
+    yield from _lead_faults(statement, quote)
+    yield from _way_faults(statement)
+    yield from _amount_faults(statement, quote)
+
+
+def read_changes(values: Sequence[Value], terms: Sequence[Term]) -> Iterator[tuple[Value, Value]]:
+    """Pairs of a change: "from 8% to 27%"."""
+    for left, right in pairwise(values):
+        before = terms[left.at - 1].word if left.at else ""
+        between = terms[left.at + 1 : right.at]
+        if before == "from" and between and between[-1].word == "to" and len(between) <= 6:
+            yield left, right
+
+
+def change_of(terms: Sequence[Term], cue: Cue) -> Direction | None:
+    """Which way "from 20 to 25" goes that follows the direction."""
+    values = read_values(terms)
+    pairs = [(a, b) for a, b in read_changes(values, terms) if 0 < a.at - cue.at <= _NEAR]
+    if not pairs or any(cue.at < value.at < pairs[0][0].at for value in values):
+        return None
+    before, after = pairs[0]
+    return Direction.UP if number_of(after) > number_of(before) else Direction.DOWN
+
+
+def number_of(value: Value) -> float:
+    digits = value.token.rstrip("%")
+    try:
+        return float(digits)
+    except ValueError:
+        return 0.0
+
+
+def _way_faults(terms: Sequence[Term]) -> Iterator[str]:
+    """Where a change goes the other way than its verb says: "raised from 27% to 8%"."""
+    for cue in read_cues(terms):
+        change = change_of(terms, cue)
+        ways = (Direction.UP, Direction.DOWN)
+        if change and cue.direction in ways and not cue.negated and change is not cue.direction and cue.words == 1:
+            yield "its numbers go the other way than its words"
+            return
+
+
+def _lead_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+    """Where a word that leads one value in the quote leads another in the statement: "started at", "increased to"."""
+    led = _leads(quote)
+    for value, verb in _leads(statement):
+        owners = {own.token for own, other in led if other == verb and own.unit == value.unit}
+        rivals = {own.token for own, _ in led if own.unit == value.unit}
+        if owners and value.token not in owners and value.token in rivals:
+            yield f"the quote does not say '{verb}' of {value.name}"
+
+
+def _leads(terms: Sequence[Term]) -> list[tuple[Value, str]]:
+    """Each value with the word before it, where only a preposition is between."""
+    found = []
+    for value in read_values(terms):
+        n = value.at - 1
+        if n > 0 and terms[n].word in ("at", "to", "with") and is_content(terms[n - 1]):
+            found.append((value, terms[n - 1].key))
+    return found
+
+
+def _amount_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+    """ "Reduced to 24%" is not "reduced by 24%"."""
+    told = dict[str, set[str]]()
+    for token, word in _read_amounts(quote):
+        told.setdefault(token, set()).add(word)
+    for token, word in _read_amounts(statement):
+        if word and told.get(token) == {"by" if word == "to" else "to"}:
+            yield f"the quote says '{min(told[token])} {token}', the statement '{word} {token}'"
+            return
+
+
+def _read_amounts(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Each value with the "to" or "by" before it, other than in a range."""
+    for value in read_values(terms):
+        word = terms[value.at - 1].word if value.at else ""
+        in_range = value.at > 1 and terms[value.at - 2].kind == "number"
+        yield value.token, word if word in ("to", "by") and not in_range else ""

@@ -1,0 +1,123 @@
+"""Who does what in a quote of several clauses, and of how many it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, permutations
+from typing import NamedTuple
+
+from storm.citations.comparisons import Words, is_direction, side_words
+from storm.citations.terms import Term, is_content, is_neutral, split_terms
+from storm.citations.vocabulary import words_of
+
+_BORDERS = words_of("; . whereas while but although and")
+_HARD_BORDERS = words_of("; . whereas while but although")
+_AUXILIARIES = words_of("was were is are am be been has have had did does do could can may might would should will")
+_LEADS = words_of("in at by with of for from to on than as")
+_ALL = words_of("all every each any both always")
+_MOST = words_of("most majority")
+_SOME = words_of("some several few certain")
+_NONE = words_of("none no nobody never")
+#: More clauses than that are not compared with each other.
+_MOST_CLAUSES = 12
+
+
+class _Clause(NamedTuple):
+    """The words of a clause, and those of its subject."""
+
+    subject: Words
+    words: Words
+
+
+def clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """One reason for each kind."""
+    yield from _crossed(said, quoted)
+    yield from _widened(said, quoted)
+    yield from _joined(said, quoted)
+    yield from _quantified(said, quoted)
+
+
+def _crossed(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Where the subject of one clause is given what the quote says of another's: "A rose and B fell", "A fell"."""
+    own, told = _read_clauses(said), _read_clauses(quoted)
+    if len(own) != 1 or not 2 <= len(told) <= _MOST_CLAUSES:
+        return
+    subject, rest = own[0].subject, own[0].words - own[0].subject
+    for one, other in permutations(told, 2):
+        if not subject & (one.subject - other.words) or subject & other.subject:
+            continue
+        taken = rest & (other.words - one.words - other.subject)
+        if taken and not rest & (one.words - other.words):
+            yield f"the quote says '{' '.join(sorted(taken))}' of '{' '.join(sorted(other.subject))}'"
+            return
+
+
+def _read_clauses(terms: Sequence[Term]) -> list[_Clause]:
+    """The clauses with a subject of their own; what has none belongs to the clause before it."""
+    clauses: list[list[Term]] = []
+    pending: list[Term] = []
+    for part in split_terms(terms, _BORDERS):
+        pending += part
+        if any(map(_is_verb, part)):
+            if clauses and (pending[0].word in _LEADS or not side_words(_subject(pending))):
+                clauses[-1] += pending
+            else:
+                clauses.append(pending)
+            pending = []
+    if clauses:
+        clauses[-1] += pending
+    return [_Clause(side_words(_subject(clause)), side_words(clause)) for clause in clauses]
+
+
+def _subject(terms: Sequence[Term]) -> Sequence[Term]:
+    verb = next((n for n, term in enumerate(terms) if _is_verb(term)), len(terms))
+    return terms[:verb]
+
+
+def _is_verb(term: Term) -> bool:
+    is_past = term.kind == "word" and term.word.endswith("ed") and len(term.word) > 4
+    return term.word in _AUXILIARIES or is_past or (is_direction(term) and term.word.endswith("s"))
+
+
+def _widened(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Where the quote says it of "only" some, and the statement of all."""
+    if not _has(said, _ALL) or _has(said, frozenset(("only",))):
+        return
+    parts = split_terms(quoted, _HARD_BORDERS)[:_MOST_CLAUSES]
+    words = side_words(said)
+    for part, rest in ((part, [term for other in parts if other is not part for term in other]) for part in parts):
+        limited = _has(part, frozenset(("only",))) and not _has(part, _ALL)
+        if limited and words & (side_words(part) - side_words(rest)):
+            yield "the quote says 'only' of it, the statement says it of all"
+            return
+
+
+def _joined(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """ "A or B" is not "A plus B"."""
+    told = set(_joints(quoted))
+    for joint, pair in _joints(said):
+        other = "plus" if joint == "or" else "or"
+        if (other, pair) in told and (joint, pair) not in told:
+            yield f"the quote says '{' or '.join(sorted(pair))}'" if joint == "plus" else "the quote says 'plus'"
+            return
+
+
+def _joints(terms: Sequence[Term]) -> Iterator[tuple[str, Words]]:
+    for n in range(1, len(terms) - 1):
+        both = terms[n].word == "and" and n > 1 and terms[n - 2].word == "both"
+        if (terms[n].word in ("or", "plus") or both) and is_content(terms[n - 1]) and is_content(terms[n + 1]):
+            yield "or" if terms[n].word == "or" else "plus", frozenset((terms[n - 1].key, terms[n + 1].key))
+
+
+def _quantified(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Some for all or most, and all for some."""
+    some = next((a.word for a, b in pairwise(said) if a.word in _SOME and is_neutral(b)), "")
+    if some and _has(quoted, _ALL | _MOST | _NONE) and not _has(quoted, _SOME):
+        yield f"the quote does not say '{some}'"
+    limited = {b.key: a.word for a, b in pairwise(quoted) if a.word in _SOME | _MOST and is_neutral(b)}
+    if said and said[0].key in limited and not any(term.kind == "number" for term in said):
+        yield f"the quote says '{limited[said[0].key]} {said[0].word}'"
+
+
+def _has(terms: Sequence[Term], words: Words) -> bool:
+    return any(term.word in words for term in terms)

@@ -1,0 +1,98 @@
+"""What a number counts and of how many: "22 of 438", "22 (5%)", "4.8% (n = 17)", people or events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm.citations.terms import Term, is_content, keys
+
+Pairs = frozenset[tuple[str, str]]
+
+_PEOPLE = "patient participant subject people person individual woman man child adult volunteer recipient"
+_EVENTS = "event episode"
+#: As many terms after a number may stand before the noun that it counts, and before the whole that it is of.
+_NEAR = 5
+
+
+def count_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Where the statement joins two numbers that the quote joins otherwise, or counts people for events."""
+    for pairs, told, joint in (
+        (_parts_of(said), _parts_of(quoted), "of"),
+        (_shares(said), _shares(quoted), "and"),
+    ):
+        firsts, seconds = {first for first, _ in told}, {second for _, second in told}
+        for first, second in sorted(pairs - told):
+            if (first in firsts and second in seconds) or (second, first) in told:
+                yield f"the quote does not give {first} {joint} {second} together"
+                return
+    yield from _counted(said, quoted)
+
+
+def _parts_of(terms: Sequence[Term]) -> Pairs:
+    """Each "22 of 438" and "of 438, 22", whatever stands in a bracket between."""
+    plain = _without_brackets(terms)
+    found = set()
+    for n, term in enumerate(plain):
+        after = plain[n + 1 : n + 1 + _NEAR]
+        whole = next((at for at, other in enumerate(after) if other.kind == "number"), 0)
+        between = [other for other in after[:whole] if other.word not in ("out", "the", "these", "those", "all")]
+        if term.kind == "number" and len(between) == 1 and between[0].word in ("of", "/"):
+            found.add((term.key, after[whole].key))
+        if term.kind == "number" and _opens(plain, n):
+            part = next((other for other in plain[n + 1 : n + 1 + 2 * _NEAR] if other.kind == "number"), None)
+            found |= {(part.key, term.key)} if part else set()
+    return frozenset(found)
+
+
+def _opens(terms: Sequence[Term], n: int) -> bool:
+    """Whether "of 438" opens a clause here, and its part comes after it."""
+    lead = n - 1 - (n > 1 and terms[n - 1].word in ("the", "these", "those", "all"))
+    return lead >= 0 and terms[lead].word == "of" and (not lead or terms[lead - 1].kind == "mark")
+
+
+def _without_brackets(terms: Sequence[Term]) -> list[Term]:
+    depth = 0
+    kept = []
+    for term in terms:
+        depth += term.word == "("
+        if not depth:
+            kept.append(term)
+        depth = max(0, depth - (term.word == ")"))
+    return kept
+
+
+def _shares(terms: Sequence[Term]) -> Pairs:
+    """Each number with the percentage that it stands beside a bracket with, the percentage last."""
+    found = set()
+    for n, term in enumerate(terms):
+        if term.kind != "number" or [other.word for other in terms[n + 1 : n + 2]] != ["("]:
+            continue
+        inside = [other for other in terms[n + 2 : n + 6] if other.word not in ("n", "=")]
+        if len(inside) > 1 and inside[0].kind == "number" and inside[1].word in (")", ",", ";"):
+            part = terms[n - 2] if n > 1 and terms[n - 1].word == "/" and terms[n - 2].kind == "number" else term
+            one, other = sorted((part.key, inside[0].key), key=lambda key: key.endswith("%"))
+            if other.endswith("%") and not one.endswith("%"):
+                found.add((one, other))
+    return frozenset(found)
+
+
+def _counted(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Five patients are not five events."""
+    told = dict[str, set[str]]()
+    for number, noun in _read_nouns(quoted):
+        told.setdefault(number, set()).add(noun)
+    for number, noun in _read_nouns(said):
+        if number in told and noun not in told[number]:
+            yield f"the quote counts {number} {'people' if noun == 'events' else 'events'}, the statement {noun}"
+            return
+
+
+def _read_nouns(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Each number that counts people or events."""
+    for n, term in enumerate(terms):
+        for other in terms[n + 1 : n + 1 + _NEAR] if term.kind == "number" else ():
+            if other.key in keys(_PEOPLE) or other.key in keys(_EVENTS) or other.key == "adverse event":
+                yield term.key, "people" if other.key in keys(_PEOPLE) else "events"
+                break
+            if not is_content(other):
+                break

@@ -1,0 +1,277 @@
+"""Where a statement says more, less, better, worse or the same, and its quote does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from storm.citations.arms import numeric_comparisons
+from storm.citations.changes import change_of
+from storm.citations.comparisons import (
+    Comparison,
+    Cue,
+    Direction,
+    Words,
+    compatible,
+    is_of_one_side,
+    is_side_word,
+    on_one_scale,
+    orientation,
+    read_comparisons,
+    read_contrasts,
+    read_cues,
+    side_words,
+)
+from storm.citations.coverage import names_drug
+from storm.citations.measures import RATIOS, read_values
+from storm.citations.terms import Term, split_terms, stem
+from storm.citations.vocabulary import words_of
+
+_DECIMAL = re.compile(r"\d+\.\d+")
+_CLAUSE_ENDS = words_of(", ; : ( ) but whereas while although though")
+#: What a direction is of ends here.
+_OBJECT_ENDS = _CLAUSE_ENDS | words_of("than versus vs compared and .")
+_CLAUSES = words_of("; but whereas while although though")
+#: More clauses than that are not told from each other.
+_MOST_CLAUSES = 12
+_JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
+
+
+class _Quote(NamedTuple):
+    """A quote, or a clause of it, with what it says of more and less in words and by its values."""
+
+    terms: Sequence[Term]
+    cues: Sequence[Cue]
+    told: Sequence[Comparison]
+    numeric: Sequence[Comparison]
+
+
+class _Claim(NamedTuple):
+    """A direction of the statement, and the comparison that it is of."""
+
+    said: Sequence[Term]
+    cue: Cue
+    compared: Comparison | None
+
+    @property
+    def name(self) -> str:
+        return self.said[self.cue.at].word
+
+    @property
+    def around(self) -> Words:
+        return _around(self.said, self.cue)
+
+
+def direction_faults(said: Sequence[Term], quoted: Sequence[Term], *, falls: bool = False) -> Iterator[str]:
+    """The first one; `falls`: a value below zero says itself that something is less."""
+    cues = read_cues(said)
+    compared = {comparison.at: comparison for comparison in read_comparisons(said, cues)}
+    whole = _read_quote(said, quoted)
+    if not cues and not whole.cues:
+        yield from _contrast_faults(said, quoted)
+    for cue in cues:
+        if falls and cue.direction is Direction.DOWN and not cue.negated and cue.at not in compared:
+            continue
+        claim = _Claim(said, cue, compared.get(cue.at))
+        clause = _clause_for(claim, quoted)
+        fault = _fault(claim, clause) if clause else ""
+        if fault or (fault := "" if clause and not claim.compared else _fault(claim, whole)):
+            yield fault
+            return
+
+
+def _read_quote(said: Sequence[Term], terms: Sequence[Term]) -> _Quote:
+    cues = read_cues(terms)
+    denied = any(cue.negated or cue.direction is Direction.EQUAL for cue in cues)
+    # Where the quote calls it no difference, the values make none.
+    numeric = [] if denied else list(numeric_comparisons(terms, cues, said))
+    return _Quote(terms, cues, list(read_comparisons(terms, cues)), numeric)
+
+
+def _contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Two that are contrasted without a direction: "delayed in A in comparison with B"."""
+    for claimed in () if read_values(said) else read_contrasts(said):
+        if [orientation(claimed, other) for other in read_contrasts(quoted)] == [-1]:
+            yield "the quote compares the two sides the other way round"
+            return
+
+
+def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> _Quote | None:
+    """The one clause of the quote that has what the direction is of, where it says which way that went."""
+    clauses = split_terms(quoted, _CLAUSES)
+    if not 2 <= len(clauses) <= _MOST_CLAUSES:
+        return None
+    words = [side_words(clause) for clause in clauses]
+    start = claim.cue.at + claim.cue.words
+    end = next((n for n in range(start, len(claim.said)) if claim.said[n].word in _OBJECT_ENDS), len(claim.said))
+    of = side_words(claim.said[start:end])
+    own = _owners(of, words) or _owners(side_words(claim.said), words)
+    clause = _read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
+    return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
+
+
+def _is_comparable(cue: Cue, other: Cue) -> bool:
+    """Whether the one can deny the other: a difference is denied only where none is found."""
+    if cue.direction is Direction.EQUAL:
+        return other.direction is Direction.EQUAL or other.negated
+    return _is_of_scale(cue, other)
+
+
+def _owners(of: Words, clauses: Sequence[Words]) -> list[int]:
+    """The clauses that have one of these words for themselves."""
+    return [n for n, one in enumerate(clauses) if of & one.difference(*clauses[:n], *clauses[n + 1 :])]
+
+
+def _fault(claim: _Claim, quote: _Quote) -> str:
+    """What the first rule says that can tell."""
+    rules: tuple[Callable[[_Claim, _Quote], str | None], ...] = (
+        _by_ratio, _by_sides, _by_same_words, _by_noun, _by_told_sides, _by_values, _by_nearest,
+    )  # fmt: skip
+    return next((verdict for rule in rules if (verdict := rule(claim, quote)) is not None), "")
+
+
+def _by_ratio(claim: _Claim, quote: _Quote) -> str | None:
+    return "" if _ratio_says(claim.cue, claim.said, quote.terms, quote.cues) else None
+
+
+def _by_sides(claim: _Claim, quote: _Quote) -> str | None:
+    """Both name the two that they compare."""
+    compared, cue = claim.compared, claim.cue
+    if compared is None:
+        return None
+    if len(quote.told) == 1 and is_of_one_side(compared, quote.told[0]):
+        return f"the quote compares others than '{claim.name}' does"
+    in_words = [_agrees(compared, other) for other in quote.told if orientation(compared, other)]
+    in_numbers = [_agrees(compared, other) for other in quote.numeric if orientation(compared, other)]
+    verdicts = in_words or ([] if cue.negated or cue.direction is Direction.EQUAL else in_numbers)
+    return _verdict(any(verdicts), claim) if verdicts else None
+
+
+def _verdict(agrees: bool, claim: _Claim) -> str:
+    return "" if agrees else f"the quote compares the two sides otherwise than '{claim.name}'"
+
+
+def _by_same_words(claim: _Claim, quote: _Quote) -> str | None:
+    """A clause of the quote has all words of the claim's, and says which way it went."""
+    close = [
+        other for other in quote.cues
+        if _is_of_scale(claim.cue, other) and _is_close(claim.around, _around(quote.terms, other))
+    ]  # fmt: skip
+    if not close or any(compatible(claim.cue, other) for other in close):
+        return None
+    return _otherwise(claim, quote, close[0])
+
+
+def _otherwise(claim: _Claim, quote: _Quote, cue: Cue) -> str:
+    return f"the quote says '{_written(quote.terms, cue)}', the statement '{_written(claim.said, claim.cue)}'"
+
+
+def _by_noun(claim: _Claim, quote: _Quote) -> str | None:
+    """ "A longer survival" where the clause tells of a shorter one."""
+    noun = _noun(claim.said, claim.cue)
+    same = [other for other in quote.cues if noun and _noun(quote.terms, other) == noun]
+    same = [other for other in same if _is_of_scale(claim.cue, other)]
+    if not same or claim.compared or any(compatible(claim.cue, other) for other in same):
+        return None
+    return _otherwise(claim, quote, same[0])
+
+
+def _noun(terms: Sequence[Term], cue: Cue) -> str:
+    """What stands right after a direction."""
+    after = terms[cue.at + cue.words : cue.at + cue.words + 1]
+    return next((term.key for term in after if is_side_word(term)), "")
+
+
+def _by_told_sides(claim: _Claim, quote: _Quote) -> str | None:
+    """The claim names one of the two that the quote compares in words."""
+    alike = [other for other in quote.told if on_one_scale(claim.cue.direction, other.direction)]
+    verdicts = [v for v in (_agrees_around(claim.cue, claim.around, other) for other in alike) if v is not None]
+    if any(verdicts):
+        return ""
+    return _verdict(False, claim) if verdicts and len(quote.cues) == 1 else None  # of several nobody can tell which
+
+
+def _by_values(claim: _Claim, quote: _Quote) -> str | None:
+    """The claim names one of the two whose values the quote tells, or values of its own that change."""
+    cue = claim.cue
+    is_judged = cue.direction in _JUDGEMENTS and any(_is_of_scale(cue, other) for other in quote.cues)
+    numeric = () if is_judged else quote.numeric
+    verdicts = [v for v in (_agrees_around(cue, claim.around, other) for other in numeric) if v is not None]
+    if cue.direction is not Direction.EQUAL and any(verdicts):
+        return ""
+    if not verdicts and change_of(claim.said, cue) is cue.direction:
+        return ""
+    if quote.cues:
+        return None
+    if verdicts:
+        return f"the numbers of the quote do not say '{claim.name}' of it"
+    return "" if numeric else f"the quote does not say '{claim.name}'"
+
+
+def _by_nearest(claim: _Claim, quote: _Quote) -> str:
+    """What stands among the most words of the claim's clause."""
+    near = _nearest(claim.around, quote.terms, _kin(claim.cue, claim.said, quote.terms, quote.cues))
+    return "" if any(compatible(claim.cue, other) for other in near) else _otherwise(claim, quote, near[0])
+
+
+def _ratio_says(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], quoted_cues: Sequence[Cue]) -> bool:
+    """Whether a ratio of the quote, below or above one, says it of the drug that the quote names first."""
+    ratio = next((value.token for value in read_values(quoted) if value.label in RATIOS), "")
+    if not _DECIMAL.fullmatch(ratio) or quoted_cues or cue.negated or not _speaks_of_risk(said):
+        return False
+    drugs = list(dict.fromkeys(term.key for term in quoted if names_drug(term)))
+    places = {drug: n for drug in drugs[:2] for n, term in enumerate(said) if term.key == drug}
+    if len(drugs) < 2 or sorted(places, key=places.__getitem__) != drugs[:2] or places[drugs[0]] > cue.at:
+        return False
+    return cue.direction is (Direction.DOWN if float(ratio) < 1 else Direction.UP) and float(ratio) != 1
+
+
+def _speaks_of_risk(terms: Sequence[Term]) -> bool:
+    return any(term.key in ("risk", "hazard", "odds", "mortality") for term in terms)
+
+
+def _is_of_scale(cue: Cue, other: Cue) -> bool:
+    return other.direction is not Direction.EQUAL and on_one_scale(cue.direction, other.direction)
+
+
+def _agrees(claimed: Comparison, quoted: Comparison) -> bool:
+    return compatible(claimed, quoted if orientation(claimed, quoted) > 0 else quoted.turned())
+
+
+def _agrees_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> bool | None:
+    """Whether the values of the arm that the cue speaks of go its way; None where it speaks of both or none."""
+    higher, lower = bool(around & numbers.left), bool(around & numbers.right)
+    if higher == lower:
+        return None
+    return compatible(cue, numbers if higher else numbers.turned())
+
+
+def _around(terms: Sequence[Term], cue: Cue) -> frozenset[str]:
+    """The words of the clause that the cue stands in."""
+    start = next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word in _CLAUSE_ENDS), 0)
+    end = next((n for n in range(cue.at, len(terms)) if terms[n].word in _CLAUSE_ENDS), len(terms))
+    return side_words(terms[start:end])
+
+
+def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether a clause of the quote has all of these words: what it says is said of them."""
+    return len(words) > 2 and words <= others
+
+
+def _nearest(around: frozenset[str], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
+    """The cues of the quote whose clauses share most words with these."""
+    shared = [len(around & _around(quoted, cue)) for cue in cues]
+    return [cue for cue, number in zip(cues, shared, strict=True) if number == max(shared)]
+
+
+def _kin(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
+    """The cues of the quote that say the same word, or else something on the same scale, or else all."""
+    words = {stem(term.word) for term in said[cue.at : cue.at + cue.words]}
+    same = [other for other in cues if stem(quoted[other.at].word) in words]
+    return same or [other for other in cues if on_one_scale(cue.direction, other.direction)] or cues
+
+
+def _written(terms: Sequence[Term], cue: Cue) -> str:
+    words = " ".join(term.word for term in terms[cue.at : cue.at + cue.words])
+    return f"not {words}" if cue.negated else words

@@ -1,0 +1,182 @@
+"""Values that stand in one list, and the arms that a list of names gives them: "36% vs 12% for A vs B"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from storm.citations.comparisons import Words, is_side_word, read_cues, side_words
+from storm.citations.measures import RATIOS, SPREADS, Value, read_values, unit_length
+from storm.citations.terms import Term, split_terms
+from storm.citations.vocabulary import words_of
+
+#: Where one side of a comparison ends and the other begins.
+CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
+#: After a value: whose it is.
+OF = words_of("with in for among on given receiving treated of taking on assigned randomized randomised under")
+_ARM_LEADS = (OF - {"of"}) | {"after", "before", "during", "by"}
+_LIST = words_of("vs versus v and or , compared with to against by in from than % ( ) for respectively an a the")
+_LEADS = words_of("in of for with between among by from to on than")
+_SENTENCE = words_of("; . but whereas while")
+_BARE = words_of("vs versus v and or , against %")
+
+
+class Bound(NamedTuple):
+    """A value and the words of its arm."""
+
+    value: Value
+    arm: Words
+
+
+def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms without brackets that hold how sure a value is, or of how many: "18.9 months (95% CI, 15.2 to 21.4)
+    with A", "4.8% (n = 17) with A"."""
+    kept: list[Term] = []
+    n = 0
+    while n < len(terms):
+        end = _closing(terms, n) if terms[n].word == "(" else n
+        inside = terms[n + 1 : end]
+        counts = [term.word for term in inside[:-1]] == ["n", "="]
+        if end > n and (counts or any(map(_is_spread, inside))):
+            before = [] if counts else _before_spread(inside)
+            kept += [terms[n], *before, terms[end]] if before else []
+            n = end + 1
+        else:
+            kept.append(terms[n])
+            n += 1
+    return tuple(kept)
+
+
+def _before_spread(inside: Sequence[Term]) -> list[Term]:
+    """What a bracket tells before it says how sure that is: "(5.1 versus 9.6%; relative risk 0.53, 95% CI …)"."""
+    told: list[Term] = []
+    for part in split_terms(inside, frozenset((",", ";"))):
+        if any(_is_spread(term) or term.key in RATIOS for term in part):
+            break
+        told += part
+    return told
+
+
+def _closing(terms: Sequence[Term], n: int) -> int:
+    """Where the bracket that opens here closes, if none opens within it; otherwise here."""
+    end = next((at for at in range(n + 1, len(terms)) if terms[at].word in ("(", ")")), n)
+    return end if terms[end].word == ")" else n
+
+
+def _is_spread(term: Term) -> bool:
+    return term.key in SPREADS and term.key != "p"
+
+
+def rows_of(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value]]:
+    """Values with nothing but joints between them, together: "36% vs 12%"."""
+    rows: list[list[Value]] = []
+    for value in group:
+        if rows:
+            last = rows[-1][-1]
+            between = terms[last.at + 1 + unit_length(terms, last.at) : value.at]
+            if between and len(between) <= 4 and all(term.word in _LIST for term in between):
+                rows[-1].append(value)
+                continue
+        rows.append([value])
+    return rows
+
+
+def is_bare_row(terms: Sequence[Term], row: Sequence[Value]) -> bool:
+    """Whether nothing but joints is between the values: "(36% vs 12%)", "38% and 54% of patients"."""
+    return all(
+        all(term.word in _BARE for term in terms[a.at + 1 + unit_length(terms, a.at) : b.at]) for a, b in pairwise(row)
+    )
+
+
+def is_unnamed(terms: Sequence[Term], row: Sequence[Value]) -> bool:
+    return is_bare_row(terms, row) and not names_after(terms, row[-1].at, _stop(terms, after_value(terms, row[-1].at)))
+
+
+def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
+    """The tokens of each bare list of two values of one unit."""
+    terms = without_intervals(terms)
+    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
+    for unit in dict.fromkeys(value.unit for value in values):
+        for row in rows_of(terms, [value for value in values if value.unit == unit]):
+            if len(row) == 2 and is_bare_row(terms, row):
+                yield row[0].token, row[1].token
+
+
+def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
+    """The values of a list with the parts of the nearest list of as many arms."""
+    first, last = row[0].at, row[-1].at
+    start = last + 1 + unit_length(terms, last)
+    after = terms[start : _stop(terms, start)]
+    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE), 0)
+    before = terms[begin:first]
+    for parts in (_parts(after, len(row)), _parts_before(before, len(row))):
+        if parts:
+            return [Bound(value, part) for value, part in zip(row, parts, strict=True)]
+    return []
+
+
+def _parts(terms: Sequence[Term], size: int) -> list[Words]:
+    """The arms that a list of so many names, split at its strongest joints."""
+    for joints in (CONTRASTS, frozenset(("and", "or")), frozenset(("and", "or", ","))):
+        parts = [side_words(part) for part in split_terms(terms, joints)]
+        named = [part for part in parts if part]
+        if len(named) == size and len(parts) <= size + 1:
+            return named
+    return []
+
+
+def _parts_before(terms: Sequence[Term], size: int) -> list[Words]:
+    """The same where the arms come first: from the direction or the preposition that leads them."""
+    pivots = [n for n, term in enumerate(terms) if term.word in CONTRASTS]
+    if pivots and size == 2:
+        right = side_words(terms[pivots[-1] + 1 :])
+        return [_left_of(terms, pivots[-1]), right] if right else []
+    joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in ("and", "or")), None)
+    if joint is None:
+        return []
+    lead = next((n for n in range(joint - 1, -1, -1) if terms[n].word in _LEADS), -1)
+    if lead < 0 and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
+        return []
+    return _parts(terms[lead + 1 :], size)
+
+
+def _left_of(terms: Sequence[Term], pivot: int) -> Words:
+    """The arm before a contrast: the last one that is led as the right one is ("lower with A than with B"), or the
+    subject ("A had lower rates of it than B")."""
+    cue = next((cue for cue in reversed(read_cues(terms)) if cue.at < pivot), None)
+    if cue is None:
+        return side_words(terms[:pivot])
+    end = cue.at + cue.words
+    leads = [n for n in range(end, pivot) if terms[n].word in _ARM_LEADS and side_words(terms[n:pivot])]
+    right = terms[pivot + 1 + (terms[pivot].word == "compared") :]
+    parallel = any(term.word in _ARM_LEADS for term in right[:2])
+    copula = cue.at > 0 and terms[cue.at - 1].word in ("was", "were", "is", "are")
+    if leads and (parallel or copula):
+        return side_words(terms[leads[-1] : pivot])
+    return side_words(terms[: cue.at]) or side_words(terms[end:pivot])
+
+
+def _stop(terms: Sequence[Term], start: int) -> int:
+    """Where the words after a list end; a bracket or a comma right after it does not end them."""
+    begin = start + (start < len(terms) and terms[start].word in (")", ","))
+    return next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
+
+
+def after_value(terms: Sequence[Term], at: int) -> int:
+    """Where the words after a value begin, beyond its unit and a closing bracket."""
+    after = at + 1 + unit_length(terms, at)
+    return after + (after < len(terms) and terms[after].word == ")")
+
+
+def names_after(terms: Sequence[Term], at: int, end: int) -> bool:
+    """Whether the words after a value say whose it is: "36% with A", "(7%) control patients"."""
+    after = after_value(terms, at)
+    return after < end and _leads_arm(terms, at, after) and bool(side_words(terms[after:end]))
+
+
+def _leads_arm(terms: Sequence[Term], at: int, after: int) -> bool:
+    """Whether an arm begins here that stands after its value; without a preposition only after a percentage."""
+    term = terms[after]
+    is_named = terms[at].key.endswith("%") and is_side_word(term) and not term.word.endswith("ed")
+    return term.word in OF or is_named
