@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+from storm.app import open_app
+from storm.cli.console import run_async, say
+from storm.settings import read_settings
+
 
 def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
     """Stop a job, also one that runs in another process or on another machine, within two seconds. No dossier is
@@ -13,9 +17,6 @@ def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs
 
     Example: storm cancel trastuzumab-20261121-7f3a9c
     """
-    from storm.app import open_app
-    from storm.cli.console import run_async, say
-    from storm.settings import read_settings
 
     async def stop() -> None:
         async with open_app(read_settings()) as app:

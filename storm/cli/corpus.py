@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from storm.databases.corpus.database import AddedFile
+from storm.app import open_corpus
+from storm.cli.console import counted, finish, listed, plain, remark, say, say_json
+from storm.databases.corpus.database import AddedFile, add_paths, remove_files
+from storm.databases.search_words import searches_for
+from storm.databases.services.query_text import check_span
+from storm.databases.services.query_text import plain as plain_term
+from storm.errors import UsageError
+from storm.models import database_label
+from storm.settings import read_settings
 
 app = typer.Typer(
     help="Records of your own, searched like a database.\n\nExample: storm corpus add downloads/",
@@ -31,11 +38,6 @@ def add(
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
-    from storm.app import open_corpus
-    from storm.cli.console import counted, finish, plain, remark, say, say_json
-    from storm.databases.corpus.database import add_paths
-    from storm.settings import read_settings
-
     report = add_paths(open_corpus(read_settings()), paths)
     if as_json:
         say_json(
@@ -93,11 +95,6 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
 
     Example: storm corpus list
     """
-    from storm.app import open_corpus
-    from storm.cli.console import counted, plain, say, say_json
-    from storm.models import database_label
-    from storm.settings import read_settings
-
     corpus = open_corpus(read_settings())
     counts, files = corpus.count(), corpus.files()
     if as_json:
@@ -127,14 +124,6 @@ def search(
 
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
-    from storm.app import open_corpus
-    from storm.cli.console import finish, listed, plain, say, say_json
-    from storm.databases.search_words import searches_for
-    from storm.databases.services.query_text import check_span
-    from storm.databases.services.query_text import plain as plain_term
-    from storm.errors import UsageError
-    from storm.settings import read_settings
-
     only = tuple(database.lower() for database in listed(databases))
     attempts = searches_for(name, words or (), databases=only, since=since, until=until)
     check_span(attempts[0].query)
@@ -171,10 +160,5 @@ def remove(
 
     Example: storm corpus remove downloads/pubmed.xml.gz
     """
-    from storm.app import open_corpus
-    from storm.cli.console import counted, say
-    from storm.databases.corpus.database import remove_files
-    from storm.settings import read_settings
-
     corpus = open_corpus(read_settings())
     say(f"{counted(remove_files(corpus, paths), 'record')} removed.")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from storm.databases.http.service import Service
-    from storm.databases.search_words import Attempt
-    from storm.errors import ServiceError
-    from storm.models import Hit, SearchOutcome
-    from storm.settings import Settings
+from storm.app import open_app
+from storm.cli.console import finish, plain, remark, run_async, say, say_json
+from storm.databases.catalogue import read_services
+from storm.databases.clients import CLIENTS
+from storm.databases.http.service import Service
+from storm.databases.search_words import Attempt, searches_for
+from storm.databases.services.query_text import check_span
+from storm.databases.services.query_text import plain as plain_term
+from storm.errors import QueryRejected, ServiceError, UsageError
+from storm.models import Hit, SearchOutcome, SearchStatus, database_label
+from storm.settings import Settings, read_settings
 
 app = typer.Typer(
     help="The public databases.\n\nExample: storm databases search pubmed trastuzumab",
@@ -32,9 +37,6 @@ def databases(
     """
     if context.invoked_subcommand:
         return
-    from storm.cli.console import say, say_json
-    from storm.databases.catalogue import read_services
-    from storm.settings import read_settings
 
     settings = read_settings()
     listed = [_described(service) for service in read_services(settings.databases, settings.environment).values()]
@@ -66,8 +68,6 @@ def _described(service: Service) -> dict[str, Any]:
 
 
 def _use(service: Service) -> str:
-    from storm.databases.clients import CLIENTS
-
     if use := CLIENTS[service.name].use:
         return use
     return "searched in every job" if service.in_jobs else "asked about the sources of a job; searched by hand"
@@ -105,14 +105,6 @@ def search(
 
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
-    from storm.cli.console import finish, plain, run_async, say, say_json
-    from storm.databases.search_words import searches_for
-    from storm.databases.services.query_text import check_span
-    from storm.databases.services.query_text import plain as plain_term
-    from storm.errors import UsageError
-    from storm.models import SearchStatus
-    from storm.settings import read_settings
-
     attempts = searches_for(query, words or (), since=since, until=until)
     check_span(attempts[0].query)
     if not plain_term(query):
@@ -137,9 +129,6 @@ def fetch(
 
     Example: storm databases fetch clinicaltrials NCT00045032
     """
-    from storm.cli.console import finish, plain, run_async, say, say_json
-    from storm.settings import read_settings
-
     hit = run_async(_fetch(read_settings(), name, record))
     if hit is None:
         say(f"{name} has no record {plain(record)}.")
@@ -151,9 +140,6 @@ def fetch(
 
 
 async def _fetch(settings: Settings, name: str, record: str) -> Hit | None:
-    from storm.app import open_app
-    from storm.errors import QueryRejected, ServiceError, UsageError
-
     async with open_app(settings) as app:
         client = (await app.scope.live()).client(name)
         try:
@@ -182,10 +168,6 @@ def read(
 
     Example: storm databases read https://www.fda.gov/drugs/drug-safety-and-availability
     """
-    from storm.cli.console import run_async, say_json
-    from storm.errors import UsageError
-    from storm.settings import read_settings
-
     if not url.lower().startswith(("http://", "https://")):
         raise UsageError(f"{url!r} is not the address of a web page", hint="write it with https:// in front")
     hit = run_async(_read(read_settings(), url))
@@ -196,8 +178,6 @@ def read(
 
 
 def _tell_record(hit: Hit) -> None:
-    from storm.cli.console import plain, say
-
     say(f"{plain(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
     say(plain(hit.url))
     for paragraph in hit.text.splitlines():
@@ -205,8 +185,6 @@ def _tell_record(hit: Hit) -> None:
 
 
 async def _read(settings: Settings, url: str) -> Hit:
-    from storm.app import open_app
-    from storm.errors import UsageError
 
     async def given(asked: str) -> str:
         return asked
@@ -222,9 +200,6 @@ async def _search(
     settings: Settings, name: str, attempts: Sequence[Attempt], limit: int
 ) -> tuple[str, SearchOutcome, Attempt]:
     """What the database holds, and the outcome of the first search that does not find nothing, or else the last."""
-    from storm.app import open_app
-    from storm.models import SearchStatus
-
     async with open_app(settings) as app:
         client = (await app.scope.live()).client(name)
         outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
@@ -238,9 +213,6 @@ async def _search(
 
 
 def _tell(outcome: SearchOutcome, scope: str) -> None:
-    from storm.cli.console import plain, remark, say
-    from storm.models import SearchStatus, database_label
-
     label = database_label(outcome.database)
     for hit in outcome.hits:
         say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")

@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+from storm.app import open_app
+from storm.cli.console import run_async, say
+from storm.settings import read_settings
+
 
 def delete(
     jobs: Annotated[list[str], typer.Argument(metavar="JOB...", help="The jobs' ids, as `storm jobs` lists them.")],
@@ -15,9 +19,6 @@ def delete(
 
     Example: storm delete trastuzumab-20261121-7f3a9c
     """
-    from storm.app import open_app
-    from storm.cli.console import run_async, say
-    from storm.settings import read_settings
 
     async def forget() -> None:
         async with open_app(read_settings()) as app:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from storm.databases.http.service import Service
+from storm.agents.model_choice import read_models
+from storm.agents.server_report import listed_models
+from storm.app import open_app, open_corpus
+from storm.cli.console import counted, finish, run_async, say, say_json
+from storm.databases.catalogue import read_services
+from storm.databases.clients import is_usable
+from storm.databases.corpus.database import sample_index
+from storm.databases.http.reachability import unreachable
+from storm.databases.http.service import Service
+from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError
+from storm.models import by_reason
+from storm.settings import read_settings
+from storm.store import StoreInfo
+from storm.syllabus import bundled_syllabus
 
 #: Seconds for finding out which public services can be reached, and, at the same time, whether a server of the user's
 #: own answers: the whole check is to end in three.
@@ -23,8 +35,6 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    from storm.cli.console import finish, say, say_json
-
     with ThreadPoolExecutor(len(_CHECKS)) as pool:
         checks = _told_once(list(pool.map(_checked, _CHECKS, _CHECKS.values())))
     if as_json:
@@ -38,8 +48,6 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
 
 
 def _checked(name: str, check: Callable[[], str]) -> dict[str, Any]:
-    from storm.errors import StormError
-
     try:
         return {"name": name, "ok": True, "message": check(), "hint": ""}
     except StormError as error:
@@ -53,10 +61,6 @@ def _told_once(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _settings() -> str:
-    from storm.cli.console import counted
-    from storm.settings import read_settings
-    from storm.syllabus import bundled_syllabus
-
     settings = read_settings()
     syllabus = bundled_syllabus(settings.config_dir)
     return (
@@ -66,12 +70,6 @@ def _settings() -> str:
 
 def _store() -> str:
     import asyncio
-
-    from storm.app import open_app
-    from storm.cli.console import counted, run_async
-    from storm.errors import StoreUnavailable
-    from storm.settings import read_settings
-    from storm.store import StoreInfo
 
     settings = read_settings()
     seconds = _STORE_SECONDS if settings.redis_url else None  # starting one of our own may take longer
@@ -91,10 +89,6 @@ def _store() -> str:
 
 
 def _corpus() -> str:
-    from storm.app import open_corpus
-    from storm.cli.console import counted
-    from storm.settings import read_settings
-
     counts = open_corpus(read_settings()).count()
     if not counts:
         return "empty; the bundled sample is searched instead (fill it: storm corpus add PATHS)"
@@ -102,9 +96,6 @@ def _corpus() -> str:
 
 
 def _sample() -> str:
-    from storm.databases.corpus.database import sample_index
-    from storm.settings import read_settings
-
     return f"{sum(sample_index(read_settings().data_dir).count().values())} records about trastuzumab and metformin"
 
 
@@ -117,11 +108,6 @@ def _keys() -> str:
 
 
 def _reachable() -> str:
-    from storm.databases.clients import is_usable
-    from storm.databases.http.reachability import unreachable
-    from storm.errors import ServiceDown
-    from storm.models import by_reason
-
     asked = [service for service in _services() if is_usable(service)]
     reasons = unreachable(asked, _REACH_SECONDS)
     if not reasons:
@@ -133,9 +119,6 @@ def _reachable() -> str:
 
 
 def _services() -> list[Service]:
-    from storm.databases.catalogue import read_services
-    from storm.settings import read_settings
-
     settings = read_settings()
     return list(read_services(settings.databases, settings.environment).values())
 
@@ -143,12 +126,6 @@ def _services() -> list[Service]:
 def _model() -> str:
     import asyncio
     from importlib.util import find_spec
-
-    from storm.agents.model_choice import read_models
-    from storm.agents.server_report import listed_models
-    from storm.cli.console import run_async
-    from storm.errors import UsageError
-    from storm.settings import read_settings
 
     settings = read_settings()
     models = read_models(settings.models, settings.environment) if settings.models else {}

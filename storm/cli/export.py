@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
-from storm.cli.console import FORMATS_HELP
+from storm.app import open_app
+from storm.cli.console import FORMATS_HELP, listed, run_async, say
+from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
+from storm.settings import read_settings
+from storm.tools import finalize_sources
 
 
 def export(
@@ -21,12 +25,6 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    from storm.app import open_app
-    from storm.cli.console import listed, run_async, say
-    from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
-    from storm.settings import read_settings
-    from storm.tools import finalize_sources
-
     wanted = check_formats(listed(formats), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
     if out:

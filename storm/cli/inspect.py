@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from storm.app import App
+from storm.app import App, open_app
+from storm.cli.console import counted, plain, run_async, say, say_json
+from storm.models import Spent, summed
+from storm.settings import read_settings
 
 _EVENTS = 8
 
@@ -21,9 +23,6 @@ def inspect(
 
     Example: storm inspect trastuzumab-20261121-7f3a9c --sources
     """
-    from storm.app import open_app
-    from storm.cli.console import run_async, say_json
-    from storm.settings import read_settings
 
     async def look() -> dict[str, Any]:
         async with open_app(read_settings()) as app:
@@ -37,8 +36,6 @@ def inspect(
 
 
 async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any]:
-    from storm.models import summed
-
     job = await app.store.jobs.check(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
@@ -78,9 +75,6 @@ async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any
 
 
 def _tell(found: dict[str, Any]) -> None:
-    from storm.cli.console import counted, plain, say
-    from storm.models import Spent
-
     created = found["created"][:19].replace("T", " ")
     say(f"{found['job_id']}: {plain(found['drug'])}, {found['state']}, created {created} UTC")
     for key, count in found["questions"].items():

@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+from storm.app import open_app
+from storm.cli.console import plain, remark, run_async, say, say_json, say_table
+from storm.settings import read_settings
+from storm.store import JobList
+
 
 def jobs(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
@@ -14,10 +19,6 @@ def jobs(
 
     Example: storm jobs --json
     """
-    from storm.app import open_app
-    from storm.cli.console import plain, remark, run_async, say, say_json, say_table
-    from storm.settings import read_settings
-    from storm.store import JobList
 
     async def all_jobs() -> JobList:
         async with open_app(read_settings()) as app:

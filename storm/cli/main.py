@@ -1,4 +1,4 @@
-"""The command line: registers the commands and turns errors into one line and an exit code."""
+"""The command line: runs a command and turns errors into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -14,28 +14,14 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from storm.cli import (
-    cancel,
-    corpus,
-    databases,
-    delete,
-    doctor,
-    export,
-    inspect,
-    jobs,
-    optimize,
-    resume,
-    run,
-    store,
-    watch,
-)
+from storm.cli.commands import LazyCommands
 from storm.cli.console import plain, remark, say
-from storm.cli.given import StrictCommand
 from storm.errors import StormError
 from storm.version import __version__
 
 app = typer.Typer(
     name="storm",
+    cls=LazyCommands,
     help="Turns a drug name into a cited dossier.\n\nExample: storm run trastuzumab --offline",
     epilog="Exit codes: 0 complete, 1 error, 2 usage, 3 partial, 4 nothing found, 130 interrupted.",
     rich_markup_mode=None,
@@ -43,22 +29,6 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
 )
-app.command("run")(run.run)
-app.command("jobs")(jobs.jobs)
-app.command("inspect")(inspect.inspect)
-app.command("watch")(watch.watch)
-app.command("resume")(resume.resume)
-app.command("cancel")(cancel.cancel)
-app.command("delete")(delete.delete)
-app.command("export")(export.export)
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(databases.app, name="databases")
-app.add_typer(store.app, name="store")
-app.command("optimize")(optimize.optimize)
-app.command("doctor")(doctor.doctor)
-for _each in (app, corpus.app, databases.app, store.app):
-    for _command in _each.registered_commands:
-        _command.cls = StrictCommand
 
 
 def _version(wanted: bool) -> None:

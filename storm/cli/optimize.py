@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from storm.agents.model_choice import choose_model
+from storm.agents.program_file import check_writable, free_path, write_program
+from storm.app import chosen_models
+from storm.cli.console import finish, plain, remark_to, say, say_json, say_table
+from storm.errors import UsageError
+from storm.models import JobLimits
+from storm.settings import read_settings
+
 if TYPE_CHECKING:
     from storm.optimize import Trained
 
@@ -43,14 +51,6 @@ def optimize(
 
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
-    from storm.agents.model_choice import choose_model
-    from storm.agents.program_file import check_writable, free_path, write_program
-    from storm.app import chosen_models
-    from storm.cli.console import finish, plain, remark_to, say_json
-    from storm.errors import UsageError
-    from storm.models import JobLimits
-    from storm.settings import read_settings
-
     settings = read_settings()
     models = chosen_models(settings, model)
     if not models:
@@ -109,8 +109,6 @@ def _result(trained: Trained, path: Path | None) -> dict[str, Any]:
 
 
 def _tell(trained: Trained, path: Path | None) -> None:
-    from storm.cli.console import say, say_table
-
     say_table(
         ("CASES", "PROGRAM", "SCORE", "COVERAGE", "QUOTES", "DATABASES", "CALLS", "TOKENS", "USD"),
         [

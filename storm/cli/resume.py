@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
-from storm.cli.console import FORMATS_HELP
+from storm.app import open_app
+from storm.cli.console import FORMATS_HELP, finish, listed
+from storm.cli.interruption import Ending
+from storm.cli.work import Wanted, run_job, work_on
+from storm.export import check_folder, check_formats
+from storm.settings import read_settings
 
 
 def resume(
@@ -26,13 +31,6 @@ def resume(
 
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
-    from storm.app import open_app
-    from storm.cli.console import finish, listed
-    from storm.cli.interruption import Ending
-    from storm.cli.work import Wanted, run_job, work_on
-    from storm.export import check_folder, check_formats
-    from storm.settings import read_settings
-
     settings = read_settings()
     chosen = check_formats(listed(formats)) if formats else None
     if out:

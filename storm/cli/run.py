@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from storm.cli.console import FORMATS_HELP
+from storm.api import job_request
+from storm.app import open_app, utc_now
+from storm.cli.console import FORMATS_HELP, finish, listed
+from storm.cli.interruption import Ending
+from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
+from storm.errors import UsageError
+from storm.export import check_folder
+from storm.models import JobLimits, new_job_id
+from storm.settings import read_settings
 
 
 def run(
@@ -51,15 +59,6 @@ def run(
 
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
-    from storm.api import job_request
-    from storm.app import open_app, utc_now
-    from storm.cli.console import finish, listed
-    from storm.cli.interruption import Ending
-    from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
-    from storm.export import check_folder
-    from storm.models import JobLimits, new_job_id
-    from storm.settings import read_settings
-
     settings = read_settings()
     request = job_request(
         drug,
@@ -94,9 +93,6 @@ def run(
 
 
 def _names(databases: str | None) -> list[str]:
-    from storm.cli.console import listed
-    from storm.errors import UsageError
-
     names = [name.lower() for name in listed(databases or "")]
     if databases is not None and not names:
         raise UsageError("--databases names none", hint="leave it out to search all")

@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+from storm.app import open_app
+from storm.cli.console import counted, plain, run_async, say, say_json
+from storm.settings import read_settings
+from storm.store import StoreInfo, raw_command, stop_embedded
+
 app = typer.Typer(
     help="The Redis that holds the jobs.\n\nExample: storm store info", rich_markup_mode=None, no_args_is_help=True
 )
@@ -17,10 +22,6 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
 
     Example: storm store info
     """
-    from storm.app import open_app
-    from storm.cli.console import counted, plain, run_async, say, say_json
-    from storm.settings import read_settings
-    from storm.store import StoreInfo
 
     async def ask() -> StoreInfo:
         async with open_app(read_settings()) as app:
@@ -45,10 +46,6 @@ def stop(
 
     Example: storm store stop
     """
-    from storm.cli.console import run_async, say
-    from storm.settings import read_settings
-    from storm.store import stop_embedded
-
     stopped = run_async(stop_embedded(read_settings().data_dir, force=force))
     say("Stopped." if stopped else "No embedded server is running.")
 
@@ -61,10 +58,6 @@ def cli(
 
     Example: storm store cli ZRANGE source_collections 0 -1
     """
-    from storm.app import open_app
-    from storm.cli.console import run_async, say
-    from storm.settings import read_settings
-    from storm.store import raw_command
 
     async def ask() -> None:
         async with open_app(read_settings()) as app:

@@ -6,16 +6,17 @@ from typing import Annotated
 
 import typer
 
+from storm.app import open_app
+from storm.cli.console import plain, run_async, say
+from storm.models import Event, JobState
+from storm.settings import read_settings
+
 
 def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
     """Follow a job until it ends; what happened before is shown first. Ctrl-C stops watching, not the job.
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
-    from storm.app import open_app
-    from storm.cli.console import plain, run_async, say
-    from storm.models import Event, JobState
-    from storm.settings import read_settings
 
     def show(event: Event) -> None:
         standing = ", ".join(f"{key} {value}" for key, value in event.data.items())

@@ -15,14 +15,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-import typer
 from service_lists import NOBODY
 from storm_program import FinishedJob, Program, dossiers, masked, newest_job
 
 from storm.api import job_request
 from storm.app import open_app
+from storm.cli.commands import COMMANDS as LISTED
+from storm.cli.commands import load_command
 from storm.cli.console import counted
-from storm.cli.main import app
 from storm.settings import Settings
 
 README = Path(__file__).parents[2] / "README.md"
@@ -30,15 +30,20 @@ README = Path(__file__).parents[2] / "README.md"
 
 def commands() -> Iterator[tuple[str, ...]]:
     """Every command, as it is typed."""
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name in LISTED:
         yield (name,)
-        yield from ((name, inner) for inner in getattr(command, "commands", {}))
+        yield from ((name, inner) for inner in getattr(load_command(name), "commands", {}))
 
 
 COMMANDS = [*commands()]
 
 
 # What every command does.
+
+
+def test_each_command_is_listed_as_its_own_help_begins(program: Program) -> None:
+    for name, told in LISTED.items():
+        assert " ".join(program(name, "--help").out.split("Example:")[0].split()).partition(told)[1]
 
 
 def test_the_commands_are_those_that_the_product_promises() -> None:

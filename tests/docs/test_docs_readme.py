@@ -14,9 +14,11 @@ from pages import README, ROOT, code_blocks, pages
 from storm_program import Program
 
 import storm
+from storm.cli import commands
 from storm.cli.main import app
 
 COMMANDS: Any = typer.main.get_command(app)
+COMMANDS.commands.update((name, commands.load_command(name)) for name in commands.COMMANDS)
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
 
 
