@@ -20,7 +20,7 @@ from agents.writers import first_sentences, honest
 
 from storm.agents import window
 from storm.databases.pages.reader import page_hit
-from storm.databases.pages.text import read_page
+from storm.databases.pages.reading import read_page
 from storm.models import Hit, Plan
 from storm.tools.reading import PIECE
 

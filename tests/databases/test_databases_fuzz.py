@@ -30,8 +30,8 @@ from mutations import (
 from storm.databases.catalogue import read_services
 from storm.databases.http.client import Answer, Expect, Read
 from storm.databases.http.service import Service
+from storm.databases.pages.reading import read_page
 from storm.databases.pages.robots import Robots
-from storm.databases.pages.text import read_page
 from storm.databases.services.chembl import Chembl
 from storm.databases.services.clinicaltrials_gov import ClinicalTrials
 from storm.databases.services.crossref import Crossref

@@ -6,14 +6,15 @@ import io
 import re
 import time
 from collections.abc import Callable, Mapping
-
-from pypdf import PdfReader
-from pypdf.errors import DependencyError, FileNotDecryptedError
+from typing import TYPE_CHECKING
 
 from storm.databases.formats.dates import parse_date
 from storm.databases.formats.fields import clean, line
 from storm.databases.pages.text import MAX_FIELD, PageText
 from storm.errors import BadAnswer
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 MAX_PAGES = 500
 MAX_SECONDS = 20.0
@@ -30,6 +31,9 @@ def read_pdf(
     clock: Callable[[], float] = time.monotonic,
 ) -> PageText:
     """The text of the pages that fit both limits, `part` naming them if they are not all; BadAnswer without text."""
+    from pypdf import PdfReader  # it takes longer to load than most pages to read
+    from pypdf.errors import DependencyError, FileNotDecryptedError
+
     end = clock() + max_seconds
     try:
         reader = PdfReader(io.BytesIO(body))

@@ -6,15 +6,11 @@ import asyncio
 import json
 import sys
 
-from storm.databases.pages.text import PageText, read_page
+from storm.databases.pages.text import PageText
 from storm.errors import BadAnswer
 
-MAX_MEMORY = 2**30
-#: The process ends by itself after so much work, should nobody be left to end it.
-MAX_CPU_SECONDS = 120
-
 _MAIN = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from storm.databases.pages import process as p; p.main()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from storm.databases.pages import reading as r; r.main()"
 )
 
 
@@ -45,21 +41,3 @@ def _page(answer: bytes) -> PageText:
     if "problem" in said:
         raise BadAnswer(said["problem"], hint=said["hint"])
     return PageText(**said)
-
-
-def main() -> None:
-    """Page on standard input, its type as the second argument; JSON of a PageText, or of the problem, as output."""
-    _limit()
-    try:
-        said = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()
-    except BadAnswer as exc:
-        said = {"problem": exc.message, "hint": exc.hint}
-    sys.stdout.write(json.dumps(said))
-
-
-def _limit() -> None:
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))

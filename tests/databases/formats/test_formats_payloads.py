@@ -28,7 +28,7 @@ from storm.databases.formats.orangebook import read_orangebook
 from storm.databases.formats.recognition import read_file
 from storm.databases.formats.spl import read_spl
 from storm.databases.formats.uspto_odp import application_hit, applications
-from storm.databases.pages.text import read_page
+from storm.databases.pages.reading import read_page
 from storm.databases.services.answers import json_object
 from storm.databases.services.web_engines.brave import read_brave
 from storm.databases.services.web_engines.tavily import read_tavily

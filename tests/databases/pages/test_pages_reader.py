@@ -15,7 +15,8 @@ from storm.databases.http.body import body_start
 from storm.databases.pages.addresses import IPAddress
 from storm.databases.pages.process import read_page_apart
 from storm.databases.pages.reader import PageLimits, PageReader, page_hit
-from storm.databases.pages.text import PageText, read_page
+from storm.databases.pages.reading import read_page
+from storm.databases.pages.text import PageText
 from storm.databases.pages.transport import CheckedTransport
 from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, ServiceDown, ServiceError
 

@@ -10,9 +10,11 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from recorded_answers import ANSWERS, needs_recorded_answers
 
+from storm.databases.pages.html import decoded, read_html
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.pages.pdf import read_pdf
-from storm.databases.pages.text import decoded, media_type, read_html, read_page
+from storm.databases.pages.reading import read_page
+from storm.databases.pages.text import media_type
 from storm.errors import BadAnswer
 
 SENTENCE = "Trastuzumab prolonged survival of women with metastatic breast cancer in this trial. "

@@ -1,0 +1,124 @@
+"""The text of an HTML page and what it says about itself."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import clean, line
+from storm.databases.formats.xml_text import superscript
+from storm.databases.pages.obstacles import obstacle
+from storm.databases.pages.text import MAX_FIELD, PageText, checked_text
+from storm.errors import BadAnswer
+
+MAX_AUTHORS = 300
+
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?\s*([\w-]{2,30})", re.I)
+_WEB_ENCODINGS = re.compile(
+    r"utf-?(?:8|16(?:le|be)?)|windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|gb2312|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)",
+    re.I,
+)
+#: As browsers do: pages that claim the smaller sets use the larger.
+_LARGER = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252", "latin1": "cp1252", "gb2312": "gb18030"}
+#: Control characters, plain or by number, that HTML pages hold and XML may not: the extractor gives up at the first.
+_NO_XML = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+    r"|&#0*(?:[0-8]|1[124-9]|2\d|3[01])(?!\d);?|&#x0*(?:[0-8bcef]|1[\da-f])(?![\da-f]);?",
+    re.I,
+)
+
+
+def decoded(body: bytes, charset: str) -> str:
+    """The bytes as text: in the charset that the server or the page names, else UTF-8, else windows-1252."""
+    declared = _META_CHARSET.search(body[:4_096])
+    for name in (charset, declared[1].decode("ascii").lower() if declared else ""):
+        name = _LARGER.get(name, name)
+        if _WEB_ENCODINGS.fullmatch(name):
+            return body.decode(name, "replace").removeprefix("\ufeff")
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("cp1252", "replace")
+
+
+def read_html(markup: str) -> PageText:
+    """Main text and citation tags of an HTML page; BadAnswer for a robot check, consent form, paywall or shell."""
+    text = _main_text(markup)
+    if reason := obstacle(markup, text):
+        raise BadAnswer(f"the page is {reason}, no text", hint="open it in a browser")
+    said = _head(markup)
+    return PageText(
+        text=checked_text(text),
+        title=_first(said, "citation_title", "dc.title", "og:title", "title"),
+        authors=_authors(said),
+        date=_date(said),
+        container=_first(said, "citation_journal_title", "prism.publicationname", "og:site_name") or None,
+    )
+
+
+def _main_text(markup: str) -> str:
+    import trafilatura
+    from lxml import etree, html
+
+    try:
+        # From bytes, since lxml refuses a text that declares an encoding, and XHTML does.
+        octets = _NO_XML.sub(" ", markup).encode(errors="replace")
+        tree = html.document_fromstring(octets, html.HTMLParser(encoding="utf-8"))
+    except etree.ParserError:  # an empty document
+        return ""
+    _write_superscripts(tree)
+    return clean(trafilatura.extract(tree, include_comments=False, include_tables=True) or "")
+
+
+def _write_superscripts(tree: Any) -> None:
+    """`10<sup>9</sup>` as 10^9, marks of references left out, before an extractor glues the digits together."""
+    for element in list(tree.iter("sup")):
+        refers = element.find(".//a") is not None
+        content = "" if refers else superscript("".join(element.itertext())).replace("\0", "")
+        for child in list(element):
+            element.remove(child)
+        element.text = content
+
+
+def _head(markup: str) -> Mapping[str, Sequence[str]]:
+    """The contents of the meta tags by name, in small letters, and of the title."""
+    from bs4 import BeautifulSoup
+    from bs4.filter import SoupStrainer
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that XHTML is read as HTML, that a short text looks like a file's name
+        soup = BeautifulSoup(markup, "lxml", parse_only=SoupStrainer(["title", "meta"]))
+    said: dict[str, list[str]] = {}
+    for tag in soup.find_all("meta"):
+        name = line(tag.get("name") or tag.get("property") or tag.get("itemprop")).lower()
+        if name and (content := line(tag.get("content"))[:MAX_FIELD]):
+            said.setdefault(name, []).append(content)
+    if soup.title and (title := line(soup.title.get_text())[:MAX_FIELD]):
+        said["title"] = [title]
+    return said
+
+
+def _all(said: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for name in names for value in said.get(name, ())))
+
+
+def _first(said: Mapping[str, Sequence[str]], *names: str) -> str:
+    return next(iter(_all(said, *names)), "")
+
+
+def _authors(said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    if names := _all(said, "citation_author", "dc.creator"):
+        return tuple(map(from_inverted, names))[:MAX_AUTHORS]
+    return tuple(name for name in _all(said, "author") if "//" not in name)
+
+
+def _date(said: Mapping[str, Sequence[str]]) -> str | None:
+    names = (
+        "citation_publication_date", "citation_online_date", "citation_date", "prism.publicationdate", "dc.date",
+        "article:published_time", "datepublished", "date",
+    )  # fmt: skip
+    return next((date for value in _all(said, *names) if (date := parse_date(value))), None)

@@ -1,0 +1,75 @@
+"""Reading a page, by what its bytes are: the program that runs in a process of its own (process.py starts it)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+
+from storm.databases.formats.fields import clean
+from storm.databases.pages.html import decoded, read_html
+from storm.databases.pages.pdf import read_pdf
+from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_text, media_type
+from storm.errors import BadAnswer
+
+MAX_MEMORY = 2**30
+#: The process ends by itself after so much work, should nobody be left to end it.
+MAX_CPU_SECONDS = 120
+
+_HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*)*+<(?:!doctype html|html|head)\b",
+    re.I | re.S,
+)
+
+# Both libraries log what they meet in a page; who wants to see it configures logging, nobody else is bothered.
+for _name in ("trafilatura", "pypdf", "htmldate"):
+    logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+def read_page(body: bytes, content_type: str) -> PageText:
+    """The text of a page whose server names it so; BadAnswer, with the reason, where it holds none.
+
+    What the bytes are decides: a login page that is sent as a PDF is read as the page it is.
+    """
+    try:
+        return _read(body, content_type)
+    except BadAnswer:
+        raise
+    except (MemoryError, RecursionError) as exc:
+        raise BadAnswer("the page is too large or too deeply nested to be read") from exc
+    except Exception as exc:  # the libraries raise whatever a damaged page makes them stumble over
+        raise BadAnswer("the page is damaged and cannot be read") from exc
+
+
+def _read(body: bytes, content_type: str) -> PageText:
+    media, charset = media_type(content_type)
+    if _HTML_START.match(body[:5_000]):
+        return read_html(decoded(body, charset))
+    if b"%PDF-" in body[:1024] or media in PDF_TYPES:
+        return read_pdf(body)
+    if b"\0" in body and "16" not in charset:
+        raise BadAnswer("the answer is binary data, not a page")
+    if media in HTML_TYPES:
+        return read_html(decoded(body, charset))
+    if media == "text/plain":
+        return PageText(text=checked_text(clean(decoded(body, charset))))
+    raise BadAnswer(f"the answer is {media or 'of no named type'}, not a page with text")
+
+
+def main() -> None:
+    """Page on standard input, its type as the second argument; JSON of a PageText, or of the problem, as output."""
+    _limit()
+    try:
+        said = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()
+    except BadAnswer as exc:
+        said = {"problem": exc.message, "hint": exc.hint}
+    sys.stdout.write(json.dumps(said))
+
+
+def _limit() -> None:
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
