@@ -100,12 +100,12 @@ class Chembl(PublicDatabase):
             return None
         found = await self._described(parent_id(molecule), {number: molecule})
         if found.notes or not found.hits:
-            raise ServiceDown("; ".join(found.notes), service=self._service.label)
+            raise ServiceDown("; ".join(found.notes), service=self.service.label)
         return found.hits[0]
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         names = [name for name in query.names if bare_words(name)]
-        name_phrases(query, self._service.label)
+        name_phrases(query, self.service.label)
         near, failed = await all_of([self._named(name) for name in names])
         failed += [found.note for found in near if found.note]
         remarks = [found.remark for found in near if found.remark]
@@ -137,25 +137,25 @@ class Chembl(PublicDatabase):
         """One page of rows; `before` is how many came before it. ForeignAnswer where one is not about the family."""
 
         def listed(body: bytes) -> _Page:
-            page = _listed(json_object(body, self._service.label), plural, self._service.label, before)
+            page = _listed(json_object(body, self.service.label), plural, self.service.label, before)
             if family:
                 for row in page.rows:
-                    _check_subject(row, family, self._service.label)
+                    _check_subject(row, family, self.service.label)
             return page
 
-        page: _Page = (await self._http.ask(self._service, path, params, read=listed)).value
+        page: _Page = (await self._http.ask(self.service, path, params, read=listed)).value
         return page
 
     async def _molecule(self, number: str) -> Row | None:
         """The molecule's own record; None where ChEMBL lists none of that id: a 404 may be anybody's."""
 
         def molecule(body: bytes) -> Row:
-            found = json_object(body, self._service.label)
-            must_be_about([molecule_id(found) or "another molecule"], [number], self._service.label)
+            found = json_object(body, self.service.label)
+            must_be_about([molecule_id(found) or "another molecule"], [number], self.service.label)
             return found
 
         try:
-            found: Row = (await self._http.ask(self._service, f"molecule/{number}.json", read=molecule)).value
+            found: Row = (await self._http.ask(self.service, f"molecule/{number}.json", read=molecule)).value
         except QueryRejected as exc:
             listed: dict[str, str | int] = {"molecule_chembl_id": number, "limit": 1}
             if exc.status != 404 or (await self._page("molecule.json", "molecules", listed)).rows:
@@ -177,7 +177,7 @@ class Chembl(PublicDatabase):
         family = {molecule_id(row): row for row in tables.get("molecule", [])}
         molecule = known.get(parent) or family.get(parent) or await self._molecule(parent)
         if molecule is None:
-            raise BadAnswer(f"it has no record of {parent}, which it names as a parent", service=self._service.label)
+            raise BadAnswer(f"it has no record of {parent}, which it names as a parent", service=self.service.label)
         salts = [row for number, row in family.items() if number != parent]
         hit = read_molecule(molecule, MoleculeTables(salts, *(tables.get(name, []) for name in list(_TABLES)[1:])))
         if isinstance(hit, RecordError):

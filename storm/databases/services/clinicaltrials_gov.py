@@ -59,15 +59,15 @@ class ClinicalTrials(PublicDatabase):
             raise self.no_id(external_id)
 
         def study(body: bytes) -> Hit:
-            value = json_object(body, self._service.label)
+            value = json_object(body, self.service.label)
             hit = read_study(JsonRecord(value, nct))
             if isinstance(hit, Hit) and nct in _aliases(value):
                 return hit
-            return only_record([hit], nct, self._service.label)
+            return only_record([hit], nct, self.service.label)
 
         params = {"format": "json", "fields": FIELDS}
         missing = re.compile(rb"NCT number\s+%b\s+not found" % nct.encode(), re.I)
-        answer = await self._http.ask(self._service, f"studies/{nct}", params, missing=missing, read=study)
+        answer = await self._http.ask(self.service, f"studies/{nct}", params, missing=missing, read=study)
         found: Hit | None = answer.value
         return found
 
@@ -76,8 +76,8 @@ class ClinicalTrials(PublicDatabase):
 
         async def ask(token: str) -> Page:
             page = {**params, "pageToken": token} if token else params
-            read = partial(_page, label=self._service.label, is_first=not token)
-            found: Page = (await self._http.ask(self._service, "studies", page, read=read)).value
+            read = partial(_page, label=self.service.label, is_first=not token)
+            found: Page = (await self._http.ask(self.service, "studies", page, read=read)).value
             return found
 
         return await collect(ask, "", limit)

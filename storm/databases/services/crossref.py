@@ -56,8 +56,8 @@ class Crossref(PublicDatabase):
             raise self.no_id(external_id)
 
         def work(body: bytes) -> Hit:
-            message = _message(body, self._service.label)
-            return only_record([work_hit(JsonRecord(message, doi))], doi, self._service.label)
+            message = _message(body, self.service.label)
+            return only_record([work_hit(JsonRecord(message, doi))], doi, self.service.label)
 
         hit: Hit | None = await self._ask(f"works/{quote(doi, safe='')}", {}, work, _MISSING)
         return hit
@@ -126,10 +126,10 @@ class Crossref(PublicDatabase):
         """The works that match; ForeignAnswer where one of them is about none of these DOIs by `dois_of`."""
 
         def works(body: bytes) -> _Works:
-            found = _listed(body, self._service.label)
+            found = _listed(body, self.service.label)
             if dois_of:
                 for work in found.items:
-                    must_be_about(dois_of(mapping(work)), dois, self._service.label)
+                    must_be_about(dois_of(mapping(work)), dois, self.service.label)
             return found
 
         listed: _Works = await self._ask("works", params, works)
@@ -139,8 +139,8 @@ class Crossref(PublicDatabase):
         self, path: str, params: dict[str, str | int], read: Read, missing: re.Pattern[bytes] | None = None
     ) -> Any:
         """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
-        secret = {"mailto": self._service.contact} if self._service.contact else None
-        answer = await self._http.ask(self._service, path, params, secret_params=secret, missing=missing, read=read)
+        secret = {"mailto": self.service.contact} if self.service.contact else None
+        answer = await self._http.ask(self.service, path, params, secret_params=secret, missing=missing, read=read)
         return answer.value
 
 

@@ -64,9 +64,9 @@ class DailyMed(PublicDatabase):
 
     async def _label(self, set_id: str) -> Hit:
         def label(body: bytes) -> Hit:
-            return only_record(records_of(body, read_spl, self._service.label), set_id, self._service.label)
+            return only_record(records_of(body, read_spl, self.service.label), set_id, self.service.label)
 
-        answer = await self._http.ask(self._service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
+        answer = await self._http.ask(self.service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
         hit: Hit = answer.value
         return hit
 
@@ -74,17 +74,17 @@ class DailyMed(PublicDatabase):
         """Whether the service's list holds the label: a 404 alone may also come from an address that has changed."""
 
         def listed(body: bytes) -> bool:
-            items = _page(body, self._service.label, is_first=True).items
+            items = _page(body, self.service.label, is_first=True).items
             listed_ids = [hit.external_id.casefold() for hit in items if isinstance(hit, Hit)]
-            must_be_about(listed_ids, [set_id.casefold()], self._service.label)
+            must_be_about(listed_ids, [set_id.casefold()], self.service.label)
             return bool(items)
 
-        answer = await self._http.ask(self._service, "spls.json", {"setid": set_id}, read=listed)
+        answer = await self._http.ask(self.service, "spls.json", {"setid": set_id}, read=listed)
         found: bool = answer.value
         return found
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        name_phrases(query, self._service.label)
+        name_phrases(query, self.service.label)
         names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
         founds, failed = await all_of([self._listed(name, query, limit) for name in names])
         listed = interleaved([found.hits for found in founds], limit)
@@ -106,8 +106,8 @@ class DailyMed(PublicDatabase):
         params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
 
         async def ask(page: str) -> Page:
-            read = partial(_page, label=self._service.label, is_first=page == _FIRST)
-            found: Page = (await self._http.ask(self._service, "spls.json", {**params, "page": page}, read=read)).value
+            read = partial(_page, label=self.service.label, is_first=page == _FIRST)
+            found: Page = (await self._http.ask(self.service, "spls.json", {**params, "page": page}, read=read)).value
             return found
 
         return await collect(ask, _FIRST, limit, lambda hit: in_span(hit.date, query))

@@ -66,9 +66,9 @@ class EpoOps(PublicDatabase):
         wanted = re.compile(re.escape(country + digits) + (kind or r"(?:[A-Z]\d?)?"))
 
         def patent(body: bytes) -> Hit | None:
-            items = records_of(body, read_epo_ops, self._service.label)
+            items = records_of(body, read_epo_ops, self.service.label)
             found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
-            return found or (only_record(items, country + digits + kind, self._service.label) if items else None)
+            return found or (only_record(items, country + digits + kind, self.service.label) if items else None)
 
         answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {}, patent)
         hit: Hit | None = answer.value if answer else None
@@ -109,9 +109,9 @@ class EpoOps(PublicDatabase):
         """The patents of an answer to a search, and how many match in all."""
         total = total_of(body)
         if total is None:
-            raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self._service.label)
-        items = records_of(body, read_epo_ops, self._service.label)
-        must_list(items, total, self._service.label)
+            raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self.service.label)
+        items = records_of(body, read_epo_ops, self.service.label)
+        must_list(items, total, self.service.label)
         return items, total
 
     async def _ask(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
@@ -129,16 +129,16 @@ class EpoOps(PublicDatabase):
         if _NOTHING.search(answer.body):
             return None
         told = self._with_fault("it answered HTTP 404", answer.body)
-        raise QueryRejected(told, service=self._service.label, status=404)
+        raise QueryRejected(told, service=self.service.label, status=404)
 
     def _with_fault(self, what: str, body: bytes) -> str:
         """What went wrong, with the message of the office's fault where it gives one."""
-        message = fault_message(body, self._service.secrets)
+        message = fault_message(body, self.service.secrets)
         return f"{what}: {message}" if message else what
 
     async def _call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
         return await self._http.ask(
-            self._service,
+            self.service,
             f"rest-services/{path}",
             params,
             expect=Expect.XML,
@@ -149,23 +149,23 @@ class EpoOps(PublicDatabase):
 
     async def _new_token(self) -> str:
         """A token for some twenty minutes (RFC 6749, 4.4). A POST's answer is never cached."""
-        key = self._service.key or ""
+        key = self.service.key or ""
         if not re.fullmatch(r"[^:\s]+:[^:\s]+", key):
             raise NotConfigured(
-                "it needs a key", service=self._service.label, hint=f"set {self._service.key_variable} to KEY:SECRET"
+                "it needs a key", service=self.service.label, hint=f"set {self.service.key_variable} to KEY:SECRET"
             )
         basic = base64.b64encode(key.encode()).decode()
         answer = await self._http.ask(
-            self._service,
+            self.service,
             "auth/accesstoken",
             method="POST",
             data={"grant_type": "client_credentials"},
             secret_headers={"Authorization": f"Basic {basic}"},
             recorded_as=_TOKEN_RECORDED,
         )
-        self._token = line(json_object(answer.body, self._service.label).get("access_token"))
+        self._token = line(json_object(answer.body, self.service.label).get("access_token"))
         if not self._token:
-            raise BadAnswer("it gave no access token", service=self._service.label)
+            raise BadAnswer("it gave no access token", service=self.service.label)
         return self._token
 
 

@@ -41,10 +41,10 @@ class EuropePmc(PublicDatabase):
         source, number = id_parts(f"MED:{given}" if given.isdecimal() else given)
         if source not in _PAPERS:
             raise self.no_id(external_id)
-        return await one_record(self._http, self._service, source, number)
+        return await one_record(self._http, self.service, source, number)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        return await find_records(self._http, self._service, query, _PAPERS, limit)
+        return await find_records(self._http, self.service, query, _PAPERS, limit)
 
 
 def search_text(query: SearchQuery, sources: Collection[str]) -> str:

@@ -85,7 +85,7 @@ class OpenFda(PublicDatabase):
         endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
 
         def record(answer: Mapping[str, Any]) -> Hit:
-            return only_record(_items(answer), wanted, self._service.label)
+            return only_record(_items(answer), wanted, self.service.label)
 
         return await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, record)
 
@@ -107,7 +107,7 @@ class OpenFda(PublicDatabase):
             def read(answer: Mapping[str, Any]) -> Page:
                 told = inside(answer, "meta", "results").get("total")
                 items, total = _expected(answer, endpoint, names), told if type(told) is int else None
-                must_list(items, total, self._service.label, before=int(skip))
+                must_list(items, total, self.service.label, before=int(skip))
                 further = int(skip) + size
                 more = total is not None and further < min(total, _MAX_SKIP)
                 return Page(items, total, str(further) if more else None)
@@ -123,18 +123,18 @@ class OpenFda(PublicDatabase):
 
         They are counted by the query's first name alone, which with the span is the record's identity.
         """
-        name = next(iter(name_phrases(query, self._service.label))).strip('"')
+        name = next(iter(name_phrases(query, self.service.label))).strip('"')
         search = search_text(EVENTS, query.model_copy(update={"names": (name,), "required": ()}))
         params: dict[str, str | int] = {"search": search, "count": _REACTIONS, "limit": _MAX_REACTIONS}
         target = "&".join(f"{key}={quote_plus(str(value), safe=':()[]')}" for key, value in params.items())
-        url = f"{self._service.base_url.rstrip('/')}/{EVENTS}?{target}"
+        url = f"{self.service.base_url.rstrip('/')}/{EVENTS}?{target}"
         first, last = first_day(query), last_day(query)
         span = f":{first or ''}..{last or ''}" if first or last else ""
 
         def counts(answer: Mapping[str, Any]) -> Hit:
             told = count_hit(answer, f"faers:{name}{span}", name, url)
             if isinstance(told, RecordError):
-                raise BadAnswer(told.message, service=self._service.label)
+                raise BadAnswer(told.message, service=self.service.label)
             return told
 
         hit = await self._ask(EVENTS, params, counts)
@@ -144,24 +144,24 @@ class OpenFda(PublicDatabase):
         self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Told]
     ) -> Told | None:
         """What `read` makes of the answer, or None where openFDA says that nothing matches."""
-        key = {"api_key": self._service.key} if self._service.key else None
+        key = {"api_key": self.service.key} if self.service.key else None
         accepted = frozenset({200, 404})
 
         def told(body: bytes) -> Told | None:
-            value = json_object(body, self._service.label)
+            value = json_object(body, self.service.label)
             error = inside(value, "error")
             if line(error.get("code")) == "NOT_FOUND":
                 return None
             if error or not isinstance(value.get("results"), list):
-                why = redact(line(error.get("message")), self._service.secrets)[:200] or "it lists no results"
-                raise BadAnswer(f"openFDA answered something else: {why}", service=self._service.label)
+                why = redact(line(error.get("message")), self.service.secrets)[:200] or "it lists no results"
+                raise BadAnswer(f"openFDA answered something else: {why}", service=self.service.label)
             return read(value)
 
         answer = await self._http.ask(
-            self._service, endpoint, params, secret_params=key, accept_status=accepted, read=told
+            self.service, endpoint, params, secret_params=key, accept_status=accepted, read=told
         )
         if answer.status != 200 and told(answer.body) is not None:
-            raise BadAnswer("openFDA answered results as nothing found", service=self._service.label)
+            raise BadAnswer("openFDA answered results as nothing found", service=self.service.label)
         found: Told | None = answer.value
         return found
 

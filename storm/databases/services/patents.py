@@ -25,11 +25,11 @@ class Patents(PublicDatabase):
         source, number = id_parts(f"{_SOURCE}:{external_id.strip()}")
         if not source:
             raise self.no_id(external_id)
-        found = await one_record(self._http, self._service, source, number)
+        found = await one_record(self._http, self.service, source, number)
         return _patent(found) if found else None
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
-        found = await find_records(self._http, self._service, query, [_SOURCE], limit)
+        found = await find_records(self._http, self.service, query, [_SOURCE], limit)
         return found._replace(hits=[_patent(hit) for hit in found.hits])
 
 

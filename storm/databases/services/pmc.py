@@ -95,16 +95,16 @@ class Pmc(PublicDatabase):
         return await self._eutils.records([pmcid.removeprefix("PMC")], partial(self._full_text, pmcid=pmcid))
 
     def _full_text(self, body: bytes, pmcid: str) -> Hit | None:
-        items = records_of(body, read_jats, self._service.label)
+        items = records_of(body, read_jats, self.service.label)
         hits = [item for item in items if isinstance(item, Hit)]
         if found := next((hit for hit in hits if hit.external_id == pmcid), None):
             return found if _BODY.search(body) else None
         if hits:
-            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self._service.label)
+            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self.service.label)
         told = next((item.message for item in items if isinstance(item, RecordError)), "")
         if not told or told.startswith(_NO_SUCH):
             return None
-        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self._service.label)
+        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self.service.label)
 
     async def _find(self, query: SearchQuery, limit: int) -> Found:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
@@ -114,7 +114,7 @@ class Pmc(PublicDatabase):
         return found._replace(hits=[hit.model_copy(update={"open_access": True}) for hit in found.hits])
 
     def _items(self, body: bytes) -> list[Hit | RecordError]:
-        return records_of(body, read_jats, self._service.label)
+        return records_of(body, read_jats, self.service.label)
 
 
 def _pmcid(hit: Hit) -> str:

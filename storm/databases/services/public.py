@@ -32,7 +32,6 @@ class PublicClient(ABC):
         self.limit = service.limit
         self.service = service
         self._http = http
-        self._service = service
 
     @property
     def name(self) -> str:
@@ -91,12 +90,12 @@ class PublicDatabase(PublicClient):
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The record of that id, or None if there is none; ServiceError if it could not be asked, or has no ids."""
-        raise QueryRejected(f"{self._service.label} gives no records by their ids", service=self._service.label)
+        raise QueryRejected(f"{self.service.label} gives no records by their ids", service=self.service.label)
 
     def no_id(self, external_id: str) -> QueryRejected:
         """What is told of an id that cannot be one here: nobody was asked, so it is not told as a record not there."""
-        told = f"{external_id!r} is no id of {self._service.label}; one looks like {self.example_id}"
-        return QueryRejected(told, service=self._service.label)
+        told = f"{external_id!r} is no id of {self.service.label}; one looks like {self.example_id}"
+        return QueryRejected(told, service=self.service.label)
 
     async def _matching(self, query: SearchQuery, limit: int) -> Found:
         """What the service has, without the records that lack what is required where it cannot search for that."""

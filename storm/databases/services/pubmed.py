@@ -37,7 +37,7 @@ class PubMed(PublicDatabase):
 
         def article(body: bytes) -> Hit | None:
             items = self._items(body)
-            return only_record(items, pmid, self._service.label) if items else None
+            return only_record(items, pmid, self.service.label) if items else None
 
         return await self._eutils.records([pmid], article)
 
@@ -46,4 +46,4 @@ class PubMed(PublicDatabase):
         return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items)
 
     def _items(self, body: bytes) -> list[Hit | RecordError]:
-        return records_of(body, read_pubmed, self._service.label)
+        return records_of(body, read_pubmed, self.service.label)

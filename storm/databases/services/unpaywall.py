@@ -28,7 +28,7 @@ class Unpaywall(PublicClient):
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
         unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
-        wanted = dict(list(unknown.items())[: self._service.limit])
+        wanted = dict(list(unknown.items())[: self.service.limit])
         if not wanted:
             return None
         asked = f"free copies of {len(wanted)} of {len(unknown)} DOIs"
@@ -49,17 +49,17 @@ class Unpaywall(PublicClient):
         name = normalize_doi(doi)
         if name is None:
             return None
-        if not self._service.contact:
-            raise NotConfigured("Unpaywall wants an e-mail address", service=self._service.label)
+        if not self.service.contact:
+            raise NotConfigured("Unpaywall wants an e-mail address", service=self.service.label)
 
         def work(body: bytes) -> Mapping[str, Any]:
-            value = json_object(body, self._service.label)
-            must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self._service.label)
+            value = json_object(body, self.service.label)
+            must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self.service.label)
             return value
 
-        secret = {"email": self._service.contact}
+        secret = {"email": self.service.contact}
         answer = await self._http.ask(
-            self._service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=work
+            self.service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=work
         )
         return None if answer.value is None else open_copy(answer.value)
 

@@ -46,12 +46,12 @@ class UsptoOdp(PublicDatabase):
             raise self.no_id(external_id)
 
         def application(body: bytes) -> Hit | None:
-            found, _ = _read(body, self._service.label, 0)
+            found, _ = _read(body, self.service.label, 0)
             if not found:
                 return None
             if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
                 told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
-                raise BadAnswer(f"{text} could not be had: {told}", service=self._service.label)
+                raise BadAnswer(f"{text} could not be had: {told}", service=self.service.label)
             return hit
 
         answer = await self._ask(f'{field}:"{wanted}"', 1, 0, application)
@@ -63,7 +63,7 @@ class UsptoOdp(PublicDatabase):
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def ask(offset: str) -> Page:
-            read = partial(_read, label=self._service.label, offset=int(offset))
+            read = partial(_read, label=self.service.label, offset=int(offset))
             answer = await self._ask(text, size, int(offset), read)
             found, total = answer.value if answer else ([], 0)
             further = int(offset) + size
@@ -74,13 +74,13 @@ class UsptoOdp(PublicDatabase):
 
     async def _ask(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
         """The answer, or None where the portal says that nothing matches."""
-        if not self._service.key:
-            raise NotConfigured("it needs a key", service=self._service.label, hint=f"set {self._service.key_variable}")
+        if not self.service.key:
+            raise NotConfigured("it needs a key", service=self.service.label, hint=f"set {self.service.key_variable}")
         answer = await self._http.ask(
-            self._service,
+            self.service,
             "patent/applications/search",
             {"q": search, "offset": offset, "limit": size},
-            secret_headers={"X-API-KEY": self._service.key},
+            secret_headers={"X-API-KEY": self.service.key},
             accept_status=frozenset({200, 404}),
             read=read,
         )
@@ -88,7 +88,7 @@ class UsptoOdp(PublicDatabase):
             return answer
         if _NOTHING.search(answer.body):
             return None
-        raise QueryRejected("it answered HTTP 404", service=self._service.label, status=404)
+        raise QueryRejected("it answered HTTP 404", service=self.service.label, status=404)
 
 
 def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
