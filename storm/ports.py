@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -132,12 +132,20 @@ class Collection(Protocol):
         """All sources by number."""
         ...
 
+    def stream(self, question: str = "") -> AsyncIterator[Source]:
+        """The sources of a question, or all, by number, a few at a time: however many there are, few are in memory."""
+        ...
+
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, also of one that it had before two became one; None if there is none."""
         ...
 
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
+        ...
+
+    async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
+        """Those of these ids, in their order."""
         ...
 
 

@@ -25,7 +25,7 @@ from storm.optimize.program import Rehearsed
 from storm.optimize.training import Trained, Training, train
 from storm.settings import Settings
 from storm.store import clear_abandoned, open_store, throwaway_folder
-from storm.store.embedded import stop_embedded
+from storm.store.local import stop_embedded
 
 #: The role of the model that writes instructions.
 TEACHER = "teacher"

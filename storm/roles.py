@@ -5,10 +5,9 @@ A mode names who plays them; the steps, the tools and the store are the same for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from storm.models import Answer, JobRequest, Plan, Question, Source
+from storm.models import Answer, CollectedQuestion, JobRequest, Plan
 
 
 class Planner(Protocol):
@@ -32,6 +31,6 @@ class Checker(Protocol):
 
 
 class Synthesizer(Protocol):
-    """Answers one question from its sources alone."""
+    """Answers one question from its sources alone; what was quoted of them while gathering is read first."""
 
-    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer: ...
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer: ...

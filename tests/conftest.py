@@ -16,7 +16,8 @@ from stores import JOB, NOW, store_in_memory
 
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, Store, open_store
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.round_trips import RoundTrips
 
 # The same examples in each run, however busy the machine is: a run that fails can be run again. STORM_TEST_EXAMPLES

@@ -31,7 +31,8 @@ from redis.exceptions import RedisError
 
 from storm.app import utc_now
 from storm.store import SourceCollector, open_store
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.keys import INDEX, JobKeys
 
 VARIANTS = ("program", "server", "both")

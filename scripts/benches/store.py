@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,6 +26,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import NamedTuple
 
+from _program import command, environment
 from _report import Row, p50, p95, parser, report
 from redis.asyncio import Redis
 
@@ -64,6 +66,16 @@ BEGINNINGS = ("tra", "stu", "met", "for", "cel", "ren", "vas", "onc", "dia", "ne
 ENDINGS = ("ra", "zumab", "min", "ing", "lular", "al", "cular", "ology", "betic", "rons", "ed", "ity")
 WORDS = [first + second for first in BEGINNINGS for second in ENDINGS]
 
+#: Runs a command from a process that is small itself: Linux counts what the starter held as the command's memory.
+WATCHER = """
+import json, resource, subprocess, sys, time
+began = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+seconds, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+cpu = round(used.ru_utime + used.ru_stime, 2)
+print(json.dumps({"seconds": round(seconds, 2), "cpu_seconds": cpu, "peak_mb": round(used.ru_maxrss / 1024)}))
+"""
+
 Save = Callable[[Item], Awaitable[object]]
 
 
@@ -101,6 +113,7 @@ async def measure(data_dir: Path, size: int, pairs: int, scans: int) -> list[Row
     """All rows: latencies, the speed of filling, and the race."""
     async with await opened(data_dir) as store, connect(store.address) as redis:
         rows = await latencies(store, redis, size, pairs, scans)
+        rows += await asyncio.to_thread(readings, data_dir, size)
         return [*rows, *await races(data_dir, store, redis), *await listings(store, redis)]
 
 
@@ -328,6 +341,30 @@ def latency_row(variant: str, size: int, seconds: Sequence[float], ratio: float,
         "variant": variant, "sources": size, "n": len(seconds), "p50_ms": p50(seconds), "p95_ms": p95(seconds),
         "to_small": round(ratio, 3), "to_storm_full": round(statistics.median(seconds) / base, 2),
     }  # fmt: skip
+
+
+# Reading
+
+
+def readings(data_dir: Path, size: int) -> list[Row]:
+    """What the commands that read the full collection take, each a process of its own, beside a bare Python."""
+    bare = [sys.executable, "-c", "pass"]
+    commands = {
+        "python -c pass": bare,
+        "storm inspect JOB": command("inspect", "full"),
+        "storm inspect JOB --sources": command("inspect", "full", "--sources"),
+        "storm export JOB --format sources": command("export", "full", "--format", "sources", "--out", "exported"),
+    }
+    return [reading_row(variant, data_dir, size, args) for variant, args in commands.items()]
+
+
+def reading_row(variant: str, data_dir: Path, size: int, args: Sequence[str]) -> Row:
+    """Seconds and memory of one command, what it prints thrown away."""
+    watched = subprocess.run(
+        [sys.executable, "-c", WATCHER, *args], env=environment(data_dir), cwd=data_dir, check=True, text=True,
+        capture_output=True,
+    )  # fmt: skip
+    return {"variant": variant, "sources": size, **json.loads(watched.stdout)}
 
 
 # The race

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from datetime import date
 from typing import Any
@@ -15,7 +15,7 @@ from storm.agents.asking import learnt_characters, run_sync, speaking
 from storm.agents.judge import SupportJudge
 from storm.agents.material import Material, prepare
 from storm.agents.statement_writer import StatementWriter, Written
-from storm.models import Answer, Plan, Question, Source, StatementCounts, Unsupported
+from storm.models import Answer, CollectedQuestion, Plan, StatementCounts, Unsupported
 from storm.syllabus.gaps import source_gaps
 
 #: Statements of one answer, and characters that are read of one source.
@@ -60,22 +60,23 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         self._per_source = per_source
         self._most = most
 
-    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """At most twelve statements, each with its source and a quote of it; without a text to read nobody is asked."""
         with speaking(self._lm, self._adapter):
-            answer: Answer = (await self.acall(question=question, plan=plan, sources=sources)).answer
+            answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer
 
-    def forward(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Any:
+    def forward(self, collected: CollectedQuestion, plan: Plan) -> Any:
         """The same as a prediction, for callers that do not await."""
-        return run_sync(self.aforward, question=question, plan=plan, sources=sources)
+        return run_sync(self.aforward, collected=collected, plan=plan)
 
-    async def aforward(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Any:
+    async def aforward(self, collected: CollectedQuestion, plan: Plan) -> Any:
         """A prediction with `answer`."""
+        question, sources = collected.question, collected.sources
         room = self._room()
         writing, composing = (_fitting(one, room) for one in (self.writer.write, self.composer.compose))
         room = max(_LEAST, min(_MOST, room - max(map(learnt_characters, (writing, composing)))))
-        material = prepare(question, plan, sources, room=room, per_source=self._per_source)
+        material = prepare(collected, plan, room=room, per_source=self._per_source)
         written, composition = Written(), Composition()
         if material.batches:
             hits = {source.source_id: source.hit for source in sources}

@@ -24,7 +24,7 @@ from storm.agents.preflight import preflight
 from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
 from storm.errors import UsageError
-from storm.models import Answer, JobLimits, Plan, Question, SavedProgram, Source, Spending, SpentSoFar, Unsupported
+from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
 from storm.ports import Collection, Journal, Searcher
 from storm.roles import Researcher, Synthesizer
 
@@ -203,10 +203,11 @@ class _Counted:
         self._synthesizer = synthesizer
         self._budget = budget
 
-    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
-        with self._budget.question(question.key):
-            answer = await self._synthesizer.answer(question, plan, sources)
-        if not self._budget.was_cut_short(question.key):
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+        key = collected.question.key
+        with self._budget.question(key):
+            answer = await self._synthesizer.answer(collected, plan)
+        if not self._budget.was_cut_short(key):
             return answer
         return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, _CUT)})
 

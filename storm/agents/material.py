@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from storm.agents.fencing import fenced, plain_line
-from storm.models import Plan, Question, Relation, Retraction, Source
+from storm.models import Citation, CollectedQuestion, Plan, Question, Relation, Retraction, Source
 from storm.ranking import rank_sentences, split_sentences
 
 #: Characters of the passages by which a long text is read in part, and the longest sentence that is kept whole.
@@ -14,6 +14,8 @@ _PASSAGE = 800
 _SENTENCE = 1_600
 #: Characters of a name, and names of the drug that are told.
 _NAME, _NAMES = 100, 4
+#: Characters of a note, of a claim and of a quote that was registered while gathering, and such quotes of one source.
+_NOTE, _CLAIM, _QUOTE, _QUOTES = 300, 200, 600, 6
 #: Between passages that do not follow each other.
 _LEFT_OUT = "\n[…]\n"
 
@@ -32,19 +34,22 @@ class Material(NamedTuple):
     partly: frozenset[str]
 
 
-def prepare(question: Question, plan: Plan, sources: Sequence[Source], *, room: int, per_source: int) -> Material:
-    """All sources that have a text, in their order, in batches of at most `room` characters.
+def prepare(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: int) -> Material:
+    """What was quoted while gathering, then all sources that have a text, in their order, in batches of at most `room`
+    characters.
 
     Of a text longer than `per_source` characters the passages that speak most of the question are taken, in its order.
     """
-    pieces: list[Piece] = []
+    quotes = collected.quotes()
+    limit = min(room, per_source)
+    pieces = [_quoted(s, quotes[s.source_id], limit) for s in collected.sources if s.source_id in quotes]
     partly = set()
-    for source in sources:
+    for source in collected.sources:
         passages = _passages(source.hit.text)
-        kept = _best(passages, question, plan, per_source)
+        kept = _best(passages, collected.question, plan, per_source)
         if len(kept) < len(passages):
             partly.add(source.source_id)
-        pieces += _pieces(source, [passages[place] for place in kept], kept, min(room, per_source))
+        pieces += _pieces(source, [passages[place] for place in kept], kept, limit)
     return Material(tuple(_batches(pieces, room)), frozenset(partly))
 
 
@@ -104,13 +109,32 @@ def _pieces(source: Source, passages: Sequence[str], places: Sequence[int], limi
         yield _piece(source, text)
 
 
-def _piece(source: Source, text: str) -> Piece:
+def _quoted(source: Source, citations: Sequence[Citation], limit: int) -> Piece:
+    """What was quoted of a source while gathering, in about `limit` characters, below what it was quoted for."""
+    claims: list[str] = []
+    quotes: list[str] = []
+    left = limit
+    for citation in citations[:_QUOTES]:
+        claim, quote = plain_line(citation.claim, _CLAIM), citation.quote[:_QUOTE]
+        left -= len(quote) + len(claim)
+        if left < 0 and quotes:
+            break
+        quotes.append(quote)
+        if citation.claim != source.hit.title:
+            claims.append(claim)
+    about = f", for: {'; '.join(claims)}" if claims else ""
+    return _piece(source, "\n\n".join(quotes), f"Quoted by the research{about}")
+
+
+def _piece(source: Source, text: str, remark: str = "") -> Piece:
     hit = source.hit
     told = (
         hit.title,
         ", ".join(filter(None, (str(hit.year or ""), *hit.publication_types[:3]))),
         f"About a relative of the drug: {source.relation.value}" if source.relation is not Relation.ITSELF else "",
         "Retracted" if hit.retraction is Retraction.RETRACTED else "",
+        f"Note of the research, not the record's words: {plain_line(source.note, _NOTE)}" if source.note else "",
+        remark,
     )
     return Piece(source.source_id, fenced("\n".join((*filter(None, told), "", text)), source.source_id))
 

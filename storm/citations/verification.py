@@ -76,4 +76,5 @@ def _reference(n: int, source: Source) -> Reference:
         notices=hit.notices,
         open_access=hit.open_access,
         open_url=hit.open_url,
+        note=source.note,
     )

@@ -19,7 +19,9 @@ FORMATS_HELP = "What to write, separated by commas: md, json"
 
 def plain(text: str) -> str:
     """Text from a record for a terminal: one line, no control characters that could act on it."""
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    if not text.isprintable():
+        text = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(text.split())
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
@@ -32,10 +34,10 @@ def listed(text: str) -> list[str]:
     return [name for part in text.split(",") if (name := part.strip())]
 
 
-def say(text: str = "") -> None:
+def say(text: str = "", end: str = "\n") -> None:
     """A line on standard output; StormError if it takes no more."""
     try:
-        typer.echo(text)
+        typer.echo(text + end, nl=False)
     except BrokenPipeError:
         raise  # the reader has gone: main ends without a word
     except OSError as exc:

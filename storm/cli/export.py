@@ -11,7 +11,6 @@ from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, listed, run_async, say
 from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
 from storm.settings import read_settings
-from storm.tools import finalize_sources
 
 
 def export(
@@ -37,8 +36,8 @@ def export(
             dossier = await app.dossier(job) if chosen else None
             paths = write_dossier(dossier, folder, chosen) if dossier else []
             if "sources" in wanted:
-                found = await finalize_sources(app.collection(job), job, stored.request.syllabus)
-                paths.append(write_sources(found, folder))
+                found = app.collection(job).stream()
+                paths.append(await write_sources(job, stored.request.syllabus, found, folder))
             return paths
 
     for path in run_async(write()):

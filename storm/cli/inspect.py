@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from storm.app import App, open_app
 from storm.cli.console import counted, plain, run_async, say, say_json
-from storm.models import Spent, summed
+from storm.models import ListedSource, Spent, summed
 from storm.settings import read_settings
+
+Batches = AsyncIterator[Sequence[ListedSource]]
 
 _EVENTS = 8
 
@@ -24,18 +28,15 @@ def inspect(
     Example: storm inspect trastuzumab-20261121-7f3a9c --sources
     """
 
-    async def look() -> dict[str, Any]:
+    async def look() -> None:
         async with open_app(read_settings()) as app:
-            return await _described(app, job, sources)
+            found = await _described(app, job)
+            await (_say_json if as_json else _say_text)(found, app.collection(job).list_sources() if sources else None)
 
-    found = run_async(look())
-    if as_json:
-        say_json(found)
-    else:
-        _tell(found)
+    run_async(look())
 
 
-async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any]:
+async def _described(app: App, job_id: str) -> dict[str, Any]:
     job = await app.store.jobs.check(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
@@ -57,24 +58,38 @@ async def _described(app: App, job_id: str, with_sources: bool) -> dict[str, Any
             for event in await journal.events(_EVENTS)
         ],
     }
-    if with_sources:
-        found["sources"] = [
-            {
-                "source_id": source.source_id,
-                "source_type": source.hit.database,
-                "external_id": source.hit.external_id,
-                "url": source.hit.url,
-                "title": source.hit.title,
-                "relation": source.relation.value,
-                "questions": list(source.questions),
-                "citation_ids": list(source.citation_ids),
-            }
-            for source in await collection.sources()
-        ]
     return found
 
 
-def _tell(found: dict[str, Any]) -> None:
+async def _say_json(found: dict[str, Any], batches: Batches | None) -> None:
+    """As one value, the sources as they come: however many there are, few are in memory."""
+    if batches is None:
+        say_json(found)
+        return
+    before, after = json.dumps({**found, "sources": []}, ensure_ascii=False, indent=2).rsplit("]", 1)
+    has_any = False
+    async for batch in batches:
+        say(before + ",".join(map(_to_json, batch)), end="")
+        before, has_any = ",", True
+    say(f"\n  ]{after}" if has_any else f"{before}]{after}")
+
+
+def _to_json(source: ListedSource) -> str:
+    fields = {
+        "source_id": source.source_id,
+        "source_type": source.database,
+        "external_id": source.external_id,
+        "url": source.url,
+        "title": source.title,
+        "relation": source.relation.value,
+        "questions": source.questions,
+        "citation_ids": source.citation_ids,
+        "note": source.note,
+    }
+    return "\n    " + json.dumps(fields, ensure_ascii=False, indent=2).replace("\n", "\n    ")
+
+
+async def _say_text(found: dict[str, Any], batches: Batches | None) -> None:
     created = found["created"][:19].replace("T", " ")
     say(f"{found['job_id']}: {plain(found['drug'])}, {found['state']}, created {created} UTC")
     for key, count in found["questions"].items():
@@ -85,11 +100,17 @@ def _tell(found: dict[str, Any]) -> None:
     say(f"  {counted(found['total'], 'source')}{origins}")
     if found["spent"]:
         say(f"  language models: {Spent(**found['spent'])}")
-    for source in found.get("sources", []):
-        about = "" if source["relation"] == "itself" else f" ({source['relation']})"
-        origin = f"{source['source_type']} {plain(source['external_id'])}"
-        say(f"{source['source_id']}  {origin}{about}: {plain(source['title'])}")
-        say(f"         {', '.join(source['questions'])}  {plain(source['url'])}")
+    if batches is not None:
+        async for batch in batches:
+            say("\n".join(line for source in batch for line in _lines(source)))
     say("Last events:")
     for event in found["events"]:
         say(f"  {event['at'][11:19]}  {event['kind']}: {plain(event['message'])}")
+
+
+def _lines(source: ListedSource) -> Iterator[str]:
+    about = "" if source.relation == "itself" else f" ({source.relation.value})"
+    yield f"{source.source_id}  {source.database} {plain(source.external_id)}{about}: {plain(source.title)}"
+    yield f"         {', '.join(source.questions)}  {plain(source.url)}"
+    if source.note:
+        yield f"         note of the research, not the source's words: {plain(source.note)}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
 
 from storm.app import open_app
 from storm.cli.console import counted, plain, run_async, say, say_json
+from storm.errors import UsageError
 from storm.settings import read_settings
-from storm.store import StoreInfo, raw_command, stop_embedded
+from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
 
 app = typer.Typer(
     help="The Redis that holds the jobs.\n\nExample: storm store info", rich_markup_mode=None, no_args_is_help=True
@@ -39,10 +41,60 @@ def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standa
 
 
 @app.command()
+def start() -> None:
+    """Start the embedded server and keep it up after a job, for redis-cli or a notebook, until `storm store stop`.
+
+    Example: storm store start
+    """
+
+    settings = read_settings()
+    if settings.redis_url:
+        raise UsageError(
+            "the jobs are on a server of your own (STORM_REDIS_URL): storm neither starts nor stops it",
+            hint="unset STORM_REDIS_URL to use the embedded server",
+        )
+    found, changed = run_async(keep_embedded(settings.data_dir))
+    before = "Running" if changed else "It was kept up already: running"
+    say(f"{before} at {plain(found.address)} (process {found.process}). It stays until: storm store stop")
+    say(f"Attach: redis-cli -s {shlex.quote(found.address)}")
+
+
+@app.command()
+def status(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
+    """Whether the embedded server is running, and whether it stays; it is not started.
+
+    Example: storm store status
+    """
+
+    settings = read_settings()
+    found = run_async(embedded_status(settings.data_dir))
+    if as_json:
+        say_json([one._asdict() for one in found])
+        return
+    for one in found:
+        say(_standing(one))
+    if not found:
+        say("No embedded server was started here yet; a command that needs it starts it.")
+    if settings.redis_url:
+        say("Jobs go to a server of your own (STORM_REDIS_URL): storm store info")
+
+
+def _standing(found: ServerStatus) -> str:
+
+    server = f"{found.engine} {found.version}"
+    if not found.process:
+        again = "it was to be kept up: storm store start" if found.kept else "a command that needs it starts it"
+        return f"{server} is not running; {again}"
+    stays = "stays until: storm store stop" if found.kept else "ends with the command that needs it"
+    job = f"; {found.job} is being worked on" if found.job else ""
+    return f"{server} is running at {plain(found.address)} (process {found.process}) and {stays}{job}"
+
+
+@app.command()
 def stop(
     force: Annotated[bool, typer.Option("--force", help="Also while a job is being worked on.")] = False,
 ) -> None:
-    """Stop the embedded server; the jobs stay on disk and the next command starts it again.
+    """Stop the embedded server and keep it up no longer; the jobs stay on disk and the next command starts it again.
 
     Example: storm store stop
     """

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from storm.errors import StormError, UsageError
-from storm.export.formats import FORMATS, check_formats, json_text, render_dossier
+from storm.export.formats import FORMATS, check_formats, render_dossier
 from storm.models import Dossier
 
 
@@ -34,23 +33,27 @@ def write_dossier(dossier: Dossier, folder: Path, formats: Sequence[str]) -> lis
     return paths
 
 
-def write_sources(sources: Mapping[str, Any], folder: Path) -> Path:
-    """`sources.json`: the collection as `finalize_sources` gives it."""
-    return _write(folder / "sources.json", json_text(sources).encode())
-
-
 def _write(path: Path, content: bytes) -> Path:
-    """Written beside its place and moved there, so that a reader never meets half a file."""
+    with replacing(path) as partial:
+        partial.write_bytes(content)
+    return path
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside this one that takes its place in the end, so that a reader never meets half a file; StormError
+    where it cannot be written."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        partial.replace(path)
+        try:
+            yield partial
+            partial.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
     except OSError as exc:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise StormError(
             f"cannot write {path}: {exc.strerror}",
             hint="make room or give another folder; the job is kept: storm export JOB --out DIR",
         ) from exc
-    return path

@@ -6,11 +6,13 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
-from storm.models import Answer, Plan, Question, Source, Statement, Verdict
+from storm.citations.quotes import normalize
+from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
 from storm.ranking import Scored, count_cues, rank_sentences, select_diverse, split_sentences, terms
 from storm.syllabus.gaps import source_gaps
 from storm.syllabus.relation import names_first
@@ -39,13 +41,15 @@ class _Candidate(NamedTuple):
 
 
 class _Ranked(NamedTuple):
-    """A sentence in its place: the reporting cues it holds, the words that will be shown, whether it is of the drug."""
+    """A sentence in its place: the reporting cues it holds, the words that will be shown, whether it is of the drug,
+    and whether it was quoted while gathering."""
 
     scored: Scored
     candidate: _Candidate
     cues: int
     shown: str
     own: bool
+    quoted: bool
 
     @property
     def source_id(self) -> str:
@@ -55,14 +59,15 @@ class _Ranked(NamedTuple):
 class ExtractiveSynthesizer:
     """Implements `roles.Synthesizer`."""
 
-    async def answer(self, question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """At most eight statements, each one sentence of a source word for word, its own reference marks removed."""
         # In a thread: ranking full texts takes seconds, and the job's lease is renewed meanwhile.
-        return await asyncio.to_thread(_answer, question, plan, sources)
+        return await asyncio.to_thread(_answer, collected, plan)
 
 
-def _answer(question: Question, plan: Plan, sources: Sequence[Source]) -> Answer:
-    ranked = _ranked(question, plan, sources)
+def _answer(collected: CollectedQuestion, plan: Plan) -> Answer:
+    question, sources = collected.question, collected.sources
+    ranked = _ranked(collected, plan)
     pool = ranked[:_CONFLICT_POOL]
     conflicts = find_conflicts([(_statement(r.candidate), r.candidate.source.hit) for r in pool])
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
@@ -77,9 +82,11 @@ def _answer(question: Question, plan: Plan, sources: Sequence[Source]) -> Answer
     )
 
 
-def _ranked(question: Question, plan: Plan, sources: Sequence[Source]) -> list[_Ranked]:
+def _ranked(collected: CollectedQuestion, plan: Plan) -> list[_Ranked]:
     """The sentences that speak of what is asked, best first: they hold a reporting cue, or a word of the question."""
-    candidates = list(_candidates(sources))
+    question = collected.question
+    candidates = list(_candidates(collected.sources))
+    quotes = _registered(collected)
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     ranked = []
     sentences = [candidate.sentence for candidate in candidates]
@@ -88,8 +95,27 @@ def _ranked(question: Question, plan: Plan, sources: Sequence[Source]) -> list[_
         cues = count_cues(scored.text, question.cues, question.places)
         if scored.score > 0 and (cues or focus.intersection(terms(scored.text))):
             own = not question.itself_only or names_first(scored.text, plan.names)
-            ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text), own))
+            quoted = _is_quoted(scored.text, quotes.get(candidate.source.source_id, ()))
+            ranked.append(_Ranked(scored, candidate, cues, strip_marks(scored.text), own, quoted))
     return ranked
+
+
+def _registered(collected: CollectedQuestion) -> dict[str, list[str]]:
+    """By source the quotes that were registered for a claim. An excerpt that a source was merely saved with was chosen
+    by the same ranking, perhaps for another question: it would only stand in the way of better sentences."""
+    titles = {source.source_id: source.hit.title for source in collected.sources}
+    return {
+        name: [normalize(one.quote) for one in found if one.claim != titles.get(name)]
+        for name, found in collected.quotes().items()
+    }
+
+
+def _is_quoted(sentence: str, quotes: Sequence[str]) -> bool:
+    """Whether one of the quotes is of this sentence, or holds all of it."""
+    if not quotes:
+        return False
+    said = normalize(sentence)
+    return any(quote in said or said in quote for quote in quotes)
 
 
 def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
@@ -102,14 +128,16 @@ def _candidates(sources: Sequence[Source]) -> Iterator[_Candidate]:
 
 
 def _chosen(ranked: Sequence[_Ranked], before: Sequence[_Ranked]) -> list[_Ranked]:
-    """Those before, then the best sentences that differ from each other, tier by tier; the same words count once."""
+    """Those before, then the best sentences that differ from each other, tier by tier, in each those first that were
+    quoted while gathering; the same words count once."""
     chosen = list(before)
-    for cues, per_source in _TIERS:
+    for (cues, per_source), quoted in product(_TIERS, (True, False)):
         used = Counter(r.source_id for r in chosen)
         said = {r.shown.casefold() for r in chosen}
         tier: dict[int, _Ranked] = {}
         for r in ranked:
-            if r.cues >= cues and used[r.source_id] < per_source and r.shown.casefold() not in said:
+            fits = r.quoted >= quoted and r.cues >= cues
+            if fits and used[r.source_id] < per_source and r.shown.casefold() not in said:
                 used[r.source_id] += 1
                 said.add(r.shown.casefold())
                 tier[r.scored.index] = r

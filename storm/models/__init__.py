@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from storm.models.collection import DraftCitation, Progress, Registered, Saved
+from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, merge_hits
 from storm.models.identifiers import find_trials
@@ -23,7 +23,7 @@ from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.relation import Relation
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
-from storm.models.source import Citation, QuoteCheck, Source, citation_id
+from storm.models.source import Citation, ListedSource, QuoteCheck, Source, citation_id
 from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
 from storm.models.step import Step, ToolCall
@@ -48,18 +48,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "DATABASES",
-    "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "Conflict", "Coverage",
-    "DatabaseInfo", "DatabaseUse",
-    "Dossier", "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits",
-    "JobRequest",
-    "JobState", "Mode", "NameKind", "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage",
-    "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule",
-    "Saved", "SavedPredictor", "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord",
-    "SearchStatus", "Section", "Source", "Span", "Spending", "Spent", "SpentSoFar", "Statement", "StatementCounts",
-    "Step", "StopReason", "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict",
-    "by_reason", "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "lookup_keys",
-    "merge_hits", "new_job_id", "summed",
+    "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "CollectedQuestion",
+    "Conflict", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier", "DraftCitation", "DrugIdentity", "DrugName",
+    "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState", "ListedSource", "Mode", "NameKind",
+    "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck",
+    "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved", "SavedPredictor",
+    "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source",
+    "Span", "Spending", "Spent", "SpentSoFar", "Statement", "StatementCounts", "Step", "StopReason", "StudyFact",
+    "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id", "database_info",
+    "database_label", "find_trials", "lookup_keys", "merge_hits", "new_job_id", "summed",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))

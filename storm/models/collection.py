@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from storm.models.source import Citation
+from storm.models.source import Citation, QuoteCheck, Source
+from storm.models.syllabus import Question
 
 
 class DraftCitation(NamedTuple):
@@ -16,6 +17,7 @@ class DraftCitation(NamedTuple):
     quote_verified: bool | None
     context: str = ""
     metadata: Mapping[str, str] = {}
+    answer_to: str = ""
 
 
 class Saved(NamedTuple):
@@ -35,6 +37,26 @@ class Registered(NamedTuple):
 
     citation: Citation
     existed: bool
+
+
+class CollectedQuestion(NamedTuple):
+    """A question with its sources by number, and their citations that were registered while gathering, in the order of
+    the sources: all that its answer is written from."""
+
+    question: Question
+    sources: tuple[Source, ...]
+    citations: tuple[Citation, ...] = ()
+
+    def quotes(self) -> dict[str, tuple[Citation, ...]]:
+        """By the id of the source the citations whose quote was found in its text, where they quote more than its
+        title."""
+        titles = {source.source_id: source.hit.title for source in self.sources}
+        found: dict[str, tuple[Citation, ...]] = {}
+        for citation in self.citations:
+            source_id = citation.source_id
+            if citation.quote_check is QuoteCheck.VERIFIED and citation.quote != titles.get(source_id):
+                found[source_id] = (*found.get(source_id, ()), citation)
+        return found
 
 
 class Progress(NamedTuple):

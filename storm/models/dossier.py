@@ -17,7 +17,7 @@ from storm.models.study import StudyDate
 
 
 class Reference(Frozen):
-    """One cited source, made from its record."""
+    """One cited source, made from its record; `note` is what the research noted of it, in no words of the record."""
 
     n: int
     source_id: str
@@ -38,6 +38,7 @@ class Reference(Frozen):
     notices: tuple[str, ...] = ()
     open_access: bool | None = None
     open_url: str | None = None
+    note: str = ""
 
 
 class Fact(Frozen):

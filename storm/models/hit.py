@@ -150,7 +150,9 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
 
     A function of the set of records: neither their order nor a repetition changes it. At least one is needed.
     """
-    ranked = sorted(set(hits), key=lambda hit: (*_rank(hit), hit.model_dump_json()))
+    ranked = list(hits)
+    if len(ranked) > 1:  # most works have one record, and comparing takes longer than all the rest
+        ranked = sorted(set(ranked), key=lambda hit: (*_rank(hit), hit.model_dump_json()))
     best = ranked[0]
     longest = max(ranked, key=lambda hit: (len(hit.text), hit.text))
     severity = (Retraction.RETRACTED, Retraction.CONCERN, Retraction.NOT_RETRACTED, Retraction.NOT_CHECKED)
@@ -158,6 +160,10 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     def union(field: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
 
+    unions = {name: union(name) for name in ("publication_types", "trials", "drugs", "notices")}
+    unions["identifiers"] = tuple(sorted(union("identifiers"), key=_identifier_rank))
+    if len(ranked) == 1:
+        return best.model_copy(update=unions)
     facts = {
         name: next((value for hit in ranked if (value := getattr(hit.facts, name))), getattr(best.facts, name))
         for name in RecordFacts.model_fields
@@ -166,12 +172,8 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     facts |= {name: getattr(counted, name) for name in ("enrollment", "enrollment_kind")}
     return best.model_copy(
         update={
-            "identifiers": tuple(sorted(union("identifiers"), key=_identifier_rank)),
+            **unions,
             "sections": longest.sections,
-            "publication_types": union("publication_types"),
-            "trials": union("trials"),
-            "drugs": union("drugs"),
-            "notices": union("notices"),
             "retraction": min((hit.retraction for hit in ranked), key=severity.index),
             "open_access": max((hit.open_access for hit in ranked if hit.open_access is not None), default=None),
             "facts": RecordFacts.model_validate(facts),

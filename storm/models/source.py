@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 from storm.models.base import Frozen
 from storm.models.hit import Hit
@@ -32,8 +33,23 @@ class Source(Frozen):
     note: str = ""
 
 
+class ListedSource(NamedTuple):
+    """A source without its text: what identifies it, and where it belongs."""
+
+    source_id: str
+    database: str
+    external_id: str
+    url: str
+    title: str
+    relation: Relation
+    questions: tuple[str, ...]
+    citation_ids: tuple[str, ...]
+    note: str
+
+
 class Citation(Frozen):
-    """A claim with its quote, bound to a Source."""
+    """A claim with its quote, bound to a Source; `answer_to` is the question in whose answer it was made, and empty
+    for one that was registered while gathering."""
 
     citation_id: str
     source_id: str
@@ -42,6 +58,7 @@ class Citation(Frozen):
     quote_check: QuoteCheck
     context: str = ""
     metadata: Mapping[str, str] = {}
+    answer_to: str = ""
 
 
 def citation_id(source_key: str, claim: str, quote: str) -> str:

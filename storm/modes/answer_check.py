@@ -22,7 +22,7 @@ async def check_answer(
     hits = {source.source_id: source.hit for source in sources}
     sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
     written = list(dict.fromkeys((*draft.statements, *sides)))
-    carried = {s: await _cited(s, hits, collection) for s in written if _is_carried(s, hits)}
+    carried = {s: await _cited(s, hits, collection, draft.question) for s in written if _is_carried(s, hits)}
     marked = {
         s: s.model_copy(update={"verdict": Verdict.UNSUPPORTED})
         for s in written
@@ -59,10 +59,10 @@ def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
     return not was_refused and verify_statement(statement, hits).verdict is Verdict.SUPPORTED
 
 
-async def _cited(statement: Statement, hits: Mapping[str, Hit], collection: Collection) -> Statement:
+async def _cited(statement: Statement, hits: Mapping[str, Hit], collection: Collection, question: str) -> Statement:
     """The statement with a registered citation of the source that holds its quote, which it names first."""
     holder = next(name for name in statement.source_ids if quote_verified(statement.quote, hits[name]))
-    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url)
+    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url, answer_to=question)
     citation = (await collection.register(hits[holder], draft)).citation
     named = tuple(dict.fromkeys((holder, *statement.source_ids)))
     return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named})

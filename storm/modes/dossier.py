@@ -9,6 +9,7 @@ from storm.models import Answer, Dossier, JobRequest, Plan, Question, StopReason
 from storm.modes.answer_check import check_answer
 from storm.modes.run import Provisional, Run
 from storm.reports import compile_dossier
+from storm.tools import finalize_sources
 
 
 async def write_dossier(run: Run) -> Dossier:
@@ -41,12 +42,11 @@ async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
 async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
     """One verified answer a question, in the syllabus' order."""
     crew = run.crew
-    sources = await crew.collection.sources()
 
     async def answer(question: Question) -> Answer:
-        own = [source for source in sources if question.key in source.questions]
-        draft = await crew.synthesizer.answer(question, plan, own)
-        checked = await check_answer(draft, own, crew.collection, run.job.request.unsupported)
+        collected = await finalize_sources(crew.collection, question)
+        draft = await crew.synthesizer.answer(collected, plan)
+        checked = await check_answer(draft, collected.sources, crew.collection, run.job.request.unsupported)
         await crew.journal.report("answer", _summary(question, checked), question=question.key)
         return checked
 

@@ -26,6 +26,8 @@ from storm.reports.document import (
 _UNSHOWN = ("url:", "web:", "ris:sha256-")
 #: As many authors are named.
 _MOST_AUTHORS = 3
+#: Characters that are shown of a note.
+_NOTE = 300
 
 
 class Bibliography:
@@ -107,7 +109,13 @@ def _remarks(reference: Reference) -> Iterator[Inlines]:
         yield inlines(wording.OPEN_ACCESS)
     if reference.open_url and reference.open_url != reference.url:
         yield fill(wording.FREE_COPY, link=_link(reference.open_url))
+    if reference.note:
+        yield fill(wording.NOTE, note=_clipped(reference.note))
     yield (Text(text=reference.source_id, style=Style.CODE),)
+
+
+def _clipped(note: str) -> str:
+    return note if len(note) <= _NOTE else f"{note[:_NOTE].rstrip()}…"
 
 
 def _is_unchecked_paper(reference: Reference) -> bool:

@@ -167,6 +167,7 @@ RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSIO
 NOT_CHECKED = "retraction not checked"
 OPEN_ACCESS = "open access"
 FREE_COPY = "free copy: {link}"
+NOTE = "noted in the research, not the source's words: {note}"
 #: How identifiers are written before their value; others by their database.
 IDENTIFIER_KINDS = {
     "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",

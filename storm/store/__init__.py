@@ -2,15 +2,17 @@
 
 from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command
-from storm.store.embedded import stop_embedded
+from storm.store.embedded import ServerStatus
 from storm.store.entries import read_result
 from storm.store.jobs import JobList, JobRegistry, JobSummary
 from storm.store.journal import JobJournal
 from storm.store.lease import Lease
 from storm.store.limiter import StoreLimiter
+from storm.store.local import embedded_status, keep_embedded, stop_embedded
 from storm.store.throwaway import clear_abandoned, throwaway_folder
 
 __all__ = [
-    "JobJournal", "JobList", "JobRegistry", "JobSummary", "Lease", "SourceCollector", "Store", "StoreInfo",
-    "StoreLimiter", "clear_abandoned", "open_store", "raw_command", "read_result", "stop_embedded", "throwaway_folder",
+    "JobJournal", "JobList", "JobRegistry", "JobSummary", "Lease", "ServerStatus", "SourceCollector", "Store",
+    "StoreInfo", "StoreLimiter", "clear_abandoned", "embedded_status", "keep_embedded", "open_store", "raw_command",
+    "read_result", "stop_embedded", "throwaway_folder",
 ]  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from storm.errors import ToolError
@@ -11,6 +12,7 @@ from storm.models import (
     Citation,
     DraftCitation,
     Hit,
+    ListedSource,
     Progress,
     QuoteCheck,
     Registered,
@@ -23,7 +25,8 @@ from storm.models import (
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.entries import read_citation
 from storm.store.faults import damaged, reading
-from storm.store.hits import batches, packed, strongest, unpack, work_of
+from storm.store.hits import batches, describe, packed, strongest, unpack, work_of
+from storm.store.round_trips import read_ahead
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 
@@ -112,12 +115,12 @@ class SourceCollector:
         """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
         asked = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
         text, existed = await self._scripts.write("register_citation", _to_json(asked))
-        return Registered(read_citation(text).citation, bool(existed))
+        return Registered(read_citation(text), bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
         text = await self._store.run(lambda redis: redis.hget(self._keys.citations, citation_id))
-        return read_citation(text).citation if text else None
+        return read_citation(text) if text else None
 
     async def progress(self) -> Progress:
         """Counts per question; a database counts where a source's record was taken from it. Who holds the job's lease
@@ -126,11 +129,47 @@ class SourceCollector:
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number, each described by all that its records say by now."""
-        texts = await self._store.run(lambda redis: redis.hvals(self._keys.sources))
-        stored = sorted(map(json.loads, texts), key=lambda source: source["number"])
-        hits = await self._hits([strongest(source["identifiers"]) for source in stored])
+        return tuple([source async for source in self.stream()])
+
+    async def stream(self, question: str = "") -> AsyncIterator[Source]:
+        """The sources of a question, or all, by number, a few at a time: however many there are, few are in memory."""
         order = await self._order()
-        return tuple(_source(fields, self._there(hit), order) for fields, hit in zip(stored, hits, strict=True))
+        names = await self._names(question)
+        async for stored, hits in read_ahead(partial(self._described, batch) for batch in batches(names)):
+            for fields, hit in zip(stored, hits, strict=True):
+                yield _source(fields, self._there(hit), order)
+
+    async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
+        """All sources by number, without their texts, in batches."""
+        order = await self._order()
+        names = await self._names()
+        async for pairs in read_ahead(partial(self._listed, batch) for batch in batches(names)):
+            with reading(self._keys.job_id, "a record among its hits cannot be read"):
+                listed = [_listed(text, lines, order) for text, lines in zip(pairs[::2], pairs[1::2], strict=True)]
+            yield listed
+
+    async def _names(self, question: str = "") -> Sequence[str]:
+        """The ids of the sources of a question, or of all, by number."""
+        keys = self._keys
+        if question:
+            found: Sequence[str] = await self._store.run(lambda redis: redis.zrange(keys.question(question), 0, -1))
+            return found
+        names = await self._store.run(lambda redis: redis.hkeys(keys.sources))
+        return sorted(names, key=lambda name: (len(name), name))
+
+    async def _described(self, names: Sequence[str]) -> tuple[list[Any], list[Hit | None]]:
+        """What is stored of each, and its record. One that has become another meanwhile is left out."""
+        texts = await self._store.run(partial(_values, self._keys.sources, names))
+        with reading(self._keys.job_id):
+            stored = [json.loads(text) for text in texts if text]
+            places = [strongest(fields["identifiers"]) for fields in stored]
+        return stored, await self._hits(places)
+
+    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
+        found: Sequence[str] = await self._store.script(
+            "list_sources", (self._keys.sources, self._keys.hits), names, alone=True
+        )
+        return found
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, also of one that it had before two became one; None if there is none."""
@@ -154,8 +193,17 @@ class SourceCollector:
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
         texts = await self._store.run(lambda redis: redis.hvals(self._keys.citations))
-        found = [read_citation(text).citation for text in texts]
+        found = [read_citation(text) for text in texts]
         return sorted(found, key=lambda citation: citation.citation_id)
+
+    async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
+        """Those of these ids, in their order."""
+        found: list[Citation] = []
+        for batch in batches(citation_ids):
+            texts = await self._store.run(partial(_values, self._keys.citations, batch))
+            with reading(self._keys.job_id):
+                found += [read_citation(text) for text in texts if text]
+        return found
 
     async def _hits(self, identifiers: Sequence[str]) -> list[Hit | None]:
         found: list[Hit | None] = []
@@ -167,6 +215,10 @@ class SourceCollector:
 
     def _now(self) -> str:
         return self._store.clock().isoformat()
+
+
+def _values(key: str, fields: Sequence[str], redis: Any) -> Any:
+    return redis.hmget(key, fields)
 
 
 def _to_json(value: Mapping[str, Any]) -> str:
@@ -183,6 +235,7 @@ def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
         "quote_check": _CHECKS[draft.quote_verified],
         "context": draft.context,
         "metadata": dict(draft.metadata),
+        **({"answer_to": draft.answer_to} if draft.answer_to else {}),
     }
 
 
@@ -195,6 +248,22 @@ def _source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> So
         citation_ids=_list(fields["citation_ids"]),
         aliases=_list(fields["aliases"]),
         relation=Relation(fields["relation"]),
+        note=fields["note"],
+    )
+
+
+def _listed(text: str, lines: str, order: Mapping[str, int]) -> ListedSource:
+    fields = json.loads(text)
+    hit = describe(lines, strongest(fields["identifiers"]))
+    return ListedSource(
+        source_id=fields["source_id"],
+        database=hit["database"],
+        external_id=hit["external_id"],
+        url=hit["url"],
+        title=hit["title"],
+        relation=Relation(fields["relation"]),
+        questions=tuple(sorted(_list(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_list(fields["citation_ids"]),
         note=fields["note"],
     )
 

@@ -21,7 +21,8 @@ from redis.exceptions import RedisError, ResponseError
 
 from storm.errors import StoreError, StoreRefused, UsageError
 from storm.store.client import PATIENCE, StoreClient
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.faults import translate
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX

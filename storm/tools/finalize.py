@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from storm.models import Source, Syllabus
+from storm.models import CollectedQuestion, Question
 from storm.ports import Collection
 
 
-async def finalize_sources(collection: Collection, job_id: str, syllabus: Syllabus) -> dict[str, Any]:
-    """`{job, total, questions: {key: {label, description, min_sources, sources: [...]}}}`, sources by number."""
-    sources = await collection.sources()
-    return {
-        "job": job_id,
-        "total": len(sources),
-        "questions": {
-            question.key: {
-                "label": question.label,
-                "description": question.description,
-                "min_sources": question.min_sources,
-                "sources": [_described(source) for source in sources if question.key in source.questions],
-            }
-            for question in syllabus.questions
-        },
-    }
+async def finalize_sources(collection: Collection, question: Question) -> CollectedQuestion:
+    """A question with its sources by number and the citations of them that were registered while gathering.
 
-
-def _described(source: Source) -> dict[str, Any]:
-    hit = source.hit
-    return {
-        "source_id": source.source_id,
-        "source_type": hit.database,
-        "external_id": hit.external_id,
-        "url": hit.url,
-        "title": hit.title,
-        "year": hit.year,
-        "publication_types": list(hit.publication_types),
-        "text": hit.text,
-        "citations": list(source.citation_ids),
-    }
+    It is read when it is asked for: what the sources are described by may have grown since they were saved.
+    """
+    sources = tuple([source async for source in collection.stream(question.key)])
+    named = dict.fromkeys(name for source in sources for name in source.citation_ids)
+    found = await collection.find_citations(list(named))
+    return CollectedQuestion(question, sources, tuple(citation for citation in found if not citation.answer_to))

@@ -11,7 +11,19 @@ from typing import Any
 import dspy
 import pytest
 from agents.scripted import DIALECTS, adapter, asked, chat, engines, prompts_of, scripted_lm
-from agents.writers import EFFICACY, PLAN, Wrote, fences, first_sentences, honest, metered, role_of, source, wrote
+from agents.writers import (
+    EFFICACY,
+    PLAN,
+    Wrote,
+    collected,
+    fences,
+    first_sentences,
+    honest,
+    metered,
+    role_of,
+    source,
+    wrote,
+)
 from dspy import lm15
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +40,7 @@ TWO = source(2, "Overall survival with zorvimab was 25 months in 469 women. It w
 
 async def answered(lm: dspy.LM, *sources: Source, **options: Any) -> Answer:
     synthesizer = AnswerSynthesizer(lm, today=lambda: date(2026, 11, 21), **options)
-    return await synthesizer.answer(EFFICACY, PLAN, sources)
+    return await synthesizer.answer(collected(EFFICACY, sources), PLAN)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -251,7 +263,7 @@ async def test_of_many_demonstrations_as_many_are_shown_as_leave_room_to_read(co
     predict = synthesizer.writer.write if of == "write" else synthesizer.composer.compose
     chosen = {"records": "", "statements": DEMO["records"], "order": [1], "disagreements": [], "open_points": []}
     predict.demos = [DEMO if of == "write" else DEMO | chosen] * 8
-    answer = await synthesizer.answer(EFFICACY, PLAN, [ONE, TWO])
+    answer = await synthesizer.answer(collected(EFFICACY, [ONE, TWO]), PLAN)
     assert len(answer.statements) == 2 and answer.gaps == ()
     shown = max(prompt.count("metformin") for prompt in prompts_of(lm))
     assert shown == 8 if context == 128_000 else 0 < shown < 8
@@ -343,7 +355,7 @@ async def test_a_reply_that_is_nested_without_end_is_one_that_cannot_be_read(
 
 async def test_without_a_model_it_says_so() -> None:
     with dspy.context(lm=None), pytest.raises(UsageError, match="no language model is set"):
-        await AnswerSynthesizer().answer(EFFICACY, PLAN, [ONE])
+        await AnswerSynthesizer().answer(collected(EFFICACY, [ONE]), PLAN)
 
 
 async def test_a_call_that_fails_ends_those_beside_it_and_no_other_is_made() -> None:
@@ -395,7 +407,7 @@ async def test_a_relative_is_told_to_the_model_as_one() -> None:
 
 def test_without_an_event_loop_it_is_called_as_any_dspy_program() -> None:
     with dspy.context(lm=scripted_lm(honest()), adapter=adapter("chat")):
-        prediction = AnswerSynthesizer()(question=EFFICACY, plan=PLAN, sources=[ONE, TWO])
+        prediction = AnswerSynthesizer()(collected=collected(EFFICACY, [ONE, TWO]), plan=PLAN)
     assert len(prediction.answer.statements) == 2
 
 
@@ -430,7 +442,7 @@ def test_whatever_the_model_writes_only_what_is_carried_comes_out(written: Seque
     sources = [source(1, " ".join(SENTENCES[:2])), source(2, SENTENCES[2])]
     texts = {s.source_id: s.hit.text for s in sources}
     with dspy.context(lm=scripted_lm(honest(lambda _: written)), adapter=adapter("chat")):
-        answer: Answer = AnswerSynthesizer()(question=EFFICACY, plan=PLAN, sources=sources).answer
+        answer: Answer = AnswerSynthesizer()(collected=collected(EFFICACY, sources), plan=PLAN).answer
     for statement in answer.statements:
         assert statement.verdict is Verdict.SUPPORTED
         assert find_quote(statement.quote, texts[statement.source_ids[0]])
@@ -440,7 +452,7 @@ def test_whatever_the_model_writes_only_what_is_carried_comes_out(written: Seque
 def test_an_optimiser_sees_its_predictors_at_work() -> None:
     trace: list[Any] = []
     with dspy.context(lm=scripted_lm(honest()), adapter=adapter("chat"), trace=trace):
-        AnswerSynthesizer()(question=EFFICACY, plan=PLAN, sources=[ONE, TWO])
+        AnswerSynthesizer()(collected=collected(EFFICACY, [ONE, TWO]), plan=PLAN)
     assert [list(outputs.keys()) for _, _, outputs in trace] == [
         ["statements"], ["order", "disagreements", "open_points"],
     ]  # fmt: skip
@@ -448,5 +460,5 @@ def test_an_optimiser_sees_its_predictors_at_work() -> None:
 
 async def test_questions_can_be_answered_at_the_same_time() -> None:
     synthesizer = AnswerSynthesizer(scripted_lm(honest()))
-    both = await asyncio.gather(*(synthesizer.answer(EFFICACY, PLAN, [one]) for one in (ONE, TWO)))
+    both = await asyncio.gather(*(synthesizer.answer(collected(EFFICACY, [one]), PLAN) for one in (ONE, TWO)))
     assert [s.source_ids for answer in both for s in answer.statements] == [("src_001",), ("src_002",)]

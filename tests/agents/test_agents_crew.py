@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
-from agents.writers import EFFICACY, PLAN, honest, source
+from agents.writers import EFFICACY, PLAN, collected, honest, source
 from fault_server import Reply, Seen
 
 from storm.agents.crew import ModelCrew
@@ -37,11 +37,9 @@ async def test_a_job_that_meets_its_limit_while_gathering_has_statements_and_the
             for number in range(1_000):
                 await crew.lm("agent").acall(f"{number} " + "word " * 2_000)
         writer = crew.synthesizer()
+        cases = [[source(10 * n + m, f"Case {n} of {m} went well.") for m in range(1, 9)] for n in range(6)]
         answers = await asyncio.gather(
-            *(
-                writer.answer(question, PLAN, [source(10 * n + m, f"Case {n} of {m} went well.") for m in range(1, 9)])
-                for n, question in enumerate(questions)
-            )
+            *(writer.answer(collected(q, own), PLAN) for q, own in zip(questions, cases, strict=True))
         )
     written = [answer.counts for answer in answers if answer.counts.supported or answer.counts.unjudged]
     assert len(written) >= 5 and sum(counts.supported for counts in written) >= 40
@@ -56,7 +54,7 @@ async def test_questions_with_the_same_statements_have_them_judged_once() -> Non
         models = dict.fromkeys(("agent", "writer", "judge"), server.choice(UNKNOWN, context=32_000))
         crew = await ModelCrew.hired(models, JobLimits(), journal=job.journal)
         writer = crew.synthesizer()
-        answers = await asyncio.gather(*(writer.answer(question, PLAN, sources) for question in questions))
+        answers = await asyncio.gather(*(writer.answer(collected(question, sources), PLAN) for question in questions))
     assert [answer.counts.supported for answer in answers] == [2] * 4
     assert {row.role: row.calls for row in crew.spent() if row.role == "judge"} == {"judge": 1}
 

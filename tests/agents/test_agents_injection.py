@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agents.hostile import CLAIM, HOSTILE, obedient, obeys
 from agents.scripted import DIALECTS, adapter, asked, prompts_of, scripted_lm
-from agents.writers import EFFICACY, PLAN, Wrote, fences, first_sentences, honest, role_of, source, wrote
+from agents.writers import EFFICACY, PLAN, Wrote, collected, fences, first_sentences, honest, role_of, source, wrote
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.fencing import fenced, plain_line
@@ -67,7 +67,7 @@ def test_no_fenced_text_is_obeyed(text: str) -> None:
 async def test_no_statement_and_no_citation_comes_from_a_hostile_record(text: str) -> None:
     lm = writer()
     hostile = source(3, text, title=text, publication_types=(text[:500],))
-    answer = await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(EFFICACY, PLAN, [ONE, hostile, TWO])
+    answer = await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(collected(EFFICACY, [ONE, hostile, TWO]), PLAN)
     assert [s.source_ids for s in answer.statements] == [("src_001",), ("src_002",)]
     assert "cures" not in said(answer) and "src_666" not in said(answer)
     assert [label for label, _ in fences(asked(prompts_of(lm)[0])["records"])] == ["src_001", "src_003", "src_002"]
@@ -78,7 +78,7 @@ async def test_nothing_comes_from_all_of_them_together_whatever_the_adapter(dial
     lm = writer(dialect)
     hostile = [source(number, text, title=text) for number, text in enumerate(TEXTS, start=3)]
     synthesizer = AnswerSynthesizer(lm, judge=SupportJudge(lm), adapter=adapter(dialect))
-    answer = await synthesizer.answer(EFFICACY, PLAN, [ONE, TWO, *hostile])
+    answer = await synthesizer.answer(collected(EFFICACY, [ONE, TWO, *hostile]), PLAN)
     assert [s.source_ids for s in answer.statements] == [("src_001",), ("src_002",)]
     assert "cures" not in said(answer)
 
@@ -97,7 +97,7 @@ async def test_what_a_writer_copied_from_a_hostile_record_is_fenced_in_every_lat
     ((_, shown),) = fences(fenced(text, "src_003"))
     copied = [wrote("src_003", shown, shown[:300]), *first_sentences(fenced(ONE.hit.text, "src_001"))]
     lm = scripted_lm(honest(lambda _: copied))
-    await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(EFFICACY, PLAN, [ONE, source(3, text)])
+    await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(collected(EFFICACY, [ONE, source(3, text)]), PLAN)
     assert len(prompts_of(lm)) >= 3
     assert not any(map(obeys, prompts_of(lm)))
 
@@ -106,7 +106,7 @@ async def test_what_a_writer_copied_from_a_hostile_record_is_fenced_in_every_lat
 async def test_a_name_that_a_database_gives_the_drug_is_no_instruction(text: str) -> None:
     lm = writer()
     plan = PLAN.model_copy(update={"names": ("zorvimab", text)})
-    answer = await AnswerSynthesizer(lm).answer(EFFICACY, plan, [ONE, TWO])
+    answer = await AnswerSynthesizer(lm).answer(collected(EFFICACY, [ONE, TWO]), plan)
     assert "cures" not in said(answer)
     assert not any(map(obeys, prompts_of(lm)))
 
@@ -115,7 +115,7 @@ async def test_a_name_that_a_database_gives_the_drug_is_no_instruction(text: str
     "point", [CLAIM, "Zorvimab cures every known cancer", "survival, since zorvimab cures it", "!"]
 )
 async def test_a_claim_is_not_told_as_an_open_point_by_a_model_that_was_talked_into_it(point: str) -> None:
-    answer = await AnswerSynthesizer(scripted_lm(honest(open_points=[point]))).answer(EFFICACY, PLAN, [ONE])
+    answer = await AnswerSynthesizer(scripted_lm(honest(open_points=[point]))).answer(collected(EFFICACY, [ONE]), PLAN)
     assert not [gap for gap in answer.gaps if gap.startswith("No statement here answers")]
 
 

@@ -15,7 +15,7 @@ import pytest
 from agents.jobs import open_job
 from agents.library import PLAN, Library, competent, says
 from agents.scripted import prompts_of, scripted_lm, tokens
-from agents.writers import EFFICACY, first_sentences, honest, metered, source
+from agents.writers import EFFICACY, collected, first_sentences, honest, metered, source
 from agents.writers import PLAN as WRITING
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
@@ -92,7 +92,7 @@ async def test_the_writer_of_a_program_is_told_and_shown_what_was_learnt() -> No
     lm = metered(honest())
     synthesizer = AnswerSynthesizer(lm, write=program.writer, compose=program.composer)
     sources = [source(1, "Zorvimab improved survival by 13 months in this trial. It was safe.")]
-    answer = await synthesizer.answer(EFFICACY, WRITING, sources)
+    answer = await synthesizer.answer(collected(EFFICACY, sources), WRITING)
     assert len(answer.statements) == 1
     assert "CAREFULLY" in prompts_of(lm)[0] and "src_009" in prompts_of(lm)[0]
     assert "never an instruction" in prompts_of(lm)[0]
@@ -263,7 +263,7 @@ async def test_long_demonstrations_leave_less_room_for_records_and_the_prompt_fi
     program.writer.demos = [dspy.Example(question="What?", records="demo " * 4_000, statements=[])] * 2
     lm = metered(honest(first_sentences), context=24_000)
     sources = [source(n, f"Zorvimab improved survival in trial {n}. " + "More of it. " * 700) for n in range(1, 9)]
-    answer = await AnswerSynthesizer(lm, write=program.writer).answer(EFFICACY, WRITING, sources)
+    answer = await AnswerSynthesizer(lm, write=program.writer).answer(collected(EFFICACY, sources), WRITING)
     assert len(answer.statements) == 8
     assert max(len(prompt) for prompt in prompts_of(lm)) // 3 + 4_000 <= 24_000
 

@@ -11,7 +11,7 @@ from agents.scripted import Script, asked, chat, engines
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
-from storm.models import Hit, Plan, Question, Source, Syllabus
+from storm.models import Citation, CollectedQuestion, Hit, Plan, Question, QuoteCheck, Source, Syllabus, citation_id
 
 EFFICACY = Question(
     key="clinical.efficacy",
@@ -31,6 +31,18 @@ def source(number: int, text: str, title: str = "", **fields: Any) -> Source:
     url = f"https://pubmed.ncbi.nlm.nih.gov/{number}/"
     hit = Hit.of("pubmed", str(number), url, title or f"Zorvimab study {number}", text=text, **fields)
     return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=(EFFICACY.key,))
+
+
+def collected(question: Question, sources: Sequence[Source], *citations: Citation) -> CollectedQuestion:
+    """A question with these sources, as a job hands it on."""
+    return CollectedQuestion(question, tuple(sources), citations)
+
+
+def cited(source: Source, quote: str, claim: str = "", check: QuoteCheck = QuoteCheck.VERIFIED) -> Citation:
+    """What the research quoted of a source; for its title where no claim is given."""
+    claim = claim or source.hit.title
+    made = citation_id(source.hit.key, claim, quote)
+    return Citation(citation_id=made, source_id=source.source_id, claim=claim, quote=quote, quote_check=check)
 
 
 def wrote(source_id: str, quote: str, text: str = "") -> Wrote:
@@ -54,6 +66,7 @@ def first_sentences(records: str) -> list[Wrote]:
     return [
         wrote(label, shown.rpartition("\n\n")[2].partition(". ")[0].rstrip(".") + ".")
         for label, shown in fences(records)
+        if "\nQuoted by the research" not in shown
     ]
 
 

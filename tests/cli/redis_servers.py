@@ -13,7 +13,7 @@ from redis.backoff import ConstantBackoff
 from redis.exceptions import ConnectionError, ResponseError
 from redis.retry import Retry
 
-from storm.store.embedded import find_engine
+from storm.store.engine import find_engine
 
 #: Runs the server under a limit on the size of its files, which is to it what a full disk is. Python ignores the
 #: signal that comes with that limit, and the server inherits this.

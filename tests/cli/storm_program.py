@@ -20,7 +20,8 @@ from redis import Redis
 from service_lists import NOBODY
 
 from storm.cli.main import main
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
 
 #: Seconds after which a test gives up on a process or an event.

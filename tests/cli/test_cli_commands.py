@@ -375,6 +375,29 @@ def test_store_cli_tells_the_errors_of_the_server(program: Program) -> None:
     assert told.code == 1 and told.is_one_clear_error()
 
 
+def test_store_start_keeps_the_server_up_after_a_job(program_with_job: Program) -> None:
+    program = program_with_job
+    assert "is not running; a command that needs it starts it" in program("store", "status").out
+    assert program("store", "start").out.startswith("Running at ")
+    assert program("store", "start").out.startswith("It was kept up already: running at ")
+    assert program("jobs").code == 0
+    with program.redis() as redis:  # found by another program, long after the command that needed it
+        assert redis.zcard("source_collections") == 1
+    (found,) = program("store", "status", "--json").json()
+    assert (found["kept"], found["process"] > 0, found["job"]) == (True, True, "")
+    assert "stays until: storm store stop" in program("store", "status").out
+    assert program("store", "stop").out == "Stopped.\n"
+    assert "is not running" in program("store", "status").out
+
+
+def test_a_server_of_ones_own_is_neither_started_nor_stopped(program: Program) -> None:
+    told = program("store", "start", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert "storm neither starts nor stops it" in told.err
+    told = program("store", "status", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert "No embedded server was started here yet" in told.out and "a server of your own" in told.out
+
+
 def test_store_stop_ends_a_running_server_and_keeps_the_jobs(program_with_job: Program) -> None:
     program_with_job.server().ensure_running()
     assert program_with_job("store", "stop").out == "Stopped.\n"

@@ -22,7 +22,7 @@ from storm.errors import StoreUnavailable
 from storm.export import to_json
 from storm.settings import Settings
 from storm.store import open_store
-from storm.store.embedded import find_engine
+from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
 
 CONFIG = Path(__file__).parents[2] / "config"

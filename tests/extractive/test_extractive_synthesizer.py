@@ -7,7 +7,7 @@ from pathlib import Path
 
 from storm.extractive import ExtractiveSynthesizer
 from storm.extractive.synthesizer import MAX_STATEMENTS
-from storm.models import Answer, Hit, Plan, Relation, Retraction, Source
+from storm.models import Answer, Citation, CollectedQuestion, Hit, Plan, QuoteCheck, Relation, Retraction, Source
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -21,7 +21,9 @@ def source(number: int, text: str, **fields: object) -> Source:
 
 
 async def answered(*sources: Source) -> Answer:
-    return await ExtractiveSynthesizer().answer(EFFICACY, Plan(names=("zorvimab",), syllabus=SYLLABUS), sources)
+    return await ExtractiveSynthesizer().answer(
+        CollectedQuestion(EFFICACY, sources), Plan(names=("zorvimab",), syllabus=SYLLABUS)
+    )
 
 
 async def test_a_statement_is_a_sentence_with_its_verbatim_quote_and_without_the_source_s_own_marks() -> None:
@@ -40,6 +42,21 @@ async def test_every_source_is_heard_before_one_is_heard_twice() -> None:
     cited = [statement.source_ids[0] for statement in answer.statements]
     assert set(cited) == {"src_001", "src_002", "src_003"}
     assert len(cited) <= MAX_STATEMENTS
+
+
+async def test_a_sentence_that_was_quoted_while_gathering_is_heard_before_its_equals() -> None:
+    said = "The response rate with zorvimab was {}% against 11% with placebo (P<0.001)."
+    texts = {n: " ".join(said.format(10 * n + k) for k in range(1, 5)) for n in (1, 2)}
+    sources = [source(number, text) for number, text in texts.items()]
+    quote = said.format(23)
+    citation = Citation(
+        citation_id="cit_1", source_id="src_002", claim="It works", quote=quote, quote_check=QuoteCheck.VERIFIED
+    )
+    plan = Plan(names=("zorvimab",), syllabus=SYLLABUS)
+    with_quote = await ExtractiveSynthesizer().answer(CollectedQuestion(EFFICACY, tuple(sources), (citation,)), plan)
+    without = await ExtractiveSynthesizer().answer(CollectedQuestion(EFFICACY, tuple(sources)), plan)
+    assert with_quote.statements[0].quote == quote
+    assert without.statements[0].quote != quote
 
 
 async def test_a_sentence_that_leans_on_the_one_before_it_is_not_shown() -> None:

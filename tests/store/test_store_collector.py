@@ -447,3 +447,23 @@ def test_a_packed_hit_is_unpacked_unchanged(hit: Hit) -> None:
     [parts] = packed([hit])
     assert unpack("\t".join(parts)) == [hit]
     assert work_of([hit], hit.key) == hit
+
+
+async def test_sources_are_listed_as_all_of_their_records_describe_them(collector: SourceCollector) -> None:
+    await save(collector, paper(), SAFETY, EFFICACY)
+    await save(collector, article("PMC1", doi="10.1/x"), SAFETY)
+    await collector.record_hits([article("PMC2855860", pmid="11248153"), paper("1", doi="10.1/x")])
+    listed = [source for batch in [batch async for batch in collector.list_sources()] for source in batch]
+    assert len(listed) == 2
+    for found, source in zip(listed, await collector.sources(), strict=True):
+        hit = source.hit
+        assert found[:5] == (source.source_id, hit.database, hit.external_id, hit.url, hit.title)
+        assert found[5:] == (source.relation, source.questions, source.citation_ids, source.note)
+
+
+async def test_the_sources_of_one_question_are_read_by_number_and_alone(collector: SourceCollector) -> None:
+    for number in range(1, 6):
+        await save(collector, paper(str(number), doi=None), SAFETY if number % 2 else EFFICACY)
+    found = [source async for source in collector.stream(SAFETY)]
+    assert found == [source for source in await collector.sources() if SAFETY in source.questions]
+    assert [source.number for source in found] == [1, 3, 5]

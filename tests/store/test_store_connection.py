@@ -21,7 +21,8 @@ from stores import JOB, NOW, set_pauses
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, UsageError
 from storm.models import DraftCitation, Hit, JobRequest, Syllabus
 from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store, raw_command
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
 
 

@@ -18,9 +18,10 @@ from stores import JOB, open_embedded
 
 from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.models import JobRequest, JobState, Syllabus
-from storm.store import JobJournal, Lease, Store, stop_embedded
+from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, stop_embedded
 from storm.store import embedded as embedded_module
-from storm.store.embedded import EmbeddedServer, Engine, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import Engine, find_engine
 from storm.store.holder import process_start
 
 
@@ -257,6 +258,58 @@ async def test_stopping_is_refused_while_a_job_is_held_unless_forced(tmp_path: P
     await lease.release()
     await store.close()
     assert await stop_embedded(tmp_path, force=False) is False
+
+
+async def test_a_server_that_is_kept_up_stays_after_the_last_job_until_it_is_stopped(tmp_path: Path) -> None:
+    assert await embedded_status(tmp_path) == ()
+    started, is_new = await keep_embedded(tmp_path)
+    assert (started.kept, is_new) == (True, True)
+    async with await open_embedded(tmp_path) as store:
+        assert await process_of(store) == started.process
+    assert is_running(tmp_path)
+    assert await keep_embedded(tmp_path) == (started, False)
+    assert await stop_embedded(tmp_path, force=False) is True
+    async with await open_embedded(tmp_path):
+        (found,) = await embedded_status(tmp_path)
+        assert found.process and not found.kept
+    assert not is_running(tmp_path)
+
+
+async def test_a_server_that_is_started_during_a_job_stays_after_it(tmp_path: Path, syllabus: Syllabus) -> None:
+    store = await open_embedded(tmp_path)
+    async with await new_lease(store, syllabus):
+        started, is_new = await keep_embedded(tmp_path)
+        assert (started.process, started.job, is_new) == (await process_of(store), JOB, True)
+        with pytest.raises(JobHeld):
+            await stop_embedded(tmp_path, force=False)
+        assert [one.kept for one in await embedded_status(tmp_path)] == [True]
+    await store.close()
+    (found,) = await embedded_status(tmp_path)
+    assert (found.process, found.kept, found.job) == (started.process, True, "")
+    assert await stop_embedded(tmp_path, force=False) is True
+
+
+async def test_a_kept_server_that_was_killed_is_started_again_by_whoever_needs_it_and_stays(tmp_path: Path) -> None:
+    started, _ = await keep_embedded(tmp_path)
+    os.kill(started.process, signal.SIGKILL)
+    while process_start(started.process):
+        pass
+    (found,) = await embedded_status(tmp_path)
+    assert (found.process, found.kept) == (0, True)
+    async with await open_embedded(tmp_path) as store:
+        again = await process_of(store)
+    assert again != started.process and is_running(tmp_path)
+    assert await stop_embedded(tmp_path, force=False) is True
+    assert await stop_embedded(tmp_path, force=False) is False
+
+
+async def test_stopping_a_kept_server_that_was_killed_ends_its_keeping(tmp_path: Path) -> None:
+    started, _ = await keep_embedded(tmp_path)
+    os.kill(started.process, signal.SIGKILL)
+    while process_start(started.process):
+        pass
+    assert await stop_embedded(tmp_path, force=False) is False
+    assert [one.kept for one in await embedded_status(tmp_path)] == [False]
 
 
 async def test_a_machine_without_a_server_is_told_how_to_install_one(

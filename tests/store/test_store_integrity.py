@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import pytest
@@ -27,6 +27,7 @@ from storm.models import (
 )
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.store.keys import INDEX, JobKeys
+from storm.store.parts import LiveParts
 
 EFFICACY, SAFETY = "clinical.efficacy", "clinical.safety"
 KEYS = JobKeys(JOB)
@@ -195,6 +196,25 @@ async def test_what_storm_did_not_write_is_damage_and_no_traceback(store: Store,
     await store.run(lambda redis: redis.hset(KEYS.sources, "src_001", "[]"))
     with pytest.raises(CollectionDamaged, match="it holds something that storm did not write"):
         await store.jobs.hold(JOB)
+
+
+async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
+    store: Store, syllabus: Syllabus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_job(store, syllabus, 2)
+    whole = LiveParts.whole
+
+    async def overtaken(self: LiveParts, key: str) -> Mapping[str, str]:
+        found = await whole(self, key)
+        if key == KEYS.metadata:  # a source is saved when the counters have been read, and before the sources are
+            async with await Lease.take(store, JOB) as lease:
+                await SourceCollector(store, JOB, lease).save(
+                    paper("3"), [SAFETY], DraftCitation("It.", "Median", True)
+                )
+        return found
+
+    monkeypatch.setattr(LiveParts, "whole", overtaken)
+    await store.jobs.check(JOB)
 
 
 async def test_a_job_that_found_nothing_is_whole(store: Store, syllabus: Syllabus) -> None:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from storm.store import clear_abandoned, throwaway_folder
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 from storm.store.holder import process_start
 
 #: A process that makes such a folder, starts a server in it, and is killed.
@@ -16,7 +17,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from storm.store import throwaway_folder
-from storm.store.embedded import EmbeddedServer, find_engine
+from storm.store.embedded import EmbeddedServer
+from storm.store.engine import find_engine
 
 with throwaway_folder(Path(sys.argv[1])) as folder:
     server = EmbeddedServer(folder / "0", find_engine())

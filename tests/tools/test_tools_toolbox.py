@@ -232,14 +232,12 @@ async def test_completion_needs_every_minimum_and_enough_databases(bench: Bench)
 
 async def test_finalised_sources_are_described_by_their_records(bench: Bench) -> None:
     await bench.save()
-    found = await finalize_sources(bench.collection, "the-job", SYLLABUS)
-    assert (found["job"], found["total"]) == ("the-job", 1)
-    question = found["questions"]["clinical.efficacy"]
-    assert (question["label"], question["min_sources"]) == ("clinical.efficacy", 5)
-    (source,) = question["sources"]
-    assert source["source_type"] == "pubmed"
-    assert source["text"] == HERA.text
-    assert len(source["citations"]) == 1
+    collected = await finalize_sources(bench.collection, SYLLABUS.question("clinical.efficacy"))
+    assert collected.question.key == "clinical.efficacy"
+    (source,) = collected.sources
+    assert (source.hit.database, source.hit.text) == ("pubmed", HERA.text)
+    assert [citation.citation_id for citation in collected.citations] == list(source.citation_ids)
+    assert (await finalize_sources(bench.collection, SYLLABUS.question("ip.patents"))).sources == ()
 
 
 async def test_every_answer_stays_under_500_characters_at_1000_sources_and_10_long_questions(store: Store) -> None:

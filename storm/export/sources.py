@@ -1,0 +1,98 @@
+"""`sources.json`: a collection with its full texts, question by question."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+from storm.export.files import replacing
+from storm.models import Question, Source, Syllabus
+
+#: Between a question's sources, and before each line of one.
+_MARGIN = "\n" + 8 * " "
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[Source], folder: Path) -> Path:
+    """`{job, total, questions: {key: {label, description, min_sources, sources: [...]}}}`, sources by number.
+
+    Each source is read and described once, into a file for each of its questions, and those are then joined: however
+    many there are, few are in memory.
+    """
+    path = folder / "sources.json"
+    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file, ExitStack() as opened:
+        parts = {key: opened.enter_context(_temporary(folder)) for key in syllabus.keys}
+        counts = Counter[str]()
+        total = 0
+        async for source in sources:
+            total += 1
+            text = _described(source)
+            for key in source.questions:
+                parts[key].write("," + text if counts[key] else text)
+                counts[key] += 1
+        _join(file, {"job": job_id, "total": total}, syllabus.questions, parts)
+    return path
+
+
+def _temporary(folder: Path) -> IO[str]:
+    """Beside the file, so that one place needs the room; nobody sees it, and it goes by itself."""
+    return tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
+
+
+def _described(source: Source) -> str:
+    """The source as indented JSON; its parts are encoded one by one, which is several times faster than all with an
+    indent."""
+    hit = source.hit
+    fields = {
+        "source_id": source.source_id,
+        "source_type": hit.database,
+        "external_id": hit.external_id,
+        "url": hit.url,
+        "title": hit.title,
+        "year": hit.year,
+        "publication_types": hit.publication_types,
+        "text": hit.text,
+        "citations": source.citation_ids,
+    }
+    lines = (
+        f'"{name}": {_listed(value) if isinstance(value, tuple) else _encode(value)}' for name, value in fields.items()
+    )
+    inner = f",{_MARGIN}  ".join(lines)
+    return f"{_MARGIN}{{{_MARGIN}  {inner}{_MARGIN}}}"
+
+
+def _listed(values: Sequence[str]) -> str:
+    inner = f",{_MARGIN}    ".join(map(_encode, values))
+    return f"[{_MARGIN}    {inner}{_MARGIN}  ]" if values else "[]"
+
+
+def _join(file: IO[str], head: Mapping[str, Any], questions: Iterable[Question], parts: Mapping[str, IO[str]]) -> None:
+    """The whole file: its head, and each question with the sources of its part where its empty list would be."""
+    described = {
+        question.key: {
+            "label": question.label,
+            "description": question.description,
+            "min_sources": question.min_sources,
+            "sources": [],
+        }
+        for question in questions
+    }
+    pieces = _to_json({**head, "questions": described}).split('"sources": []\n')
+    for piece, part in zip(pieces, parts.values(), strict=False):
+        file.write(f'{piece}"sources": [')
+        if part.tell():
+            part.seek(0)
+            shutil.copyfileobj(part, file, 1 << 20)
+            file.write("\n" + 6 * " ")
+        file.write("]\n")
+    file.write(f"{pieces[-1]}\n")
+
+
+def _to_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

