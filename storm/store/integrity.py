@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -83,28 +84,32 @@ async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: 
         citations.add(stored)
     async for listed in parts.hash(keys.identifiers):
         identifiers.add(listed.items())
-    spending = await parts.whole(keys.spending)
+    questions = metadata.get("questions", "").split()
+    spending, stages, entries, hits, (events, begun), members = await asyncio.gather(  # in one round trip
+        parts.whole(keys.spending),
+        parts.whole(keys.stages),
+        parts.list(keys.journal),
+        parts.size(keys.hits),
+        parts.events(keys.events, all_of_them="keys" not in metadata),
+        asyncio.gather(*(parts.members(keys.question(question)) for question in questions)),
+    )
     check_spending(spending)
-    journal = [read_journal_entry(text) for text in await parts.list(keys.journal)]
+    journal = [read_journal_entry(text) for text in entries]
     found = {key for kind, entry in journal if kind == "search" for key in entry.hits}
-    events, begun = await parts.events(keys.events, all_of_them="keys" not in metadata)
     return Snapshot(
         metadata=metadata,
         sources=sources,
         identifiers=identifiers,
-        hits=await parts.size(keys.hits),
+        hits=hits,
         lost_hits=await _count_missing(client, keys, list(found)),
         unseen=unseen,
         citations=citations,
         journal=journal,
-        stages=await parts.whole(keys.stages),
+        stages=stages,
         events=events,
         begun=begun,
         spending=spending,
-        questions={
-            question: Tally.of(await parts.members(keys.question(question)))
-            for question in metadata.get("questions", "").split()
-        },
+        questions=dict(zip(questions, map(Tally.of, members), strict=True)),
     )
 
 

@@ -49,7 +49,7 @@ class LiveParts:
         self._client = client
 
     async def whole(self, key: str) -> Mapping[str, str]:
-        found: Mapping[str, str] = await self._client.run(lambda redis: redis.hgetall(key), alone=True)
+        found: Mapping[str, str] = await self._client.run(lambda redis: redis.hgetall(key))
         return found
 
     async def hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
@@ -69,18 +69,18 @@ class LiveParts:
             under_way.cancel()
 
     async def list(self, key: str) -> Sequence[str]:
-        found: Sequence[str] = await self._client.run(lambda redis: redis.lrange(key, 0, -1), alone=True)
+        found: Sequence[str] = await self._client.run(lambda redis: redis.lrange(key, 0, -1))
         return found
 
     async def members(self, key: str) -> Sequence[str]:
-        found: Sequence[str] = await self._client.run(lambda redis: redis.zrange(key, 0, -1), alone=True)
+        found: Sequence[str] = await self._client.run(lambda redis: redis.zrange(key, 0, -1))
         return found
 
     async def size(self, key: str) -> int:
-        return int(await self._client.run(lambda redis: redis.hlen(key), alone=True))
+        return int(await self._client.run(lambda redis: redis.hlen(key)))
 
     async def events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
-        number = int(await self._client.run(lambda redis: redis.xlen(key), alone=True))
+        number = int(await self._client.run(lambda redis: redis.xlen(key)))
         entries = await self._client.run(lambda redis: redis.xrange(key), alone=True) if all_of_them else ()
         return number, _stages(entries)
 
