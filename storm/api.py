@@ -10,10 +10,11 @@ from typing import Any, ParamSpec, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from storm.app import open_app
+from storm.app import event_sinks, open_app
 from storm.errors import UsageError
 from storm.export import check_formats
-from storm.models import Dossier, Event, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
+from storm.models import Dossier, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
+from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
 
@@ -114,18 +115,20 @@ async def arun(
     unsupported: str = "remove",
     job_id: str = "",
     settings: Settings | None = None,
-    observer: Callable[[Event], None] | None = None,
+    observer: Observer | EventSink | None = None,
 ) -> Dossier:
     """The dossier of one drug. `also` are synonyms, `meaning` says which drug is meant where several go by the name.
 
     `model` is a language model's name ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml
     or the extractive engine; `mode` ("broad", "extractive") insists on one of the two. `program` is one that `storm
     optimize` saved: its name or its file. What its source does not carry is removed, or marked (`unsupported="mark"`).
-    `job_id` is the job's id where it is to be yours. `observer` is called with each event as it happens.
+    `job_id` is the job's id where it is to be yours. `observer` is called with each event as it happens, or is an
+    EventSink; what it raises is logged and written in the job's stream, and the job goes on without it.
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
     settings = settings or read_settings()
+    event_sinks(observer)  # what cannot be one is refused before a job is made
     request = job_request(
         drug,
         settings,

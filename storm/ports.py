@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from pydantic import JsonValue
 
 from storm.models import (
     Citation,
     DraftCitation,
+    Event,
     Hit,
     PaidReply,
     Progress,
@@ -25,6 +28,7 @@ from storm.models import (
     Source,
     Spending,
     SpentSoFar,
+    StageRange,
     Step,
 )
 
@@ -191,9 +195,29 @@ class Journal(Protocol):
         """What the job's models have spent so far, by role and question."""
         ...
 
-    async def report(self, kind: str, message: str, **data: str) -> None:
-        """Append an event for whoever watches."""
+    async def begin_stage(self, name: str, part_of_job: StageRange) -> None:
+        """Report that a stage begins, and which part of the job it is."""
         ...
+
+    async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
+        """Report an event: to the job's stream, and to the sinks of who holds it. `part` is how much of the stage is
+        done, from 0 to 1."""
+        ...
+
+
+@runtime_checkable
+class EventSink(Protocol):
+    """Takes the events of a job beside its stream in the store: an observer, a recorder.
+
+    Each is given when the store has it, one at a time. The job waits for `write`; an error that it raises is logged and
+    written in the stream, and the job goes on without that sink.
+    """
+
+    async def write(self, event: Event) -> None: ...
+
+
+#: A function that is called with each event; what goes for an EventSink goes for it.
+Observer = Callable[[Event], object]
 
 
 class Asked(NamedTuple):

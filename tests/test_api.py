@@ -72,6 +72,27 @@ async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
     assert [event.message for event in seen if event.kind == "stage"] == ["plan", "gather", "check", "answer", "report"]
     assert any(event.kind == "search" for event in seen)
     assert [event for event in seen if event.kind == "progress"][-1].data["mechanism.moa"].endswith("/5")
+    assert [event.progress for event in seen] == sorted(event.progress for event in seen)
+    assert [event.kind for event in seen if event.progress == 1] == ["finished"]
+    assert len({event.job_id for event in seen}) == 1
+
+
+async def test_an_observer_that_fails_costs_its_own_events_and_nothing_of_the_job(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    seen: list[Event] = []
+
+    def observe(event: Event) -> None:
+        seen.append(event)
+        if event.kind == "saved":
+            raise KeyError("of the caller's own")
+
+    dossier = await storm.arun("metformin", offline=True, observer=observe)
+    assert dossier == (await storm.arun("metformin", offline=True)).model_copy(
+        update={"job_id": dossier.job_id, "created": dossier.created, "search_log": dossier.search_log}
+    )
+    assert [event.kind for event in seen].count("saved") == 1 and seen[-1].kind == "saved"
+    assert [record.name for record in caplog.records if record.exc_info] == ["storm.store.events"]
 
 
 async def test_settings_can_be_given_instead_of_the_environment(sample: Path, tmp_path: Path) -> None:
@@ -112,6 +133,7 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         ({"databases": "pubmed"}, "databases is 'pubmed'; it takes a list of texts"),
         ({"also": [""]}, "the synonym is empty"),
         ({"limits": "x"}, "limits: "),
+        ({"observer": "x"}, "observer is 'x'; it takes a function of an event"),
         ({"meaning": 1}, "meaning: Input should be a valid string"),
         ({"drug": None}, "drug: Input should be a valid string"),
     ],

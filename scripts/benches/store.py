@@ -35,6 +35,7 @@ from storm.models import DraftCitation, Hit, JobRequest
 from storm.settings import read_settings
 from storm.store import SourceCollector, Store, open_store
 from storm.store.client import Held, Standing
+from storm.store.events import EventSinks
 from storm.syllabus import bundled_syllabus
 
 SMALL = 10
@@ -94,6 +95,7 @@ class LentLease:
     lost: bool = False
     standing: Standing | None = None
     unsure: bool = False
+    sinks: EventSinks | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from storm.app.crews import Crews
+from storm.app.events import SourceProgress, event_sinks
 from storm.app.scope import UNSEARCHED_NOTE, SearchScope, with_missing
 from storm.app.workbench import Workbench
 from storm.data_dir import make_private
@@ -23,7 +24,8 @@ from storm.errors import (
     StormError,
     UsageError,
 )
-from storm.models import Event, Job, JobRequest, JobState, Syllabus, lookup_keys, new_job_id
+from storm.models import Job, JobRequest, JobState, lookup_keys, new_job_id
+from storm.ports import EventSink, Observer
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
 
@@ -62,9 +64,10 @@ class App:
         job_id = job_id or new_job_id(request.drug, self._clock())
         return await self.store.jobs.create(decided, job_id, MODES[decided.mode].version)
 
-    async def work(self, job_id: str, observer: Callable[[Event], None] | None = None, *, model: str = "") -> Dossier:
+    async def work(self, job_id: str, observer: Observer | EventSink | None = None, *, model: str = "") -> Dossier:
         """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it.
 
+        The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
         With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
         """
         job = await self.store.jobs.get(job_id)
@@ -89,33 +92,31 @@ class App:
             exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}{another}") if part)
             raise
 
-    async def finish(self, job: Job, observer: Callable[[Event], None] | None, request: JobRequest) -> Dossier:
+    async def finish(self, job: Job, observer: Observer | EventSink | None, request: JobRequest) -> Dossier:
         """The dossier of an unfinished job, which goes on as `request` says; JobHeld if another process works on it.
 
         DrugNotIdentified, and the job deleted, if its drug must be named otherwise: it has gathered nothing.
         """
         try:
-            async with await self.store.jobs.hold(job.job_id) as lease:
+            async with await self.store.jobs.hold(job.job_id, event_sinks(observer)) as lease:
                 with lease.stopping_task():
-                    return await self._finish_held(job, lease, observer, request)
+                    return await self._finish_held(job, lease, request)
         except DrugNotIdentified:
             await self.store.jobs.delete(job.job_id)
             raise
 
-    async def _finish_held(
-        self, job: Job, lease: Lease, observer: Callable[[Event], None] | None, request: JobRequest
-    ) -> Dossier:
+    async def _finish_held(self, job: Job, lease: Lease, request: JobRequest) -> Dossier:
         from storm.modes import run_mode
 
         if request != job.request:
             job = await self.store.jobs.change(lease, request, f"goes on with {request.model} in every role")
         try:
             try:
-                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease, observer)))
+                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease)))
             except NothingSearched as exc:
                 moved = await self.scope.move_to_sample(job.request, exc)
                 job = await self.store.jobs.change(lease, moved, UNSEARCHED_NOTE)
-                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease, observer)))
+                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease)))
         except StoreError:
             raise
         except StormError as exc:
@@ -135,12 +136,12 @@ class App:
         async with await self.store.jobs.hold(job_id) as lease:
             yield await self._bench(job, lease)
 
-    async def _bench(self, job: Job, lease: Lease, observer: Callable[[Event], None] | None = None) -> Workbench:
+    async def _bench(self, job: Job, lease: Lease) -> Workbench:
         from storm.tools import JobSearch
 
-        told = _progress(job.request.syllabus, observer) if observer and job.request.mode == "broad" else None
-        collection = SourceCollector(self.store, job.job_id, lease, told)
-        journal = JobJournal(self.store, job.job_id, lease, observer=observer)
+        journal = JobJournal(self.store, job.job_id, lease)
+        progress = SourceProgress(job.request.syllabus, journal)
+        collection = SourceCollector(self.store, job.job_id, lease, progress.report)
 
         async def was_found(url: str) -> str | None:
             hit = await collection.find_hit(lookup_keys("web", url, url))
@@ -170,16 +171,6 @@ class App:
     def journal(self, job_id: str) -> JobJournal:
         """A job's journal, to read."""
         return JobJournal(self.store, job_id, None)
-
-
-def _progress(syllabus: Syllabus, observer: Callable[[Event], None]) -> Callable[[Mapping[str, int]], None]:
-    """Tells who watches how things stand, which an agent does not report."""
-
-    def tell(counts: Mapping[str, int]) -> None:
-        standing = {q.key: f"{counts[q.key]}/{q.min_sources}" for q in syllabus.questions}
-        observer(Event(at=utc_now(), kind="progress", message="sources per question", data=standing))
-
-    return tell
 
 
 @asynccontextmanager

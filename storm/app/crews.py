@@ -87,7 +87,7 @@ class Crews:
         crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection),
-            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, journal),
+            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,

@@ -54,7 +54,13 @@ async def _described(app: App, job_id: str) -> dict[str, Any]:
         },
         "spent": summed(row.spent for row in spending)._asdict() if spending else None,
         "events": [
-            {"at": event.at.isoformat(), "kind": event.kind, "message": event.message}
+            {
+                "at": event.at.isoformat(),
+                "kind": event.kind,
+                "message": event.message,
+                "stage": event.stage,
+                "progress": event.progress,
+            }
             for event in await journal.events(_EVENTS)
         ],
     }

@@ -58,10 +58,10 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
 
     standing = {question.key: f"0/{question.min_sources}" for question in syllabus.questions}
     labels: Mapping[str, str] = {question.key: question.label for question in syllabus.questions}
-    stage = "Starting"
+    stage, done = "Starting", 0.0
 
     def table() -> Table:
-        shown = Table(title=f"{stage} …", title_justify="left", box=None, show_header=False)
+        shown = Table(title=f"{stage} … {done:.0%}", title_justify="left", box=None, show_header=False)
         for key, state in standing.items():
             have, _, need = state.partition("/")
             shown.add_row(
@@ -72,11 +72,12 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
     with Live(table(), console=Console(stderr=True), transient=True) as live:
 
         def observe(event: Event) -> None:
-            nonlocal stage
+            nonlocal stage, done
+            done = event.progress
             if event.kind == "stage":
                 stage = STAGES.get(event.message, event.message)
             elif event.kind == "progress":
-                standing.update(event.data)
+                standing.update((key, str(count)) for key, count in event.data.items())
             elif event.kind == "model":
                 live.console.print(plain(event.message), markup=False, highlight=False)
             live.update(table())

@@ -20,7 +20,8 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
 
     def show(event: Event) -> None:
         standing = ", ".join(f"{key} {value}" for key, value in event.data.items())
-        say(f"{event.at:%H:%M:%S}  {event.kind}: {standing if event.kind == 'progress' else plain(event.message)}")
+        said = plain(standing if event.kind == "progress" else event.message)
+        say(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {said}")
 
     async def follow() -> None:
         async with open_app(read_settings()) as app:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from storm.citations.markers import strip_marks
 from storm.errors import StormError
 from storm.models import Coverage, Hit, JobRequest, Plan, Question, Relation, SearchQuery, Syllabus
-from storm.ports import Collection, Journal, Searcher, Toolbox
+from storm.ports import Collection, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_sentences, split_sentences
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
@@ -29,13 +29,10 @@ class _Filed(NamedTuple):
 class ExtractiveResearcher:
     """Implements `roles.Researcher`: search, rank, assign by rules, save round by round."""
 
-    def __init__(
-        self, searcher: Searcher, toolbox: Callable[[Plan], Toolbox], collection: Collection, journal: Journal
-    ) -> None:
+    def __init__(self, searcher: Searcher, toolbox: Callable[[Plan], Toolbox], collection: Collection) -> None:
         self._searcher = searcher
         self._toolbox = toolbox
         self._collection = collection
-        self._journal = journal
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
@@ -51,7 +48,6 @@ class ExtractiveResearcher:
             for question, filed in batch:
                 for one in filed:
                     await self._save(tools, one, question, plan)
-                await self._report_progress(plan.syllabus)
             state = await self._coverage(plan.syllabus)
             if state.ready:
                 return "complete"
@@ -82,11 +78,6 @@ class ExtractiveResearcher:
         )
         if "error" in answer:
             raise StormError(f"{hit.key} could not be saved: {answer['error']}")
-
-    async def _report_progress(self, syllabus: Syllabus) -> None:
-        state = await self._coverage(syllabus)
-        standing = {q.question: f"{q.sources}/{q.min_sources}" for q in state.questions}
-        await self._journal.report("progress", "sources per question", **standing)
 
 
 def queries_for(question: Question, names: Sequence[str], databases: Sequence[str]) -> Iterator[SearchQuery]:

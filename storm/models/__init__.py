@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
+from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, merge_hits
 from storm.models.identifiers import find_trials
@@ -54,9 +55,10 @@ __all__ = [
     "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck",
     "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved", "SavedPredictor",
     "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source",
-    "Span", "Spending", "Spent", "SpentSoFar", "Statement", "StatementCounts", "Step", "StopReason", "StudyFact",
-    "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id", "database_info",
-    "database_label", "find_trials", "lookup_keys", "merge_hits", "new_job_id", "summed",
+    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
+    "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id",
+    "database_info", "database_label", "find_trials", "gathered_part", "lookup_keys", "merge_hits", "new_job_id",
+    "stage_ranges", "summed",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from storm.errors import UsageError
 from storm.models.base import Frozen
@@ -138,13 +138,20 @@ class Job(Frozen):
 
 
 class Event(Frozen):
-    """Something a job reports; `id` is the stream's own."""
+    """Something a job reports; `id` is the stream's own, `stage` the one that was under way.
+
+    `progress` is how much of the job is done: it never falls, and is 1 when the job is finished and not before. Events
+    of earlier versions have no stage, and a progress of 0.
+    """
 
     id: str = ""
+    job_id: str = ""
     at: datetime
     kind: str
     message: str
-    data: dict[str, str] = Field(default_factory=dict)
+    stage: str = ""
+    progress: float = Field(default=0.0, ge=0, le=1)
+    data: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 def new_job_id(drug: str, day: datetime) -> str:

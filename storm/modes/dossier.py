@@ -11,6 +11,9 @@ from storm.modes.run import Provisional, Run
 from storm.reports import compile_dossier
 from storm.tools import finalize_sources
 
+#: How much of a job each stage is: searching and filing most of it, answering the most of the rest.
+SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
+
 
 async def write_dossier(run: Run) -> Dossier:
     """The job's dossier. Where the model failed while it gathered, what is there is written up and not stored: a resume
@@ -42,20 +45,30 @@ async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
 async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
     """One verified answer a question, in the syllabus' order."""
     crew = run.crew
+    questions = plan.syllabus.questions
+    answered = run.remembered("answer")
 
     async def answer(question: Question) -> Answer:
+        nonlocal answered
         collected = await finalize_sources(crew.collection, question)
         draft = await crew.synthesizer.answer(collected, plan)
         checked = await check_answer(draft, collected.sources, crew.collection, run.job.request.unsupported)
-        await crew.journal.report("answer", _summary(question, checked), question=question.key)
+        answered += 1
+        await crew.journal.report(
+            "answer", _summary(question, checked), answered / len(questions), question=question.key,
+            statements=_shown(checked),
+        )  # fmt: skip
         return checked
 
-    questions = plan.syllabus.questions
     return tuple(await run.each("answer", questions, Answer, answer, key=lambda q: q.key, inputs={"plan": plan}))
 
 
+def _shown(answer: Answer) -> int:
+    return len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+
+
 def _summary(question: Question, answer: Answer) -> str:
-    shown = len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+    shown = _shown(answer)
     return f"{question.label}: {shown} statement{'s' * (shown != 1)}"
 
 

@@ -8,24 +8,26 @@ from typing import NamedTuple
 from storm.errors import StepMismatch
 from storm.models import Dossier, Job
 from storm.modes.crew import Crew
-from storm.modes.dossier import write_dossier
+from storm.modes.dossier import SHARES, write_dossier
 from storm.modes.run import Run
 
 
 class Mode(NamedTuple):
-    """One way through a job. `version` rises when a step no longer means what it meant under the same name."""
+    """One way through a job. `version` rises when a step no longer means what it meant under the same name; `shares`
+    say how much of the job each of its stages is."""
 
     name: str
     version: int
     needs_model: bool
     run: Callable[[Run], Awaitable[Dossier]]
+    shares: Mapping[str, float]
 
 
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
-        Mode("extractive", version=1, needs_model=False, run=write_dossier),
-        Mode("broad", version=1, needs_model=True, run=write_dossier),
+        Mode("extractive", version=1, needs_model=False, run=write_dossier, shares=SHARES),
+        Mode("broad", version=1, needs_model=True, run=write_dossier, shares=SHARES),
     )
 }
 
@@ -38,4 +40,4 @@ async def run_mode(job: Job, crew: Crew) -> Dossier:
             f"{job.job_id} was begun by version {job.version}, whose mode {mode.name} this version does not know",
             hint="nothing was overwritten; resume it with that version",
         )
-    return await mode.run(await Run.of(job, crew))
+    return await mode.run(await Run.of(job, crew, mode.shares))

@@ -13,12 +13,13 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
 from storm.errors import StepMismatch, StoreError
-from storm.models import Job
+from storm.models import Job, StageRange, stage_ranges
 from storm.modes.crew import Crew
 from storm.store import read_result
 
@@ -27,6 +28,8 @@ Item = TypeVar("Item")
 
 #: How many items of `each` are worked on at once, unless the mode says otherwise.
 AT_ONCE = 8
+#: The shares of the steps where nobody said them: progress stays as it is.
+NO_SHARES: Mapping[str, float] = MappingProxyType({})
 
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
@@ -40,16 +43,17 @@ class Provisional(NamedTuple, Generic[T]):
 class Run:
     """What a mode is given: the job, the crew that works on it, and its steps."""
 
-    def __init__(self, job: Job, crew: Crew, finished: Mapping[str, str]) -> None:
+    def __init__(self, job: Job, crew: Crew, finished: Mapping[str, str], shares: Mapping[str, float]) -> None:
         self.job = job
         self.crew = crew
         self._finished = finished
+        self._ranges = stage_ranges(shares)
         self._provisional = False
 
     @classmethod
-    async def of(cls, job: Job, crew: Crew) -> Run:
-        """The run of a job from where it stands."""
-        return cls(job, crew, await crew.journal.stages())
+    async def of(cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES) -> Run:
+        """The run of a job from where it stands; `shares` say how much of it each step is that is announced."""
+        return cls(job, crew, await crew.journal.stages(), shares)
 
     async def step(
         self,
@@ -70,7 +74,7 @@ class Run:
             self._check_inputs(name, digests)
             return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
         if announce:
-            await self.crew.journal.report("stage", name)
+            await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
         made = await make()
         if isinstance(made, Provisional):
             self._provisional = True
@@ -121,6 +125,10 @@ class Run:
                 raise outcome
             made.append(outcome)
         return made
+
+    def remembered(self, name: str) -> int:
+        """How many items of `each` are remembered from before."""
+        return sum(step.startswith(f"{name}:") for step in self._finished)
 
     def _check_inputs(self, name: str, digests: Mapping[str, str]) -> None:
         """A job begun before inputs were recorded has none to compare."""

@@ -8,19 +8,21 @@ import itertools
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from pydantic import JsonValue
 from redis.asyncio import Redis
 from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import LeaseLost, UnknownJob
 from storm.models import Progress
+from storm.store.events import EventSinks, read_event, shortened
 from storm.store.faults import is_loading, is_passing, translate
 from storm.store.keys import SCHEMA, JobKeys
 from storm.store.round_trips import Command, RoundTrips
@@ -138,10 +140,11 @@ class Standing(NamedTuple):
 
 class Held(Protocol):
     """What a script must know of a lease. Nobody but its holder changes the collection: `standing` is what it knows,
-    unless a write was given up and nobody learnt what it came to (`unsure`)."""
+    unless a write was given up and nobody learnt what it came to (`unsure`). `sinks` take the job's events."""
 
     standing: Standing | None
     unsure: bool
+    sinks: EventSinks | None
 
     @property
     def value(self) -> str: ...
@@ -177,14 +180,29 @@ class JobScripts:
         return await self.learn(await self.read("progress"))
 
     async def learn(self, answer: Sequence[Any]) -> Progress:
-        """Where the collection stood when a script answered (`standing` in guard.lua)."""
-        changes, total, databases, *counts = answer
+        """Where the collection stood when a script answered (`standing` in guard.lua); its events are passed on."""
+        appended, changes, total, databases, *counts = answer
         by_question = dict(zip(await self.questions(), counts, strict=True))
         progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
         found = Standing(self.client.failures, changes, progress)
         if self._lease and (self._lease.standing is None or found[:2] >= self._lease.standing[:2]):
             self._lease.standing = found
+        await self.pass_on(appended)
         return progress
+
+    async def report(self, kind: str, message: str, progress: float, data: Mapping[str, JsonValue]) -> None:
+        """Append an event to the stream, and pass it on."""
+        at, stored = self.client.clock().isoformat(), json.dumps(data, ensure_ascii=False)
+        await self.pass_on(await self.write("report_event", at, kind, shortened(message), stored, f"{progress:.4f}"))
+
+    async def pass_on(self, appended: Sequence[Sequence[str]]) -> None:
+        """Give the sinks what the stream took (`append_event` in guard.lua); the stream is told of one that failed."""
+        if self._lease is None or self._lease.sinks is None:
+            return
+        for entry_id, *fields in appended:
+            event = read_event(self.keys.job_id, entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
+            for fault in await self._lease.sinks.write(event):
+                await self.report("observer", f"one that takes events failed and gets no more: {fault}", 0.0, {})
 
     async def write(self, name: str, *args: str | int) -> Any:
         """One atomic change; LeaseLost, and nothing written, if this process does not hold the job."""

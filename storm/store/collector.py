@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ from storm.models import (
 )
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.entries import read_citation
+from storm.store.events import shortened
 from storm.store.faults import damaged, reading
 from storm.store.hits import batches, describe, packed, strongest, unpack, work_of
 from storm.store.round_trips import read_ahead
@@ -34,7 +35,7 @@ _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCh
 class SourceCollector:
     """The collection of one job (ports.Collection); without a lease it only reads.
 
-    `told` is given the sources of each question after each save.
+    `report` is given the sources of each question after each save.
     """
 
     def __init__(
@@ -42,12 +43,12 @@ class SourceCollector:
         store: StoreClient,
         job_id: str,
         lease: Held | None,
-        told: Callable[[Mapping[str, int]], None] | None = None,
+        report: Callable[[Mapping[str, int]], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
-        self._told = told
+        self._report = report
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
@@ -90,7 +91,7 @@ class SourceCollector:
             "record": {
                 "database": hit.database, "external_id": hit.external_id, "title": hit.title, "url": hit.url,
             },
-            "label": f"{database_label(hit.database)}: {hit.title}",
+            "label": shortened(f"{database_label(hit.database)}: {hit.title}"),
             "relation": relation,
             "note": note,
             **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
@@ -99,8 +100,8 @@ class SourceCollector:
             "save_source", self._now(), _to_json(asked)
         )
         counts = (await self._scripts.learn(standing)).counts
-        if self._told:
-            self._told(counts)
+        if self._report:
+            await self._report(counts)
         return Saved(
             source_id=source_id,
             number=number,

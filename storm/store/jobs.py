@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from storm.errors import StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
+from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
+from storm.store.events import shortened
 from storm.store.faults import damaged, reading
 from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
@@ -141,13 +143,14 @@ class JobRegistry:
             return [answer for job_id in job_ids for answer in await self._read_summaries([job_id])]
         return answers
 
-    async def hold(self, job_id: str) -> Lease:
-        """The right to work on the job; JobHeld while a living process has it, UnknownJob if there is no such job.
+    async def hold(self, job_id: str, sinks: Sequence[EventSink] = ()) -> Lease:
+        """The right to work on the job, whose events go to the `sinks`, too; JobHeld while a living process has it,
+        UnknownJob if there is no such job.
 
         CollectionDamaged if something of it was lost: nothing was written, then.
         """
         job = await self.check(job_id, texts=True)
-        lease = await Lease.take(self._client, job_id)
+        lease = await Lease.take(self._client, job_id, sinks=sinks)
         await self._list(job_id, job.created)
         return lease
 
@@ -177,7 +180,8 @@ class JobRegistry:
 
     async def finish(self, lease: Lease, exit_code: int) -> None:
         """The job is done, with the exit code that its command had."""
-        await self._end(lease, JobState.FINISHED, "finished", f"finished with exit code {exit_code}", exit_code)
+        message = f"finished with exit code {exit_code}"
+        await self._end(lease, JobState.FINISHED, "finished", message, exit_code, "progress", "1")
 
     async def fail(self, lease: Lease, message: str) -> None:
         """The job ended in an error; it can be resumed."""
@@ -188,14 +192,14 @@ class JobRegistry:
         await self._update(lease, self._client.clock(), "changed", message, "request", request.model_dump_json())
         return await self.get(lease.job_id)
 
-    async def _end(self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int) -> None:
+    async def _end(self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int, *more: str) -> None:
         now = self._client.clock()
-        fields = ("state", state.value, "finished", now.isoformat(), "exit_code", str(exit_code))
+        fields = ("state", state.value, "finished", now.isoformat(), "exit_code", str(exit_code), *more)
         await self._update(lease, now, kind, message, *fields)
 
     async def _update(self, lease: Lease, now: datetime, kind: str, message: str, *fields: str) -> None:
         scripts = JobScripts(self._client, lease.job_id, lease)
-        await scripts.write("update_job", now.isoformat(), kind, message, *fields)
+        await scripts.pass_on(await scripts.write("update_job", now.isoformat(), kind, shortened(message), *fields))
 
     async def _list(self, job_id: str, created: datetime) -> None:
         """In a call of its own: the index is in another slot than the job."""

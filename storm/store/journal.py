@@ -5,33 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from storm.models import Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, Step
+from pydantic import JsonValue
+
+from storm.models import Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
 from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.events import read_event, shortened
 from storm.store.faults import reading
 from storm.store.hits import packed
 from storm.store.holder import is_alive
 
 #: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
 _BLOCK_MS = 2000
+#: What an event says of a search, beside the number of its hits.
+_TOLD = {"database", "question", "status", "total", "reason"}
 
 
 class JobJournal:
-    """The journal of one job (ports.Journal); without a lease it only reads. `observer` is told each event, too."""
+    """The journal of one job (ports.Journal); without a lease it only reads."""
 
-    def __init__(
-        self,
-        store: StoreClient,
-        job_id: str,
-        lease: Held | None,
-        observer: Callable[[Event], None] | None = None,
-    ) -> None:
+    def __init__(self, store: StoreClient, job_id: str, lease: Held | None) -> None:
         self._store = store
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
-        self._observer = observer
+        self._stage = StageRange()
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, each (database, query) once, in the order of first completion."""
@@ -45,14 +44,15 @@ class JobJournal:
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
-        event = self._event("search", record.told, {"database": record.database, "question": record.question})
-        at, data = event.at.isoformat(), json.dumps(event.data, ensure_ascii=False)
+        data = record.model_dump(mode="json", include=_TOLD) | {"hits": len(record.hits)}
+        at, message = self._store.clock().isoformat(), shortened(record.told)
         *first, last = packed(hits)
         for batch in first:
             await self._scripts.learn(await self._scripts.write("record_hits", at, *batch))
-        new, *standing = await self._scripts.write("log_search", at, digest, step, event.message, data, *last)
+        new, *standing = await self._scripts.write(
+            "log_search", at, digest, step, message, json.dumps(data, ensure_ascii=False), *last
+        )
         await self._scripts.learn(standing)
-        self._observe(event)
         return bool(new)
 
     async def steps(self) -> Sequence[Step]:
@@ -99,25 +99,20 @@ class JobJournal:
         rows = (Spending.model_validate_json(kept[field]) for field in sorted(kept))
         return SpentSoFar(tuple(rows), milliseconds / 1000)
 
-    async def report(self, kind: str, message: str, **data: str) -> None:
-        """Append an event for whoever watches."""
-        event = self._event(kind, message, data)
-        stored = json.dumps(data, ensure_ascii=False)
-        await self._scripts.write("report_event", event.at.isoformat(), kind, message, stored)
-        self._observe(event)
+    async def begin_stage(self, name: str, part_of_job: StageRange) -> None:
+        """Report that a stage begins, and which part of the job it is."""
+        self._stage = part_of_job
+        await self.report("stage", name)
 
-    def _event(self, kind: str, message: str, data: dict[str, str]) -> Event:
-        return Event(at=self._store.clock(), kind=kind, message=message, data=data)
-
-    def _observe(self, event: Event) -> None:
-        if self._observer:
-            self._observer(event)
+    async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
+        """Append an event for whoever watches; `part` is how much of the stage is done, from 0 to 1."""
+        await self._scripts.report(kind, message, self._stage.at(part), data)
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""
         with reading(self._keys.job_id, "its events cannot be read"):
             entries = await self._store.run(lambda redis: redis.xrevrange(self._keys.events, count=count))
-            return [_event(entry_id, fields) for entry_id, fields in reversed(entries)]
+            return [read_event(self._keys.job_id, entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
         """Events after that id as they come; ends when nobody holds the job and nothing more came."""
@@ -130,14 +125,10 @@ class JobJournal:
             for entry_id, fields in entries:
                 last = entry_id
                 with reading(self._keys.job_id, "its events cannot be read"):
-                    event = _event(entry_id, fields)
+                    event = read_event(self._keys.job_id, entry_id, fields)
                 yield event
 
     async def _entries_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
         streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True)
         found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
         return found
-
-
-def _event(entry_id: str, fields: Mapping[str, str]) -> Event:
-    return Event.model_validate({"id": entry_id, **fields, "data": json.loads(fields["data"])})

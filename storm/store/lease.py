@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 
 from storm.errors import JobHeld, LeaseLost, StoreError, StoreUnavailable
+from storm.ports import EventSink
 from storm.store.client import JobScripts, Standing, StoreClient
+from storm.store.events import EventSinks
 from storm.store.holder import Holder
 
 #: Milliseconds that a lease lives without being renewed.
@@ -22,9 +24,12 @@ RENEWED_EVERY = 1.5
 class Lease:
     """A held lease; leaving its context gives it back. `lost` says that another process may work on the job by now."""
 
-    def __init__(self, scripts: JobScripts, job_id: str, value: str, renewed_every: float) -> None:
+    def __init__(
+        self, scripts: JobScripts, job_id: str, value: str, renewed_every: float, sinks: EventSinks | None
+    ) -> None:
         self.job_id = job_id
         self.value = value
+        self.sinks = sinks
         self.lost = False
         self.standing: Standing | None = None
         self.unsure = False
@@ -33,14 +38,22 @@ class Lease:
         self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
 
     @classmethod
-    async def take(cls, client: StoreClient, job_id: str, *, renewed_every: float = RENEWED_EVERY) -> Lease:
-        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives."""
+    async def take(
+        cls,
+        client: StoreClient,
+        job_id: str,
+        *,
+        sinks: Sequence[EventSink] = (),
+        renewed_every: float = RENEWED_EVERY,
+    ) -> Lease:
+        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives. The
+        job's events go to the `sinks`, too."""
         scripts = JobScripts(client, job_id, None)
         value = Holder.here(client.clock()).to_json()
         taken_over = ""
         while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over):
             taken_over = check_gone(job_id, *answer, known=taken_over)
-        return cls(scripts, job_id, value, renewed_every)
+        return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
     @contextlib.contextmanager
     def stopping_task(self) -> Iterator[None]:

@@ -109,6 +109,21 @@ async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program:
     assert "sk-verysecret" not in outcome.text + json.dumps(report)
 
 
+async def test_another_process_sees_how_far_an_agent_is_and_as_often_as_a_person_wants_to_know(
+    program: Program,
+) -> None:
+    async with ModelServer(playing(bibliographer())) as server:
+        await run(program, server, "--model", MODEL)
+    job_id = await asyncio.to_thread(newest_job, program)
+    watched = (await asyncio.to_thread(program, "watch", job_id)).out.splitlines()
+    shown = [line for line in watched if re.match(r"[\d:]{8}  +\d+%  progress: mechanism\.moa \d/5, ", line)]
+    saves = sum("  saved: " in line for line in watched)
+    assert 2 < len(shown) <= saves
+    percent = [int(line.split()[1].rstrip("%")) for line in watched[:-1]]
+    assert percent == sorted(percent) and (percent[0], percent[-1]) == (0, 100)
+    assert len({number for number in percent if 5 < number < 65}) > 2  # while the agent worked
+
+
 async def test_at_its_limit_a_job_writes_up_what_it_has_and_says_so(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL, "--max-calls", "8")

@@ -14,7 +14,7 @@ from storm.models.normal_forms import MOST_MARKS, normal_form
 
 PACKAGE = Path(storm.__file__).parent
 #: Where a text of at most a few thousand characters, or one character, is brought into a form.
-SHORT = {"models/written_identifiers.py", "databases/query_text.py"}
+SHORT = {"models/written_identifiers.py", "databases/services/query_text.py"}
 
 
 class _Unicode:

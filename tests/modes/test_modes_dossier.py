@@ -125,6 +125,30 @@ async def test_each_stage_is_reported_before_it_is_made(
     assert stages == ["plan", "gather", "check", "answer", "report"]
 
 
+async def test_progress_counts_the_answers_and_on_a_resume_those_that_are_remembered(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Cut(Cast):
+        async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+            if collected.question.key == "clinical.safety":
+                raise ModelError("the model is gone")
+            return await super().answer(collected, plan)
+
+    job = await store.jobs.get(JOB)
+    with pytest.raises(ModelError):
+        await run_mode(job, crew(store, lease, Cut(collection, RESPONSE), collection))
+    await run_mode(job, crew(store, lease, Cast(collection, RESPONSE), collection))
+    shown = [
+        (event.message if event.kind == "stage" else event.data["question"], event.progress)
+        for event in await JobJournal(store, JOB, None).events(20)
+        if event.kind in ("stage", "answer")
+    ]
+    assert shown == [
+        ("plan", 0), ("gather", 0.05), ("check", 0.65), ("answer", 0.7), ("clinical.efficacy", 0.825),
+        ("answer", 0.825), ("clinical.safety", 0.95), ("report", 0.95),
+    ]  # fmt: skip
+
+
 async def test_a_statement_is_bound_to_a_verified_citation_of_its_source(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:

@@ -12,6 +12,7 @@ local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash',
 local MAX_EVENTS = 10000
 local RENEWED_MS = 60000
 local present, made = 0, {}
+local appended = {}
 
 -- A job's key without what all of them begin with.
 local function short_name(key)
@@ -73,14 +74,20 @@ local function refusal()
   end
 end
 
+-- Appends an event, and notes it in `appended` (its id, then fields and values): whoever holds the job passes it on.
 local function append_event(at, kind, message, data)
-  return redis.call('XADD', EVENTS, 'MAXLEN', '~', MAX_EVENTS, '*',
-    'at', at, 'kind', kind, 'message', message, 'data', data)
+  local now = redis.call('HMGET', METADATA, 'stage', 'progress')
+  local event = {
+    'at', at, 'kind', kind, 'message', message, 'stage', now[1] or '', 'progress', now[2] or '0', 'data', data,
+  }
+  local id = redis.call('XADD', EVENTS, 'MAXLEN', '~', MAX_EVENTS, '*', unpack(event))
+  appended[#appended + 1] = {id, unpack(event)}
 end
 
--- Appended to an answer: how often the collection has changed, all sources, JSON of the number of sources by database,
--- then the sources of each question key.
+-- Appended to an answer: the events that were appended, how often the collection has changed, all sources, JSON of the
+-- number of sources by database, then the sources of each question key.
 local function standing(answer)
+  answer[#answer + 1] = appended
   answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'changes') or '0')
   answer[#answer + 1] = redis.call('HLEN', SOURCES)
   answer[#answer + 1] = redis.call('HGET', METADATA, 'databases') or '{}'

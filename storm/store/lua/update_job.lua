@@ -2,9 +2,10 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 kind of the event  6 its message  then pairs of field and value
+-- Returns the events that were appended (guard.lua).
 local refused = refusal()
 if refused then return refused end
 redis.call('HSET', METADATA, unpack(ARGV, 7))
 append_event(ARGV[4], ARGV[5], ARGV[6], '{}')
 refresh_if_due()
-return 1
+return appended

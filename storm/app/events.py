@@ -1,0 +1,66 @@
+"""Where the events of a job go beside its stream, and how often its collection is one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import isawaitable
+from itertools import islice
+
+from storm.errors import UsageError
+from storm.models import Event, Syllabus, gathered_part
+from storm.ports import EventSink, Journal, Observer
+
+#: How many questions one event names.
+_NAMED = 50
+
+
+def event_sinks(observer: Observer | EventSink | None) -> tuple[EventSink, ...]:
+    """All that takes a job's events beside the store's stream; UsageError if the observer cannot."""
+    if observer is None:
+        return ()
+    if callable(observer):
+        return (_Called(observer),)
+    if not isinstance(observer, EventSink):
+        raise UsageError(
+            f"observer is {observer!r}; it takes a function of an event, or an EventSink",
+            hint="for example observer=print, or an object with `async def write(self, event)`",
+        )
+    return (observer,)
+
+
+class _Called:
+    """A function as an EventSink."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    async def write(self, event: Event) -> None:
+        answer = self._observer(event)
+        if isawaitable(answer):
+            await answer
+
+
+class SourceProgress:
+    """Reports how many sources each question has: as they grow by a tenth, and when another one has what it needs."""
+
+    def __init__(self, syllabus: Syllabus, journal: Journal) -> None:
+        self._syllabus = syllabus
+        self._journal = journal
+        self._next = 0
+        self._complete = 0
+        self._reported: dict[str, str] = {}
+
+    async def report(self, counts: Mapping[str, int]) -> None:
+        """Report these counts if they are enough more; of many questions, those that have changed."""
+        questions = self._syllabus.questions
+        filed = sum(counts.values())
+        complete = sum(counts.get(q.key, 0) >= q.min_sources for q in questions)
+        if filed < self._next and complete <= self._complete:
+            return
+        self._next, self._complete = filed + 1 + filed // 10, complete
+        state = {q.key: f"{counts.get(q.key, 0)}/{q.min_sources}" for q in questions}
+        if len(state) > _NAMED:
+            changed = ((key, count) for key, count in state.items() if self._reported.get(key) != count)
+            state = dict(islice(changed, _NAMED))
+            self._reported |= state
+        await self._journal.report("progress", "sources per question", gathered_part(questions, counts), **state)
