@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar, get_args
 from pydantic import ValidationError
 
 from storm.app import event_sinks, open_app
-from storm.errors import UsageError
+from storm.errors import Code, UsageError
 from storm.export import check_formats
 from storm.models import Dossier, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
 from storm.ports import EventSink, Observer
@@ -49,8 +49,9 @@ def job_request(
     limits = limits or JobLimits()
     if mode == "extractive" and (model or str(program) or limits != JobLimits()):
         raise UsageError(
-            "the mode extractive asks no language model, so --model, --program and --max-… cannot go with it",
-            hint="leave them out, or choose --mode broad",
+            "the mode extractive asks no language model, so no model, program or limit can go with it",
+            hint='leave them out, or choose mode="broad"',
+            code=Code.MODE_WITHOUT_MODEL,
         )
     questions = load_syllabus(Path(syllabus)) if syllabus else bundled_syllabus(settings.config_dir)
     saved = _program(program, settings)

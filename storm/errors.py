@@ -37,17 +37,65 @@ StormError                  exit code 1
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum, auto
+
+
+class Code(StrEnum):
+    """Errors about which there is something to do that differs between Python and a command line."""
+
+    MODEL_NEEDED = auto()
+    MODEL_NOT_CHOSEN = auto()
+    MODE_WITHOUT_MODEL = auto()
+    JOB_WITHOUT_MODEL = auto()
+    JOB_MODEL_GONE = auto()
+    JOB_ASKS_NO_MORE = auto()
+    PRICE_UNKNOWN = auto()
+    JOB_UNKNOWN = auto()
+    JOB_ID_INVALID = auto()
+    JOB_EXISTS = auto()
+    JOB_UNFINISHED = auto()
+    JOB_FINISHED = auto()
+    JOB_CANCELLED = auto()
+    JOB_HELD = auto()
+    LEASE_LOST = auto()
+    JOB_DAMAGED = auto()
+    KEY_FOREIGN = auto()
+    STORE_COMMAND_EMPTY = auto()
+    STORE_IN_USE = auto()
+    STORE_UNWRITTEN = auto()
+    CORPUS_FILE_UNKNOWN = auto()
+    CORPUS_UNREADABLE = auto()
+    CORPUS_EMPTIED = auto()
+    NO_DATABASE_ON = auto()
+    NOTHING_SEARCHED = auto()
+    DRUG_NAME_EMPTY = auto()
+    DRUG_NAME_LONG = auto()
+    DRUG_NOT_MEANT = auto()
+    DRUG_AMBIGUOUS = auto()
+    FOLDER_UNWRITABLE = auto()
+    FILE_UNWRITABLE = auto()
+    PROGRAM_FOREIGN = auto()
+    PROGRAM_OUTDATED = auto()
+    PROGRAM_UNWRITABLE = auto()
+    OPTIMIZATION_CUT = auto()
 
 
 class StormError(Exception):
-    """The root: one clear line for the user, and optionally what to do about it."""
+    """The root: one clear line for the user, and optionally what to do about it.
+
+    `hint` is for callers from Python. Where it would be another on a command line or elsewhere, `code` says what the
+    error is about, and `details` what its hint names. `unfinished_job` is a job that can go on once this is fixed.
+    """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, code: Code | None = None, **details: object) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.code = code
+        self.details = details
+        self.unfinished_job = ""
 
 
 class UsageError(StormError):
@@ -120,8 +168,16 @@ class ServiceError(StormError):
 
     exit_code = 3
 
-    def __init__(self, message: str, *, service: str = "", status: int | None = None, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
+    def __init__(
+        self,
+        message: str,
+        *,
+        service: str = "",
+        status: int | None = None,
+        hint: str | None = None,
+        code: Code | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint, code=code)
         self.service = service
         self.status = status
 
@@ -164,7 +220,7 @@ class NothingSearched(StormError):
     exit_code = 3
 
     def __init__(self, reasons: Mapping[str, str], other: str) -> None:
-        super().__init__("nothing could be searched", hint="storm doctor says what is wrong")
+        super().__init__("nothing could be searched", hint="`reasons` says why", code=Code.NOTHING_SEARCHED)
         self.reasons = reasons
         self.other = other
 

@@ -78,7 +78,7 @@ class Rehearsals:
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
         try:
-            self.crew = self._runner.run(ModelCrew.hired(self._models, self._limits, make=self._make))
+            self.crew = self._runner.run(ModelCrew.prepare(self._models, self._limits, make=self._make))
         except BaseException:
             self._close()
             raise

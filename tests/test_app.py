@@ -15,7 +15,7 @@ from service_lists import NOBODY, services_at
 from storm.app import App, open_app, open_corpus
 from storm.databases.corpus.database import add_paths, remove_files
 from storm.databases.missing import GONE
-from storm.errors import CorpusError
+from storm.errors import Code, CorpusError
 from storm.models import Dossier, Event, Hit, JobRequest, SearchQuery
 from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
@@ -129,7 +129,7 @@ async def test_a_job_whose_corpus_was_emptied_says_so_and_writes_nothing() -> No
             CorpusError, match=f"{job_id} cannot go on: it searches your corpus, which holds no"
         ) as told:
             await app.work(job_id)
-        assert told.value.exit_code == 1 and "storm corpus add" in (told.value.hint or "")
+        assert told.value.exit_code == 1 and told.value.code is Code.CORPUS_EMPTIED
         assert "report" not in await app.journal(job_id).stages()
         add_records(app, 1, 2, 3)
         assert (await app.work(job_id)).search_log

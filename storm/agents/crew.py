@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import dspy
 
@@ -20,10 +20,10 @@ from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import preflight
+from storm.agents.preflight import Usable, preflight
 from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
-from storm.errors import UsageError
+from storm.errors import Code, UsageError
 from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
 from storm.ports import Collection, Journal, Searcher
 from storm.roles import Researcher, Synthesizer
@@ -65,7 +65,7 @@ class ModelCrew:
         _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
 
     @classmethod
-    async def hired(
+    async def prepare(
         cls,
         models: Mapping[str, ModelChoice],
         limits: JobLimits,
@@ -73,45 +73,22 @@ class ModelCrew:
         journal: Journal | None = None,
         make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
     ) -> ModelCrew:
-        """The models, each asked once what it can; ModelError if one cannot be used. `saved` is told and shown them.
+        """The models, each asked once what it can; ModelError if one cannot be used. `saved` is shown to them.
 
         With a job's `journal` the limits are the job's, however often it is resumed, and no trial is made twice.
         """
-        before = await journal.spending() if journal else SpentSoFar()
-        budget = Budget(
-            Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
-            monotonic=time.monotonic,
-            keep_for_judging=KEEP_FOR_JUDGING if journal and "judge" in models else 0.0,
-            earlier=before.spending,
-            seconds=before.seconds,
-            log=journal.log_spending if journal else None,
-        )
-        trials = json.loads((await journal.stages()).get(_TRIALS, "{}")) if journal else {}
-        lms = {role: make(_with_context(choice, trials), budget, role) for role, choice in models.items()}
+        budget = await _budget(limits, journal, has_judge="judge" in models)
+        trials = await _Trials.read(journal)
+        lms = {role: make(trials.apply(choice), budget, role) for role, choice in models.items()}
         if journal:
             for lm in lms.values():
                 lm.watched = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
-        first: dict[ModelChoice, MeteredLM] = {}
-        prompt_tokens = PROMPT_TOKENS
-        remarks: list[str] = []
-        for role, lm in lms.items():
-            asked = lm.choice.model_copy(update={"adapter": "chat"})  # in whatever form, it is one model
-            if known := first.get(asked):
-                lm.context = known.context
-                lm.limit_reply(known.reply_tokens)
-                lm.join(known)
-                continue
-            first[asked] = lm
-            usable = await preflight(lm)
-            if journal and usable.source == "trial":
-                trials[_server(lm.choice)] = usable.context
-                await journal.finish_stage(_TRIALS, json.dumps(trials))
-            remarks += usable.remarks
-            if role == "agent":
-                prompt_tokens = min(prompt_tokens, usable.prompt_tokens)
+        usable = await _measured(lms, trials)
         if journal:  # from here on equal requests are made once: a trial is to ask the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
+        prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
+        remarks = [remark for one in usable.values() for remark in one.remarks]
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
         if journal:
             crew._remarks += await _earlier(journal, crew.engine)
@@ -219,8 +196,8 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
     if unpriced:
         raise UsageError(
             f"the price of {', '.join(unpriced)} is not known, so ${limits.usd:g} would not limit what it costs",
-            hint="give a limit in tokens or calls when the job is started (--max-tokens, --max-calls), or name a model "
-            "of known price",
+            hint="give a limit in tokens or calls when the job is started, or name a model of known price",
+            code=Code.PRICE_UNKNOWN,
         )
 
 
@@ -233,10 +210,58 @@ async def _earlier(journal: Journal, engine: str) -> tuple[str, ...]:
     return tuple(f"Before, {other} worked on this job: sources may have been filed by it." for other in others)
 
 
-def _with_context(choice: ModelChoice, trials: Mapping[str, int]) -> ModelChoice:
-    """The choice with the context that a trial of this job showed, where it says none itself."""
-    tried = trials.get(_server(choice))
-    return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
+class _Trials:
+    """The contexts that trials of this job showed, by server; the journal keeps them, so that none is made twice."""
+
+    def __init__(self, journal: Journal | None, contexts: dict[str, int]) -> None:
+        self._journal = journal
+        self._contexts = contexts
+
+    @classmethod
+    async def read(cls, journal: Journal | None) -> Self:
+        """Those that were made before, where there is a job."""
+        return cls(journal, json.loads((await journal.stages()).get(_TRIALS, "{}")) if journal else {})
+
+    def apply(self, choice: ModelChoice) -> ModelChoice:
+        """The choice with the context that a trial showed, where it says none itself."""
+        tried = self._contexts.get(_server(choice))
+        return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
+
+    async def add(self, choice: ModelChoice, usable: Usable) -> None:
+        """Keep the context, where a trial showed it."""
+        if self._journal and usable.source == "trial":
+            self._contexts[_server(choice)] = usable.context
+            await self._journal.finish_stage(_TRIALS, json.dumps(self._contexts))
+
+
+async def _budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool) -> Budget:
+    """The budget of a job with what it has spent already, or of none."""
+    before = await journal.spending() if journal else SpentSoFar()
+    return Budget(
+        Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
+        monotonic=time.monotonic,
+        keep_for_judging=KEEP_FOR_JUDGING if journal and has_judge else 0.0,
+        earlier=before.spending,
+        seconds=before.seconds,
+        log=journal.log_spending if journal else None,
+    )
+
+
+async def _measured(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[str, Usable]:
+    """What can be used of each model, by the first role that it plays; its other roles are held to the same."""
+    first: dict[ModelChoice, MeteredLM] = {}
+    usable: dict[str, Usable] = {}
+    for role, lm in lms.items():
+        model = lm.choice.model_copy(update={"adapter": "chat"})  # in whatever form, it is one model
+        if known := first.get(model):
+            lm.context = known.context
+            lm.limit_reply(known.reply_tokens)
+            lm.join(known)
+            continue
+        first[model] = lm
+        usable[role] = await preflight(lm)
+        await trials.add(lm.choice, usable[role])
+    return usable
 
 
 def _server(choice: ModelChoice) -> str:

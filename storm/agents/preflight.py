@@ -1,4 +1,8 @@
-"""Before a job asks its model: is it there, and how long may a prompt be?"""
+"""Before a job asks its model: is it there, and how long may a prompt be?
+
+Where neither the server nor DSPy's table says it, one call tries: a gateway with too short a context is then refused
+before the job has paid for anything, and not while it writes.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from itertools import cycle, islice
 from typing import Literal, NamedTuple
 
 from storm.agents.budget import Limits
+from storm.agents.metering import CallEnded
 from storm.agents.model_faults import is_cut
-from storm.agents.models import CallEnded, MeteredLM
+from storm.agents.models import MeteredLM
 from storm.agents.server_report import Report, server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 

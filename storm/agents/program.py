@@ -14,7 +14,7 @@ from storm.agents.answer_composer import ComposeAnswer
 from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
 from storm.agents.statement_writer import WriteStatements
-from storm.errors import ConfigError
+from storm.errors import Code, ConfigError
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.version import __version__
 
@@ -93,5 +93,6 @@ def _learnt(name: str, predictor: Any) -> SavedPredictor:
 def _unfit(saved: SavedProgram, why: str) -> ConfigError:
     return ConfigError(
         f"program {saved.name}: made with storm {saved.storm}, it does not fit this one: {why}",
-        hint="optimise again with this version: storm optimize DATASET",
+        hint="optimise again with this version",
+        code=Code.PROGRAM_OUTDATED,
     )

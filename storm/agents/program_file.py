@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from storm.config_file import read_regular
-from storm.errors import ConfigError, UsageError
+from storm.errors import Code, ConfigError, UsageError
 from storm.models.program import PROGRAM_VERSION, SavedProgram
 
 #: A program is some pages of text; a bigger file is another kind of file.
@@ -47,11 +47,12 @@ def read_program(path: Path) -> SavedProgram:
         raise ConfigError(f"{path}: not JSON: {exc}") from exc
     found = content.get("storm_program") if isinstance(content, dict) else None
     if found is None:
-        raise ConfigError(f"{path}: not a program of storm", hint="storm optimize writes them")
+        raise ConfigError(f"{path}: not a program of storm", code=Code.PROGRAM_FOREIGN)
     if found != PROGRAM_VERSION:
         raise ConfigError(
             f"{path}: a program of version {found!r}, this storm reads version {PROGRAM_VERSION}",
-            hint="optimise again: storm optimize DATASET",
+            hint="optimise again with this version",
+            code=Code.PROGRAM_OUTDATED,
         )
     try:
         program = SavedProgram.model_validate(content)
@@ -73,14 +74,16 @@ def check_writable(path: Path) -> None:
     """UsageError if a program cannot be written there, or not be used from there, or if what is there is no program
     that can be read; the folder is made."""
     if path.suffix != ".json":
-        raise UsageError(f"a program is not saved as {path}: its name must end in .json", hint="--out FILE.json")
+        raise UsageError(f"a program is not saved as {path}: its name must end in .json", code=Code.PROGRAM_UNWRITABLE)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
             raise PermissionError(None, "not a file that may be written")
     except OSError as exc:
         raise UsageError(
-            f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
+            f"the program cannot be saved as {path}: {exc.strerror}",
+            hint="name another file",
+            code=Code.PROGRAM_UNWRITABLE,
         ) from exc
     if path.exists():
         _check_replaceable(path)
@@ -96,7 +99,9 @@ def write_program(program: SavedProgram, path: Path) -> None:
         with suppress(OSError):
             building.unlink()
         raise UsageError(
-            f"the program cannot be saved as {path}: {exc.strerror}", hint="name another file: --out FILE.json"
+            f"the program cannot be saved as {path}: {exc.strerror}",
+            hint="name another file",
+            code=Code.PROGRAM_UNWRITABLE,
         ) from exc
 
 
@@ -106,7 +111,8 @@ def _check_replaceable(path: Path) -> None:
     except ConfigError as exc:
         raise UsageError(
             f"{path} is there already, and is no program that could be replaced: {exc.message}",
-            hint="name another file: --out FILE.json",
+            hint="name another file",
+            code=Code.PROGRAM_UNWRITABLE,
         ) from exc
 
 

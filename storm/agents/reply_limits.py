@@ -1,4 +1,4 @@
-"""Which replies are not read at all: the parsers of DSPy's adapters take minutes for a long or deeply nested one."""
+"""Which replies are not read: unfinished ones, and long or deeply nested ones, which take DSPy's parsers minutes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ MAX_DEPTH = 60
 #: Parentheses that are open at once; quotes that were cut leave some open.
 MAX_PARENTHESES = 500
 
+#: What is wrong with a reply that ended in one of these ways.
+_UNFINISHED = {
+    "length": "the reply was cut at {most:,} tokens, its `max_tokens`",
+    "content_filter": "the provider's filter kept the reply back",
+}
+
 _BRACKET = re.compile(r"[\[\]{}]")
 _PARENTHESIS = re.compile(r"[()]")
 
@@ -24,6 +30,19 @@ def reply_fault(outputs: Any) -> str:
     if length > MAX_REPLY:
         return f"its reply has {length:,} characters, more than the {MAX_REPLY:,} that are read"
     return "its reply is nested too deep" if any(map(_is_deep, texts)) else ""
+
+
+def unfinished(response: Any, most: int) -> str:
+    """What kept the model from finishing a reply of at most so many tokens; empty if nothing did."""
+    return _UNFINISHED.get(_finish_reason(response) or "", "").format(most=most)
+
+
+def _finish_reason(response: Any) -> str | None:
+    """Why the model stopped, as DSPy's own engine or litellm reports it."""
+    if hasattr(response, "finish_reason"):
+        return str(response.finish_reason)
+    choices = getattr(response, "choices", None) or [None]
+    return getattr(choices[0], "finish_reason", None)
 
 
 def _texts(outputs: Any) -> Iterator[str]:

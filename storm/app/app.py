@@ -13,6 +13,7 @@ from storm.app.scope import UNSEARCHED_NOTE, SearchScope, with_missing
 from storm.app.workbench import Workbench
 from storm.data_dir import make_private
 from storm.errors import (
+    Code,
     DrugNotIdentified,
     JobCancelled,
     LeaseLost,
@@ -75,7 +76,8 @@ class App:
             if model:
                 raise UsageError(
                     f"{job_id} is finished: no model is asked any more",
-                    hint="leave --model out to write its files again",
+                    hint="leave `model` out to read its dossier",
+                    code=Code.JOB_ASKS_NO_MORE,
                 )
             return await self.dossier(job_id)
         request = self._crews.change_model(job, model) if model else job.request
@@ -84,12 +86,14 @@ class App:
         except LeaseLost as exc:
             if (await self.store.jobs.get(job_id)).state is JobState.CANCELLED:
                 raise JobCancelled(
-                    f"{job_id} was cancelled; what it found is kept", hint=f"reopen it: storm resume {job_id}"
+                    f"{job_id} was cancelled; what it found is kept",
+                    hint=f"reopen it: App.work({job_id!r})",
+                    code=Code.JOB_CANCELLED,
+                    job=job_id,
                 ) from exc
             raise
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
-            another = " (with another model: --model NAME)" if isinstance(exc, ModelError) else ""
-            exc.hint = "; ".join(part for part in (exc.hint, f"then go on: storm resume {job_id}{another}") if part)
+            exc.unfinished_job = job_id
             raise
 
     async def finish(self, job: Job, observer: Observer | EventSink | None, request: JobRequest) -> Dossier:
@@ -161,7 +165,12 @@ class App:
         job = await self.store.jobs.check(job_id, texts=True)
         stages = await self.journal(job_id).stages()
         if "report" not in stages:
-            raise UsageError(f"{job_id} has no dossier yet", hint=f"finish it: storm resume {job_id}")
+            raise UsageError(
+                f"{job_id} has no dossier yet",
+                hint=f"finish it: App.work({job_id!r})",
+                code=Code.JOB_UNFINISHED,
+                job=job_id,
+            )
         return read_result(job_id, job.version, "report", stages["report"], Dossier)
 
     def collection(self, job_id: str) -> SourceCollector:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from storm.app.workbench import Workbench
-from storm.errors import UsageError
+from storm.errors import Code, UsageError
 from storm.models import Job, JobLimits, JobRequest, SavedProgram
 from storm.ports import Journal
 from storm.settings import Settings
@@ -33,7 +33,7 @@ class Crews:
 
     async def make_ready(self, models: Mapping[str, ModelChoice], request: JobRequest, journal: Journal) -> ModelCrew:
         """The models of a job, measured and within its limits."""
-        return await _model_crew().hired(models, request.limits, request.program, journal)
+        return await _model_crew().prepare(models, request.limits, request.program, journal)
 
     def check(self, request: JobRequest) -> Mapping[str, ModelChoice]:
         """The model of each role; UsageError if nobody knows the provider of one, or if dollars are all that limits one
@@ -49,12 +49,15 @@ class Crews:
         models = self.check(request)
         if request.mode == "broad" and not models:
             raise UsageError(
-                "the mode broad needs a language model", hint="name one: --model openai/…, or in config/models.yaml"
+                "the mode broad needs a language model",
+                hint='name one: model="openai/…", or in config/models.yaml',
+                code=Code.MODEL_NEEDED,
             )
         if not models and (request.program or request.limits != JobLimits()):
             raise UsageError(
-                "--program and --max-… are for a language model, and none is chosen",
-                hint="add --model NAME, or leave them out",
+                "a program and limits are for a language model, and none is chosen",
+                hint="name one as `model`, or leave them out",
+                code=Code.MODEL_NOT_CHOSEN,
             )
         if request.program:
             _check_program(request.program)
@@ -65,7 +68,8 @@ class Crews:
         if job.request.mode == "extractive":
             raise UsageError(
                 f"{job.job_id} was started without a language model, and goes on without one",
-                hint="leave --model out, or start another job: storm run DRUG --model NAME",
+                hint="leave `model` out, or start another job with it",
+                code=Code.JOB_WITHOUT_MODEL,
             )
         request = job.request.model_copy(update={"model": model})
         self.check(request)
@@ -82,7 +86,9 @@ class Crews:
         if bench.job.request.mode == "broad" and not models:
             raise UsageError(
                 f"{bench.job.job_id} was started with a language model, and none is chosen now",
-                hint=f"set STORM_MODELS as it was, or give one: storm resume {bench.job.job_id} --model NAME",
+                hint="set STORM_MODELS as it was, or give `model` to App.work",
+                code=Code.JOB_MODEL_GONE,
+                job=bench.job.job_id,
             )
         crew = Crew(
             engine=ENGINE,

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from storm.data_dir import make_private
-from storm.errors import CorpusError, NothingSearched, UsageError
+from storm.errors import Code, CorpusError, NothingSearched, UsageError
 from storm.models import Job, JobRequest, SearchRecord, database_label
 from storm.settings import Settings
 from storm.store import Store
@@ -126,7 +126,9 @@ def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) 
     if not where.databases:
         raise CorpusError(
             f"{job.job_id} cannot go on: it searches your corpus, which holds no records any more",
-            hint=f"add the files again (storm corpus add PATHS), then: storm resume {job.job_id}; or start a new job",
+            hint="add the files again and go on with the job, or start a new one",
+            code=Code.CORPUS_EMPTIED,
+            job=job.job_id,
         )
     there = {database.name for database in where.databases}
     gone = {search.database: search.scope for search in searches if search.question != CHECK}

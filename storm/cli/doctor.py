@@ -11,6 +11,7 @@ from storm.agents.model_choice import read_models
 from storm.agents.server_report import listed_models
 from storm.app import open_app, open_corpus
 from storm.cli.console import counted, finish, run_async, say, say_json
+from storm.cli.hints import hint_of
 from storm.databases.catalogue import read_services
 from storm.databases.clients import is_usable
 from storm.databases.corpus.database import sample_index
@@ -51,7 +52,7 @@ def _checked(name: str, check: Callable[[], str]) -> dict[str, Any]:
     try:
         return {"name": name, "ok": True, "message": check(), "hint": ""}
     except StormError as error:
-        return {"name": name, "ok": False, "message": str(error), "hint": error.hint or ""}
+        return {"name": name, "ok": False, "message": str(error), "hint": hint_of(error)}
 
 
 def _told_once(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

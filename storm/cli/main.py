@@ -1,4 +1,8 @@
-"""The command line: runs a command and turns errors into one line and an exit code."""
+"""The command line: registers the commands and turns errors into one line and an exit code.
+
+It masks SIGINT where a shell ignores it (what runs with &): SIGTERM must still end such a job as Ctrl-C does, which
+asyncio does for a SIGINT that is handled only, while Ctrl-C itself must not reach it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ import typer
 
 from storm.cli.commands import LazyCommands
 from storm.cli.console import plain, remark, say
+from storm.cli.hints import hint_of
 from storm.errors import StormError
 from storm.version import __version__
 
@@ -59,16 +64,16 @@ def main() -> None:
     except StormError as error:
         if isinstance(error.__cause__, OSError):
             _give_up_output()
-        _fail(str(error), error.hint, error.exit_code)
+        _fail(str(error), hint_of(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail("interrupted", None, 130)
+        _fail("interrupted", "", 130)
     except BrokenPipeError:
         # Whoever read our output has gone: there is nobody to tell.
         _give_up_output()
         sys.exit(0)
     except (OSError, UnicodeError) as error:
         _give_up_output()
-        _fail(str(error), None, 1)
+        _fail(str(error), "", 1)
 
 
 def _end_at_signals() -> None:
@@ -96,7 +101,7 @@ def _give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, hint: str | None, exit_code: int) -> NoReturn:
+def _fail(message: str, hint: str, exit_code: int) -> NoReturn:
     with contextlib.suppress(OSError):  # a terminal that is gone
         remark(f"Error: {plain(message)}")
         if hint:

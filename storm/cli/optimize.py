@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,33 +12,35 @@ from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import chosen_models
 from storm.cli.console import finish, plain, remark_to, say, say_json, say_table
+from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
 from storm.models import JobLimits
 from storm.settings import read_settings
 
 if TYPE_CHECKING:
+    from storm.agents.model_choice import ModelChoice
     from storm.optimize import Trained
+    from storm.settings import Settings
+
+Teacher = Annotated[str, typer.Option(help="The model that writes instructions; default the writer's.")]
+DevShare = Annotated[
+    float, typer.Option(min=0.01, max=0.99, help="The share of drugs that only measure what was learnt.")
+]
 
 
 def optimize(
     dataset: Annotated[Path, typer.Argument(help="A JSONL file, a drug a line; see docs/optimise.md.")],
     optimizer: Annotated[str, typer.Option(help="bootstrap, mipro, gepa or simba.")] = "gepa",
     model: Annotated[str, typer.Option(help="A language model for every role; default those of models.yaml.")] = "",
-    reflection_model: Annotated[
-        str, typer.Option(help="The model that writes instructions; default the writer's.")
-    ] = "",
+    reflection_model: Teacher = "",
     rounds: Annotated[int, typer.Option(min=1, max=100, help="How often the optimizer tries.")] = 6,
     demos: Annotated[int, typer.Option(min=1, max=8, help="Demonstrations that a prompt may hold.")] = 2,
-    dev_share: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="The share of drugs that only measure what was learnt.")
-    ] = 0.5,
+    dev_share: DevShare = 0.5,
     seed: Annotated[int, typer.Option(min=0, help="Another seed draws other examples.")] = 0,
-    max_usd: Annotated[
-        float | None, typer.Option(min=0.001, max=1e6, help="What the models may cost: dollars.")
-    ] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
-    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
-    max_minutes: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="Minutes for the models.")] = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    max_minutes: MaxMinutes = None,
     out: Annotated[
         Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json, or …-2.json")
     ] = None,
@@ -52,13 +55,7 @@ def optimize(
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
     settings = read_settings()
-    models = chosen_models(settings, model)
-    if not models:
-        raise UsageError(
-            "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
-        )
-    teacher = choose_model(reflection_model, settings.environment) if reflection_model else models["writer"]
-    teacher.check_key()
+    models, teacher = _models(settings, model, reflection_model)
     try:
         from storm.optimize import Effort, check_optimizer, read_cases, split
         from storm.rehearsal import TEACHER
@@ -83,6 +80,24 @@ def optimize(
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         told=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
     )
+    _save(trained, path, as_json=as_json)
+
+
+def _models(settings: Settings, model: str, reflection_model: str) -> tuple[Mapping[str, ModelChoice], ModelChoice]:
+    """The model of each role, and the one that writes instructions."""
+    models = chosen_models(settings, model)
+    if not models:
+        raise UsageError(
+            "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
+        )
+    teacher = choose_model(reflection_model, settings.environment) if reflection_model else models["writer"]
+    teacher.check_key()
+    return models, teacher
+
+
+def _save(trained: Trained, path: Path, *, as_json: bool) -> None:
+    """Save the program unless it does worse, and say what came of it."""
+
     saved = trained.changed and not (trained.worse or trained.unmeasured)
     if saved:
         write_program(trained.program, path)

@@ -11,45 +11,48 @@ from storm.api import job_request
 from storm.app import open_app, utc_now
 from storm.cli.console import FORMATS_HELP, finish, listed
 from storm.cli.interruption import Ending
+from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
 from storm.errors import UsageError
 from storm.export import check_folder
-from storm.models import JobLimits, new_job_id
-from storm.settings import read_settings
+from storm.models import JobLimits, JobRequest, new_job_id
+from storm.settings import Settings, read_settings
+
+Databases = Annotated[
+    str | None, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
+]
+Questions = Annotated[Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")]
+Meaning = Annotated[
+    str, typer.Option(help="Which drug is meant where several go by the name: a generic name or a ChEMBL id.")
+]
+Model = Annotated[
+    str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
+]
+Mode = Annotated[str, typer.Option(help="broad: with a language model; extractive: without, though one is configured.")]
+Unsupported = Annotated[
+    str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
+]
+JobId = Annotated[
+    str, typer.Option(help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -. Refused if it is taken.")
+]
 
 
 def run(
     drug: Annotated[str, typer.Argument(help="The drug's name, as you would write it.")],
     offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
-    databases: Annotated[
-        str | None, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
-    ] = None,
-    syllabus: Annotated[
-        Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")
-    ] = None,
+    databases: Databases = None,
+    syllabus: Questions = None,
     also: Annotated[list[str] | None, typer.Option(help="A synonym; once for each.")] = None,
-    meaning: Annotated[
-        str, typer.Option(help="Which drug is meant where several go by the name: a generic name or a ChEMBL id.")
-    ] = "",
-    model: Annotated[
-        str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
-    ] = "",
+    meaning: Meaning = "",
+    model: Model = "",
     program: Annotated[str, typer.Option(help="What `storm optimize` saved: a name or a file, for the models.")] = "",
-    max_usd: Annotated[
-        float | None, typer.Option(min=0.001, max=1e6, help="What the models may cost: dollars.")
-    ] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that the models may take.")] = None,
-    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of the models.")] = None,
-    max_minutes: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="Minutes for the models.")] = None,
-    mode: Annotated[
-        str, typer.Option(help="broad: with a language model; extractive: without, though one is configured.")
-    ] = "",
-    unsupported: Annotated[
-        str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
-    ] = "remove",
-    job_id: Annotated[
-        str, typer.Option(help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -. Refused if it is taken.")
-    ] = "",
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    max_minutes: MaxMinutes = None,
+    mode: Mode = "",
+    unsupported: Unsupported = "remove",
+    job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
@@ -81,11 +84,15 @@ def run(
     if out is None:  # a resume from another folder writes to where this run would have written
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
     wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
+    _start(settings, request, job_id, wanted)
+
+
+def _start(settings: Settings, request: JobRequest, job_id: str, wanted: Wanted) -> None:
 
     async def start_and_work(ending: Ending) -> int:
         async with open_app(settings) as app:
             job = await app.start(request, job_id)
-            if not (quiet or as_json):
+            if not (wanted.quiet or wanted.as_json):
                 await tell_unfinished(app, job)
             return await work_on(app, job.job_id, wanted, ending)
 

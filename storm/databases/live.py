@@ -10,7 +10,7 @@ from storm.databases.http.reachability import unreachable
 from storm.databases.http.service import Service
 from storm.databases.pages.reader import MayRead
 from storm.databases.services.public import UnreachableDatabase
-from storm.errors import NotConfigured, UsageError
+from storm.errors import Code, NotConfigured, UsageError
 from storm.ports import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
@@ -46,7 +46,11 @@ class LiveDatabases:
             return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
         if found := {name: client for name, client in self.clients.items() if client.service.in_jobs}:
             return found
-        raise NotConfigured("no public database is switched on", hint="use --offline, or switch one on in the list")
+        raise NotConfigured(
+            "no public database is switched on",
+            hint="use offline=True, or switch one on in the list",
+            code=Code.NO_DATABASE_ON,
+        )
 
     def names(self, asked: Sequence[str]) -> set[str]:
         """The names by which a job may ask for these databases; NotConfigured for one that is off or has no key."""

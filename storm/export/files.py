@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from storm.errors import StormError, UsageError
+from storm.errors import Code, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, render_dossier
 from storm.models import Dossier
 
@@ -19,9 +19,13 @@ def check_folder(folder: Path) -> None:
         reachable = os.access(folder, os.W_OK | os.X_OK)
     except OSError as exc:
         why = "it is a file, not a folder" if folder.is_file() else exc.strerror
-        raise UsageError(f"cannot write to {folder}: {why}", hint="give another folder with --out") from exc
+        raise UsageError(
+            f"cannot write to {folder}: {why}", hint="give another folder", code=Code.FOLDER_UNWRITABLE
+        ) from exc
     if not reachable:
-        raise UsageError(f"cannot write to {folder}: permission denied", hint="give another folder with --out")
+        raise UsageError(
+            f"cannot write to {folder}: permission denied", hint="give another folder", code=Code.FOLDER_UNWRITABLE
+        )
 
 
 def write_dossier(dossier: Dossier, folder: Path, formats: Sequence[str]) -> list[Path]:
@@ -55,5 +59,6 @@ def replacing(path: Path) -> Iterator[Path]:
     except OSError as exc:
         raise StormError(
             f"cannot write {path}: {exc.strerror}",
-            hint="make room or give another folder; the job is kept: storm export JOB --out DIR",
+            hint="make room or give another folder; the job is kept",
+            code=Code.FILE_UNWRITABLE,
         ) from exc

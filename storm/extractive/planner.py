@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.identity.resolution import resolve
 from storm.databases.identity.substance_names import unsalted
-from storm.errors import DrugNotIdentified, NothingSearched
+from storm.errors import Code, DrugNotIdentified, NothingSearched
 from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
 from storm.ports import Collection, Searcher
@@ -104,9 +104,13 @@ def _ambiguous(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
         known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
         return DrugNotIdentified(
             f"nothing that was searched knows a drug {meaning} by the name {identity.asked}{known}",
-            hint="leave --meaning out, or look at what could not be searched: storm doctor",
+            hint="leave `meaning` out, or look at what could not be searched",
+            code=Code.DRUG_NOT_MEANT,
         )
     choice = identity.candidates[0].chembl or identity.candidates[0].name
     return DrugNotIdentified(
-        f"{identity.asked} is a name of several drugs: {told}", hint=f"say which one, for example: --meaning {choice}"
+        f"{identity.asked} is a name of several drugs: {told}",
+        hint=f"say which one, for example: meaning={choice!r}",
+        code=Code.DRUG_AMBIGUOUS,
+        choice=choice,
     )

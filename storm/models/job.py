@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, field_validator
 
-from storm.errors import UsageError
+from storm.errors import Code, UsageError
 from storm.models.base import Frozen
 from storm.models.program import SavedProgram
 from storm.models.syllabus import Syllabus
@@ -19,22 +19,17 @@ from storm.models.syllabus import Syllabus
 MAX_NAME = 200
 
 
-#: What to do about a name that cannot be one, by what it was given as.
-_EXAMPLES = {"drug name": "give one, for example: storm run trastuzumab --offline"}
-_TOO_LONG = {"drug name": "give one name; synonyms go to --also"}
+_DRUG_NAME = "drug name"
 
 
-def check_drug_name(name: str, what: str = "drug name") -> str:
+def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
     """The name, its spaces plain ones; UsageError, which calls it `what`, if it is empty, over 200 characters, without
     a letter or digit, or has characters that cannot be seen."""
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
-        raise UsageError(f"the {what} is empty", hint=_EXAMPLES.get(what, "give a name, or leave it out"))
+        raise _no_name(what, "is empty")
     if len(text) > MAX_NAME:
-        raise UsageError(
-            f"the {what} has {len(text):,} characters, at most {MAX_NAME} are taken",
-            hint=_TOO_LONG.get(what, "give one name each time"),
-        )
+        raise _long_name(what, len(text))
     unseen = {unicodedata.category(character) for character in text if not character.isprintable()}
     if unseen & {"Cc", "Zl", "Zp"}:
         raise UsageError(
@@ -44,8 +39,21 @@ def check_drug_name(name: str, what: str = "drug name") -> str:
     if unseen:
         raise UsageError(f"the {what} contains characters that cannot be seen", hint="type it again by hand")
     if not any(character.isalnum() for character in text):
-        raise UsageError(f"the {what} has no letter or digit", hint=_EXAMPLES.get(what, "give a name, or leave it out"))
+        raise _no_name(what, "has no letter or digit")
     return text
+
+
+def _no_name(what: str, why: str) -> UsageError:
+    if what != _DRUG_NAME:
+        return UsageError(f"the {what} {why}", hint="give a name, or leave it out")
+    return UsageError(f"the {what} {why}", hint='give one, for example "trastuzumab"', code=Code.DRUG_NAME_EMPTY)
+
+
+def _long_name(what: str, length: int) -> UsageError:
+    message = f"the {what} has {length:,} characters, at most {MAX_NAME} are taken"
+    if what != _DRUG_NAME:
+        return UsageError(message, hint="give one name each time")
+    return UsageError(message, hint="give one name; synonyms go to `also`", code=Code.DRUG_NAME_LONG)
 
 
 class JobState(StrEnum):

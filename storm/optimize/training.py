@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.program import saved_program
-from storm.errors import BudgetSpent, ConfigError, StormError
+from storm.errors import BudgetSpent, Code, ConfigError, StormError
 from storm.models import SavedProgram, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.metric import Score, score
@@ -97,7 +97,8 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
     except OutOfBudget as exc:
         raise BudgetSpent(
             f"a limit was met after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
-            hint="give more, or fewer --rounds and lines",
+            hint="give more, or fewer rounds and lines",
+            code=Code.OPTIMIZATION_CUT,
         ) from exc
     found = {
         f"{side}_{when}": Measure.of([scores[case.line] for case in cases_of])

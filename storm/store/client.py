@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import NoScriptError, RedisError
 
-from storm.errors import LeaseLost, UnknownJob
+from storm.errors import Code, LeaseLost, UnknownJob
 from storm.models import Progress
 from storm.store.events import EventSinks, read_event, shortened
 from storm.store.faults import is_loading, is_passing, translate
@@ -167,7 +167,7 @@ class JobScripts:
         if self._questions is None:
             text = await self.client.run(lambda redis: redis.hget(self.keys.metadata, "questions"))
             if text is None:
-                raise UnknownJob(f"there is no job {self.keys.job_id} in this store", hint="storm jobs lists them")
+                raise UnknownJob(f"there is no job {self.keys.job_id} in this store", code=Code.JOB_UNKNOWN)
             self._questions = tuple(text.split())
         return self._questions
 
@@ -211,7 +211,8 @@ class JobScripts:
         if self._lease.lost:
             raise LeaseLost(
                 f"this process no longer holds {self.keys.job_id}; nothing was written",
-                hint=f"see where it stands: storm inspect {self.keys.job_id}",
+                code=Code.LEASE_LOST,
+                job=self.keys.job_id,
             )
         try:
             return await self.call(name, self._lease.value, *args)

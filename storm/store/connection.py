@@ -19,7 +19,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
-from storm.errors import StoreError, StoreRefused, UsageError
+from storm.errors import Code, StoreError, StoreRefused, UsageError
 from storm.store.client import PATIENCE, StoreClient
 from storm.store.embedded import EmbeddedServer
 from storm.store.engine import find_engine
@@ -194,7 +194,7 @@ class Store(StoreClient):
         which a server does not answer.
         """
         if not args or not args[0].strip():
-            raise UsageError("the Redis command is empty", hint="give one: storm store cli PING")
+            raise UsageError("the Redis command is empty", hint="give one: PING", code=Code.STORE_COMMAND_EMPTY)
         if args[0].upper() in _UNPRINTABLE:
             raise UsageError(f"{args[0].upper()} is not answered as text", hint="attach redis-cli: docs/redis-keys.md")
         plain: Any = self._connect(client_name=self._name, protocol=2, socket_timeout=None)

@@ -22,7 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
-from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
+from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.store.engine import Engine
 from storm.store.faults import translate
 from storm.store.holder import Holder, process_start
@@ -142,12 +142,14 @@ class EmbeddedServer:
                 if held and not force:
                     raise JobHeld(
                         f"{held[0]} is being worked on by process {held[1].pid} on {held[1].host}",
-                        hint="wait for it, or stop the store anyway with --force; the job can be resumed",
+                        hint="wait for it, or stop the store anyway with force=True; the job can be resumed",
+                        code=Code.STORE_IN_USE,
                     )
                 if _holds_unwritten(redis) and not force:
                     raise StoreRefused(
                         f"the store in {self.directory} holds data that it could not write to disk",
-                        hint="free disk space, or lose what is not written with --force",
+                        hint="free disk space, or lose what is not written with force=True",
+                        code=Code.STORE_UNWRITTEN,
                     )
                 self._kept.unlink(missing_ok=True)
                 self._shut_down(redis)

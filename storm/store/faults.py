@@ -11,6 +11,7 @@ from typing import NamedTuple
 from redis import exceptions as foreign
 
 from storm.errors import (
+    Code,
     CollectionDamaged,
     LeaseLost,
     StoreError,
@@ -33,6 +34,7 @@ class _Fault(NamedTuple):
     ours: type[StormError]
     message: str
     hint: str | None = None
+    code: Code | None = None
 
 
 _WANTS = "the store at {at} wants a password that the URL does not give"
@@ -42,16 +44,16 @@ _PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
 
 _CLOSED = "the server at {at} closed the connection without an answer"
 _MAY_BE_TLS = "see its log; where it speaks TLS, write rediss:// in STORM_REDIS_URL"
-_RESTORE = "restore the store from a copy, or gather again: storm run DRUG; nothing of the job was changed"
+_RESTORE = "restore the store from a copy, or gather again; nothing of the job was changed"
 
 #: What storm needs: its own keys, and all commands on them; of the dangerous ones only INFO.
 ACL_RULES = "~source_collection* ~rate_limit:* +@all -@dangerous +info"
 
 #: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
 _FAULTS = (
-    _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", "see where it stands: storm inspect JOB"),
+    _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", code=Code.LEASE_LOST),
     _Fault(foreign.ResponseError, "SCHEMA", StoreSchemaError, "{text}", "delete that key, or use another database"),
-    _Fault(foreign.ResponseError, "DAMAGED", CollectionDamaged, "{text}", _RESTORE),
+    _Fault(foreign.ResponseError, "DAMAGED", CollectionDamaged, "{text}", _RESTORE, Code.JOB_DAMAGED),
     _Fault(foreign.ResponseError, "TOOL", ToolError, "{text}"),
     _Fault(
         foreign.ResponseError, "WRONGTYPE", StoreSchemaError,
@@ -108,7 +110,8 @@ _FAULTS = (
 
 def damaged(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
     """The error that says what is missing of a job, and what to do."""
-    return CollectionDamaged(f"the collection of {job_id} is damaged: {'; '.join(damages)}", hint=_RESTORE)
+    message = f"the collection of {job_id} is damaged: {'; '.join(damages)}"
+    return CollectionDamaged(message, hint=_RESTORE, code=Code.JOB_DAMAGED)
 
 
 @contextmanager
@@ -169,10 +172,10 @@ def translate(error: foreign.RedisError, address: str) -> StormError:
     rest = str(error).partition(" ")[2]
     for fault in _FAULTS:
         if isinstance(error, fault.foreign) and str(error).startswith(fault.word):
-            return fault.ours(fault.message.format(at=address, text=rest), hint=fault.hint)
+            return fault.ours(fault.message.format(at=address, text=rest), hint=fault.hint, code=fault.code)
     if isinstance(error, foreign.ResponseError) and "user_script" in str(error):
         return StoreSchemaError(
             f"a script of storm met something at {address} that storm did not write: {error}",
-            hint="see what is missing: storm inspect JOB",
+            code=Code.KEY_FOREIGN,
         )
     return StoreError(f"the store at {address} answered: {error}")

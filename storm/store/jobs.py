@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from storm.errors import StoreSchemaError, UnknownJob, UsageError
+from storm.errors import Code, StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState
 from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
@@ -75,7 +75,12 @@ class JobRegistry:
             ("", self._client.ttl_ms, SCHEMA, now.isoformat(), *pairs),
         )
         if not created:
-            raise UsageError(f"there is already a job {job_id}", hint=f"go on with it: storm resume {job_id}")
+            raise UsageError(
+                f"there is already a job {job_id}",
+                hint=f"go on with it: App.work({job_id!r})",
+                code=Code.JOB_EXISTS,
+                job=job_id,
+            )
         await self._list(job_id, now)
         return Job(
             job_id=job_id,
@@ -161,9 +166,7 @@ class JobRegistry:
         scripts = JobScripts(self._client, job_id, None)
         before = await scripts.call("cancel_job", "", self._client.clock().isoformat())
         if before == JobState.FINISHED:
-            raise UsageError(
-                f"{job_id} is finished: there is nothing to cancel", hint=f"to be rid of it: storm delete {job_id}"
-            )
+            raise UsageError(f"{job_id} is finished: there is nothing to cancel", code=Code.JOB_FINISHED, job=job_id)
 
     async def delete(self, job_id: str) -> None:
         """Delete all that the store holds of a job, also of a damaged one. JobHeld while a living process works on it,
@@ -234,8 +237,10 @@ class JobRegistry:
         found = await self.all()
         listed = [*(job.job_id for job in found.jobs), *found.unreadable, *found.damaged]
         close = difflib.get_close_matches(job_id, listed, n=3) or [name for name in listed if name.startswith(job_id)]
-        hint = f"did you mean {' or '.join(close[:3])}?" if close else "storm jobs lists them"
-        return UnknownJob(f"there is no job {job_id} in this store", hint=hint)
+        unknown = f"there is no job {job_id} in this store"
+        if close:
+            return UnknownJob(unknown, hint=f"did you mean {' or '.join(close[:3])}?")
+        return UnknownJob(unknown, code=Code.JOB_UNKNOWN)
 
 
 def _read_request(job_id: str, fields: Mapping[str, str]) -> JobRequest:

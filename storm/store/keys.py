@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from storm.errors import UsageError
+from storm.errors import Code, UsageError
 
 #: All jobs by the time they were created: a sorted set in a slot of its own.
 INDEX = "source_collections"
@@ -41,7 +41,8 @@ class JobKeys:
         if not _JOB_ID.fullmatch(job_id):
             raise UsageError(
                 f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -",
-                hint="write it like trastuzumab-1; those that are there: storm jobs",
+                hint="write it like trastuzumab-1",
+                code=Code.JOB_ID_INVALID,
             )
         self.job_id = job_id
         self.prefix = f"source_collection:{{{job_id}}}:"

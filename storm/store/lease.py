@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 
-from storm.errors import JobHeld, LeaseLost, StoreError, StoreUnavailable
+from storm.errors import Code, JobHeld, LeaseLost, StoreError, StoreUnavailable
 from storm.ports import EventSink
 from storm.store.client import JobScripts, Standing, StoreClient
 from storm.store.events import EventSinks
@@ -118,5 +118,7 @@ def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
     left = "" if here else f" (if it has died, the job is free in {seconds} s)"
     return JobHeld(
         f"{job_id} is being worked on by process {holder.pid} on {holder.host} since {holder.since}{left}",
-        hint=f"follow it with: storm watch {job_id}; stop it with: storm cancel {job_id}",
+        hint=f"wait for it, or stop it: app.store.jobs.cancel({job_id!r})",
+        code=Code.JOB_HELD,
+        job=job_id,
     )

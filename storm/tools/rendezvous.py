@@ -1,4 +1,8 @@
-"""Where those who ask the web in one step of an agent wait for one another."""
+"""Where those who ask the web in one step of an agent wait for one another.
+
+Without it each search of a step writes down its hits by itself, and a step could not be held to five round trips to the
+store (docs/benchmarks.md).
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ async def test_a_job_that_meets_its_limit_while_gathering_has_statements_and_the
     async with ModelServer(honestly) as server, open_job() as job:
         choice = server.choice(UNKNOWN, context=32_000, max_tokens=1_000)
         models = dict.fromkeys(("agent", "writer", "judge"), choice)
-        crew = await ModelCrew.hired(models, JobLimits(**limits), journal=job.journal)
+        crew = await ModelCrew.prepare(models, JobLimits(**limits), journal=job.journal)
         with suppress(BudgetSpent):
             for number in range(1_000):
                 await crew.lm("agent").acall(f"{number} " + "word " * 2_000)
@@ -52,7 +52,7 @@ async def test_questions_with_the_same_statements_have_them_judged_once() -> Non
     sources = [source(1, "Zorvimab was well tolerated by all."), source(2, "Response to zorvimab was 22%.")]
     async with ModelServer(honestly) as server, open_job() as job:
         models = dict.fromkeys(("agent", "writer", "judge"), server.choice(UNKNOWN, context=32_000))
-        crew = await ModelCrew.hired(models, JobLimits(), journal=job.journal)
+        crew = await ModelCrew.prepare(models, JobLimits(), journal=job.journal)
         writer = crew.synthesizer()
         answers = await asyncio.gather(*(writer.answer(collected(question, sources), PLAN) for question in questions))
     assert [answer.counts.supported for answer in answers] == [2] * 4
@@ -65,7 +65,7 @@ async def test_what_a_trial_showed_is_kept_without_what_could_be_a_key_and_not_t
         secret = choice.model_copy(update={"api_base": f"{server.base}?key=verysecret"})
         server.on("/v1", answer())  # where a client goes that puts its path behind the query
         for _ in range(2):
-            await ModelCrew.hired({"agent": secret}, JobLimits(), journal=job.journal)
+            await ModelCrew.prepare({"agent": secret}, JobLimits(), journal=job.journal)
         (kept,) = [text for name, text in (await job.journal.stages()).items() if name == "trials"]
         tried = [seen for seen in server.requests if seen.method == "POST"]
     assert f"{UNKNOWN} {server.base}" in kept and "verysecret" not in kept
@@ -76,6 +76,6 @@ async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> N
     async with ModelServer(answer()) as server:
         one = server.choice("openai/one")
         other = one.model_copy(update={"name": "openai/other"})
-        alone = await ModelCrew.hired({"agent": one, "writer": one, "judge": one}, JobLimits())
-        apart = await ModelCrew.hired({"agent": one, "writer": one, "judge": other}, JobLimits())
+        alone = await ModelCrew.prepare({"agent": one, "writer": one, "judge": one}, JobLimits())
+        apart = await ModelCrew.prepare({"agent": one, "writer": one, "judge": other}, JobLimits())
     assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)

@@ -767,6 +767,16 @@ async def test_a_copy_shares_the_budget() -> None:
     assert spent(lm).calls == 1
 
 
+async def test_a_deep_copy_that_an_optimiser_makes_shares_the_budget_too() -> None:
+    async with ModelServer() as server:
+        predict = dspy.Predict("question -> answer")
+        predict.lm = lm_at(server)
+        copied = predict.deepcopy().lm
+        await copied.acall("Is it?")
+        assert copied is not predict.lm
+    assert spent(predict.lm).calls == 1
+
+
 async def test_an_engine_of_one_s_own_is_metered_too() -> None:
     lm = MeteredLM(ModelChoice(name="scripted"), no_limits(), "agent", **engines(["yes"]))
     assert await lm.acall("Is it?") == ["yes"]

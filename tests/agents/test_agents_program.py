@@ -24,7 +24,7 @@ from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
 from storm.agents.program import CrewProgram, crew_program, saved_program
 from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
-from storm.errors import ConfigError, StormError, UsageError
+from storm.errors import Code, ConfigError, StormError, UsageError
 from storm.models import SavedProgram
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_program_of_this_version_is_refused(tmp_path: Path, ch
 def test_a_program_of_other_predictors_is_refused(tmp_path: Path, change: Change, told: str) -> None:
     with pytest.raises(ConfigError, match=told) as refused:
         crew_program(read_program(written(tmp_path, change)))
-    assert "storm optimize" in (refused.value.hint or "")
+    assert refused.value.code is Code.PROGRAM_OUTDATED
 
 
 class Trap:
@@ -201,7 +201,7 @@ def test_where_nothing_can_be_written_is_told_with_what_to_do(tmp_path: Path) ->
     for path in (tmp_path / "file/mine.json", tmp_path / "folder.json"):
         with pytest.raises(UsageError, match="cannot be saved") as told:
             check_writable(path)
-        assert "--out" in (told.value.hint or "")
+        assert told.value.code is Code.PROGRAM_UNWRITABLE
     with pytest.raises(StormError, match="cannot be saved"):
         write_program(saved(), tmp_path / "none/mine.json")
 
@@ -212,7 +212,7 @@ def test_a_file_that_is_no_program_is_not_written_over(tmp_path: Path, content: 
     path.write_text(content, encoding="utf-8")
     with pytest.raises(UsageError, match=r"precious\.json is there already, and is no program") as told:
         check_writable(path)
-    assert "--out" in (told.value.hint or "")
+    assert told.value.code is Code.PROGRAM_UNWRITABLE
     assert path.read_text(encoding="utf-8") == content
 
 

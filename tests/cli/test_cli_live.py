@@ -417,7 +417,7 @@ async def test_a_search_as_json_has_its_outcome_and_hits(live: Live) -> None:
         (["searxng", "x"], "is not searched by that name"),
         (["europepmc", "?!"], "the query has no letter or digit"),
         (["europepmc", "x", "--since", "tomorrow"], "since is 'tomorrow'"),
-        (["europepmc", "x", "--since", "2024", "--until", "2020"], "--since 2024 is after --until 2020"),
+        (["europepmc", "x", "--since", "2024", "--until", "2020"], "since 2024 is after until 2020"),
     ],
 )
 async def test_a_search_that_cannot_be_made_says_why(live: Live, argv: list[str], told: str) -> None:

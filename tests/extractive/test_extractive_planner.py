@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from storm.errors import NothingSearched, UsageError
+from storm.errors import Code, NothingSearched, UsageError
 from storm.extractive.planner import IDENTITY_DATABASES, ExtractivePlanner
 from storm.models import (
     DrugName,
@@ -141,8 +141,7 @@ AMBIGUOUS = (molecule(3, "amimab", ONE=NameKind.OTHER), molecule(4, "bemimab", O
 async def test_a_name_of_several_drugs_is_refused_with_all_of_them() -> None:
     with pytest.raises(UsageError, match=r"ONE is a name of several drugs: .*CHEMBL3.*CHEMBL4") as refused:
         await plan(Records(*AMBIGUOUS), "ONE")
-    assert refused.value.hint is not None
-    assert "--meaning CHEMBL" in refused.value.hint
+    assert refused.value.code is Code.DRUG_AMBIGUOUS and "meaning='CHEMBL" in str(refused.value.hint)
 
 
 async def test_the_user_s_choice_among_several_drugs_is_kept() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from stores import JOB, NOW
 
-from storm.errors import CollectionDamaged, LeaseLost, StoreSchemaError
+from storm.errors import Code, CollectionDamaged, LeaseLost, StoreSchemaError
 from storm.models import (
     DraftCitation,
     Hit,
@@ -103,7 +103,7 @@ async def test_a_job_that_lost_a_key_is_damaged_and_nothing_of_it_is_written(
     for look in (store.jobs.check, store.jobs.hold):
         with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: ") as caught:
             await look(JOB)
-    assert "storm run DRUG" in str(caught.value.hint) and caught.value.exit_code == 1
+    assert caught.value.code is Code.JOB_DAMAGED and caught.value.exit_code == 1
     assert await contents(store) == before
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from stores import JOB, NOW
 
-from storm.errors import JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
+from storm.errors import Code, JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
 from storm.models import JobRequest, JobState, Syllabus
 from storm.store import JobJournal, Lease, Store
 from storm.store.holder import Holder, process_start
@@ -80,7 +80,7 @@ async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str)
     assert caught.value.hint == f"did you mean {JOB}?"
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.hold("metformin-x")
-    assert caught.value.hint == "storm jobs lists them"
+    assert caught.value.code is Code.JOB_UNKNOWN
 
 
 async def test_a_job_that_is_gone_is_not_suggested_and_is_forgotten(
@@ -149,7 +149,7 @@ async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Stor
     assert caught.value.message == (
         f"{JOB} is being worked on by process {holder.pid} on {holder.host} since 2026-11-21T09:30:00+00:00"
     )
-    assert caught.value.hint == f"follow it with: storm watch {JOB}; stop it with: storm cancel {JOB}"
+    assert (caught.value.code, caught.value.details) == (Code.JOB_HELD, {"job": JOB})
     async with await store.jobs.hold(JOB):
         pass
 

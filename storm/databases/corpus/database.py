@@ -16,7 +16,7 @@ from storm.databases.corpus.index import VERSION, CorpusIndex
 from storm.databases.corpus.writer import Change, CorpusWriter
 from storm.databases.formats.orangebook import ProductNames, read_product_names
 from storm.databases.formats.recognition import Format, format_of, read_file
-from storm.errors import CorpusError, RecordError, StormError
+from storm.errors import Code, CorpusError, RecordError, StormError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 _ORANGE_BOOK, _PURPLE_BOOK = "orangebook", "purplebook"
@@ -243,7 +243,11 @@ def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
         name = origin_name(path)
         found = {origin for origin in known if origin == name or origin.startswith(f"{name.rstrip(os.sep)}{os.sep}")}
         if not found:
-            raise CorpusError(f"{path} was not added to the corpus", hint="see: storm corpus list")
+            raise CorpusError(
+                f"{path} was not added to the corpus",
+                hint="its files() are those that were",
+                code=Code.CORPUS_FILE_UNKNOWN,
+            )
         removed |= found
     with CorpusWriter(index) as writer:
         return writer.remove_files(removed)

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from tantivy import Query
 
 from storm.databases.corpus.query import build_query, days, tokens, words
-from storm.errors import CorpusBusy, CorpusError
+from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
 
 #: Raised whenever the fields below, or the tokeniser, change.
@@ -206,10 +206,7 @@ class CorpusIndex:
     def _open(self) -> tantivy.Index:
         version = _version(self.folder)
         if version != VERSION:
-            raise CorpusError(
-                f"the corpus in {self.folder} was written by another version of storm ({version or 'unknown'})",
-                hint=_rebuild(self.folder),
-            )
+            raise _unreadable(self.folder, f"was written by another version of storm ({version or 'unknown'})")
         index = tantivy.Index(SCHEMA, path=str(self.folder))
         index.config_reader("manual")
         return index
@@ -287,8 +284,13 @@ def _version(folder: Path) -> int | None:
     return version if isinstance(version, int) else None
 
 
-def _rebuild(folder: Path) -> str:
-    return f"remove the folder {folder} and add your files again with: storm corpus add"
+def _unreadable(folder: Path, why: str) -> CorpusError:
+    return CorpusError(
+        f"the corpus in {folder} {why}",
+        hint=f"remove the folder {folder} and add your files again",
+        code=Code.CORPUS_UNREADABLE,
+        folder=folder,
+    )
 
 
 @contextmanager
@@ -305,7 +307,7 @@ def corpus_errors(folder: Path) -> Iterator[None]:
     except BaseException as exc:
         if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged beyond its checks
             raise
-        raise CorpusError(f"the corpus in {folder} is damaged ({exc})", hint=_rebuild(folder)) from exc
+        raise _unreadable(folder, f"is damaged ({exc})") from exc
 
 
 def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
@@ -327,4 +329,4 @@ def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
         return CorpusError(f"the corpus in {folder} cannot be used: permission denied", hint="set STORM_DATA_DIR")
     if isinstance(exc, OSError):
         return CorpusError(f"the corpus in {folder} cannot be used: {exc.strerror or exc}")
-    return CorpusError(f"the corpus in {folder} is damaged ({text[:200]})", hint=_rebuild(folder))
+    return _unreadable(folder, f"is damaged ({text[:200]})")

@@ -1,4 +1,8 @@
-"""Time in a replay: it passes as in the traffic that was recorded, and nobody waits for it."""
+"""Time in a replay: it passes as in the traffic that was recorded, and nobody waits for it.
+
+On the real clock a replay would last as long as the recording did, and on one that adds up what is waited for at the
+same time deadlines would pass that had not passed: the dossier would be another.
+"""
 
 from __future__ import annotations
 

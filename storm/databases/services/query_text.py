@@ -142,7 +142,7 @@ def check_span(query: SearchQuery) -> None:
     except QueryRejected as exc:
         raise UsageError(exc.message) from exc
     if first and last and first > last:
-        raise UsageError(f"--since {query.since} is after --until {query.until}: nothing lies between them")
+        raise UsageError(f"since {query.since} is after until {query.until}: nothing lies between them")
 
 
 def in_span(date: str | None, query: SearchQuery) -> bool:

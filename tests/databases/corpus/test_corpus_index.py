@@ -18,7 +18,7 @@ from tantivy import Query
 
 from storm.databases.corpus.index import SCHEMA, CorpusFile, CorpusIndex, corpus_errors, record_key
 from storm.databases.corpus.writer import CorpusWriter
-from storm.errors import CorpusBusy, CorpusError
+from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery
 
 WORDS = ("trastuzumab", "herceptin", "response", "survival", "cardiac", "approved", "placebo", "her2")
@@ -271,7 +271,7 @@ def test_a_damaged_corpus_says_how_to_rebuild(tmp_path: Path, damage: str) -> No
         store.write_bytes({"empty": b"", "half": whole[: len(whole) // 2], "noise": os.urandom(len(whole))}[damage])
     with pytest.raises(CorpusError, match="is damaged") as error:
         CorpusIndex(tmp_path / "corpus").search(SearchQuery(names=("trastuzumab",)), 5)
-    assert "storm corpus add" in (error.value.hint or "")
+    assert "remove the folder" in (error.value.hint or "") and error.value.code is Code.CORPUS_UNREADABLE
 
 
 def test_a_record_that_is_stored_damaged_says_how_to_rebuild(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_record_that_is_stored_damaged_says_how_to_rebuild(tmp_path: Path) -> 
     store.write_bytes(store.read_bytes().replace(b'{"database', b'{"datubase'))
     with pytest.raises(CorpusError, match="is damaged") as error:
         CorpusIndex(tmp_path / "corpus").search(SearchQuery(names=("trastuzumab",)), 5)
-    assert "storm corpus add" in (error.value.hint or "")
+    assert "remove the folder" in (error.value.hint or "") and error.value.code is Code.CORPUS_UNREADABLE
 
 
 def test_an_error_that_is_none_of_the_index_is_not_told_as_damage(tmp_path: Path) -> None:

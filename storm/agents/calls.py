@@ -1,0 +1,74 @@
+"""A request to a language model, as the wrappers around DSPy's LM pass it on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
+
+#: Options of a call that say how the server is reached.
+_CONNECTION = frozenset(("api_base", "api_key", "timeout"))
+
+
+class Size(NamedTuple):
+    """A call's prompt in bytes and in estimated tokens, those of them beside its text, and the longest reply."""
+
+    octets: int
+    prompt: int
+    frame: int
+    reply: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request of a role: its text, all its options, and `send`, which sends it once through DSPy.
+
+    `send` returns the outputs, or an awaitable of them where the call is made by `acall`.
+    """
+
+    role: str
+    model: str
+    prompt: Any
+    messages: Any
+    options: Mapping[str, Any]
+    send: Callable[[], Any]
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that shapes a reply; where the server is, and by which key it is asked, does not."""
+        options = {name: value for name, value in self.options.items() if name not in _CONNECTION}
+        shape = (self.role, self.model, options, self.prompt, self.messages)
+        return hashlib.sha256(json.dumps(shape, default=str).encode()).hexdigest()
+
+    def size(self, scale: float) -> Size:
+        """What it may come to for one reply; `scale` is the model's own count of tokens by our estimate."""
+        length = octets(self.messages if self.messages is not None else self.prompt)
+        frame = MESSAGE_TOKENS * (len(self.messages) if self.messages is not None else 1)
+        return Size(length, round(length / TOKEN_BYTES * scale) + frame, frame, reply_tokens(self.options))
+
+    @property
+    def replies(self) -> int:
+        """How many replies it asks for."""
+        return int(self.options.get("n") or 1)
+
+
+class Asks(Protocol):
+    """A wrapper: passes a call on, and returns what came of it."""
+
+    def __call__(self, call: Call) -> Any:
+        """The outputs."""
+        ...
+
+    async def acall(self, call: Call) -> Any:
+        """The outputs, for callers that await."""
+        ...
+
+
+def reply_tokens(options: Mapping[str, Any]) -> int:
+    """The longest reply, in tokens."""
+    return int(options.get("max_tokens") or options["max_completion_tokens"])

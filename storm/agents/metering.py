@@ -1,0 +1,210 @@
+"""The innermost wrapper: what an attempt may come to is held in the budget before it, and settled after it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import dspy
+
+from storm.agents.budget import Budget, BudgetHeld, Reservation
+from storm.agents.calls import Call, Size
+from storm.agents.endpoint import Endpoint
+from storm.agents.model_facts import Facts
+from storm.agents.model_faults import is_cut, was_billed
+from storm.agents.reply_limits import reply_fault, unfinished
+from storm.agents.sizes import TOKEN_BYTES, octets
+from storm.errors import BadReply, BudgetSpent, PromptTooLong
+from storm.models import PaidReply
+
+#: What the model's own count may come to by our estimate where a context is kept, however strangely it counts.
+_MOST_SCALE = 1.5
+#: No text has more bytes to a token than this, and hardly any more than that: a server that counts fewer tokens than
+#: the second makes of a text is not believed.
+_MOST_BYTES = 10
+_USUAL_BYTES = 5
+#: Shorter prompts say nothing about bytes and tokens.
+_TELLING_TOKENS = 500
+
+#: Loggers that warn of what is reported by us, or of no concern to anybody.
+_CHATTER = ("dspy.clients.lm", "litellm.llms.huggingface.chat.transformation")
+
+
+class CallEnded(BudgetSpent):
+    """A call was ended at the limit of minutes; nobody knows what it came to."""
+
+
+@dataclass
+class _Attempt:
+    """What DSPy records of an attempt, and whether that goes into the history."""
+
+    history: bool
+    entry: Mapping[str, Any] = field(default_factory=dict)
+
+
+_attempt: ContextVar[_Attempt | None] = ContextVar("attempt", default=None)
+
+for _each in _CHATTER:
+    logging.getLogger(_each).addFilter(lambda record: _attempt.get() is None or record.levelno > logging.WARNING)
+
+
+def record(entry: Mapping[str, Any]) -> bool:
+    """Take note of what DSPy says that the attempt under way came to; whether it is wanted in the history, too."""
+    attempt = _attempt.get()
+    if attempt is not None:
+        attempt.entry = entry
+    return attempt is None or attempt.history
+
+
+class Metering:
+    """Sends a call once, within the budget: BudgetSpent before one that could pass it, PromptTooLong before one that
+    does not fit into the `context` where that is known, BadReply after one whose reply is not whole."""
+
+    def __init__(self, budget: Budget, endpoint: Endpoint, facts: Facts, context: int | None) -> None:
+        self._budget = budget
+        self._endpoint = endpoint
+        self._facts = facts
+        self._context = context
+
+    def __call__(self, call: Call) -> Any:
+        """The outputs; the caller's thread waits for what others hold of the budget."""
+        size = self._size(call)
+        with self._metered(call, size, self._reserve(call, size)):
+            return _sendable(call.send())
+
+    async def acall(self, call: Call) -> Any:
+        """The outputs; the budget's minutes also end a call under way.
+
+        What it came to is written down in one step with what was got for it: neither survives without the other.
+        """
+        size = self._size(call)
+        reply: PaidReply | None = None
+        try:
+            outputs = await self._in_time(call, size)
+            reply = PaidReply(digest=call.digest, outputs=outputs)
+            return outputs
+        except BadReply as exc:
+            reply = PaidReply(digest=call.digest, fault=exc.message)
+            raise
+        finally:
+            await self._budget.keep(call.role, reply)
+
+    async def _in_time(self, call: Call, size: Size) -> Any:
+        try:
+            async with asyncio.timeout(self._budget.seconds_left(call.role)) as deadline:
+                async with self._endpoint.turn:
+                    with self._metered(call, size, await self._areserve(call, size)):
+                        return _sendable(await call.send())
+        except TimeoutError as exc:
+            if not deadline.expired():
+                raise
+            refusal = f"a call of the {call.role} was ended at the limit of {self._budget.limits.minutes:g} minutes"
+            self._budget.cut_short(refusal)
+            raise CallEnded(refusal) from exc
+
+    def _size(self, call: Call) -> Size:
+        """PromptTooLong if prompt and reply cannot both have room in the context."""
+        one = call.size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
+        if self._context is not None and one.prompt + one.reply > self._context:
+            raise PromptTooLong(
+                f"{call.model}: a prompt of about {one.prompt:,} tokens and a reply of up to {one.reply:,} do not fit "
+                f"into its context of {self._context:,}",
+                context=self._context,
+            )
+        return Size(*(part * call.replies for part in one))
+
+    def _hold(self, call: Call, size: Size) -> Reservation:
+        prompt = self._endpoint.most(size)
+        return self._budget.reserve(call.role, prompt + size.reply, self._facts.cost(prompt, size.reply))
+
+    def _reserve(self, call: Call, size: Size) -> Reservation:
+        """What the call may come to, held; after others that are in its way have been settled."""
+        while True:
+            try:
+                return self._hold(call, size)
+            except BudgetHeld as held:
+                if _is_in_a_loop():  # which would stand still, and who is to settle it may need it
+                    self._budget.cut_short(held.message)
+                    raise BudgetSpent(held.message) from held
+                held.settled.result()
+
+    async def _areserve(self, call: Call, size: Size) -> Reservation:
+        while True:
+            try:
+                return self._hold(call, size)
+            except BudgetHeld as held:
+                await asyncio.wrap_future(held.settled)
+
+    @contextmanager
+    def _metered(self, call: Call, size: Size, reservation: Reservation) -> Iterator[None]:
+        """Settle what is held for the attempt inside by what it came to, and check the reply."""
+        attempt = _Attempt(history=not dspy.settings.disable_history)
+        token = _attempt.set(attempt)
+        prompt, reply, usd = reservation.tokens - size.reply, size.reply, reservation.usd
+        billed = True
+        try:
+            with dspy.context(disable_history=False):
+                yield
+            prompt, reply, usd = self._came_to(size, attempt.entry)
+        except BaseException as exc:
+            billed = was_billed(exc)
+            raise
+        finally:
+            _attempt.reset(token)
+            self._budget.settle(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd, billed=billed)
+        self._check_prompt(call, size, attempt.entry)
+        if fault := reply_fault(attempt.entry.get("outputs")) or unfinished(attempt.entry.get("response"), size.reply):
+            raise BadReply(f"{call.model}: {fault}")
+
+    def _came_to(self, size: Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
+        """Tokens of prompt and reply and the dollars: as the server reports them, or as they are estimated where it
+        reports none, or fewer tokens than such a text can have."""
+        usage = entry.get("usage") or {}
+        written = octets(entry.get("outputs"))
+        prompt = _credible(usage.get("prompt_tokens"), size.octets) or size.prompt
+        reply = _credible(usage.get("completion_tokens"), written)
+        if reply is None:
+            reply = min(size.reply, 1 + written // TOKEN_BYTES)
+        as_reported = (prompt, reply) == (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+        cost = entry.get("cost")
+        return prompt, reply, cost if as_reported and cost is not None else self._facts.cost(prompt, reply)
+
+    def _check_prompt(self, call: Call, size: Size, entry: Mapping[str, Any]) -> None:
+        """PromptTooLong if the server did not read the whole prompt."""
+        counted = self._endpoint.counted = (entry.get("usage") or {}).get("prompt_tokens")
+        if not counted or size.prompt <= _TELLING_TOKENS:
+            return
+        if is_cut(counted, size.octets // _MOST_BYTES):
+            raise PromptTooLong(
+                f"{call.model}: the server cut the prompt to {counted:,} tokens without saying so",
+                context=counted,
+                hint="give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH), or state it as `context`",
+            )
+        self._endpoint.learn(size, counted)
+
+
+def _credible(tokens: int | None, length: int) -> int | None:
+    """The tokens that a server counted for a text of so many bytes; None if it can hardly have so few."""
+    return tokens if tokens is not None and tokens >= -(-length // _USUAL_BYTES) else None
+
+
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _sendable(outputs: Any) -> Any:
+    """The same, where half of a surrogate pair, which no store takes, is a question mark."""
+    if isinstance(outputs, str):
+        return outputs.encode("utf-8", "replace").decode()
+    if isinstance(outputs, dict):
+        return {name: _sendable(value) for name, value in outputs.items()}
+    return [_sendable(value) for value in outputs] if isinstance(outputs, list) else outputs

@@ -1,0 +1,59 @@
+"""What to do about an error, in commands and options: one line for each code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storm.errors import Code, ModelError, StormError
+
+HINTS: Mapping[Code, str] = {
+    Code.MODEL_NEEDED: "name one: --model openai/…, or in config/models.yaml",
+    Code.MODEL_NOT_CHOSEN: "add --model NAME, or leave --program and --max-… out",
+    Code.MODE_WITHOUT_MODEL: "leave --model, --program and --max-… out, or choose --mode broad",
+    Code.JOB_WITHOUT_MODEL: "leave --model out, or start another job: storm run DRUG --model NAME",
+    Code.JOB_MODEL_GONE: "set STORM_MODELS as it was, or give one: storm resume {job} --model NAME",
+    Code.JOB_ASKS_NO_MORE: "leave --model out to write its files again",
+    Code.PRICE_UNKNOWN: (
+        "give a limit in tokens or calls when the job is started (--max-tokens, --max-calls), or name a model of known "
+        "price"
+    ),
+    Code.JOB_UNKNOWN: "storm jobs lists them",
+    Code.JOB_ID_INVALID: "write it like trastuzumab-1; those that are there: storm jobs",
+    Code.JOB_EXISTS: "go on with it: storm resume {job}",
+    Code.JOB_UNFINISHED: "finish it: storm resume {job}",
+    Code.JOB_FINISHED: "to be rid of it: storm delete {job}",
+    Code.JOB_CANCELLED: "reopen it: storm resume {job}",
+    Code.JOB_HELD: "follow it with: storm watch {job}; stop it with: storm cancel {job}",
+    Code.LEASE_LOST: "see where it stands: storm inspect {job}",
+    Code.JOB_DAMAGED: "restore the store from a copy, or gather again: storm run DRUG; nothing of the job was changed",
+    Code.KEY_FOREIGN: "see what is missing: storm inspect JOB",
+    Code.STORE_COMMAND_EMPTY: "give one: storm store cli PING",
+    Code.STORE_IN_USE: "wait for it, or stop the store anyway with --force; the job can be resumed",
+    Code.STORE_UNWRITTEN: "free disk space, or lose what is not written with --force",
+    Code.CORPUS_FILE_UNKNOWN: "see: storm corpus list",
+    Code.CORPUS_UNREADABLE: "remove the folder {folder} and add your files again with: storm corpus add",
+    Code.CORPUS_EMPTIED: "add the files again (storm corpus add PATHS), then: storm resume {job}; or start a new job",
+    Code.NO_DATABASE_ON: "use --offline, or switch one on in the list",
+    Code.NOTHING_SEARCHED: "storm doctor says what is wrong",
+    Code.DRUG_NAME_EMPTY: "give one, for example: storm run trastuzumab --offline",
+    Code.DRUG_NAME_LONG: "give one name; synonyms go to --also",
+    Code.DRUG_NOT_MEANT: "leave --meaning out, or look at what could not be searched: storm doctor",
+    Code.DRUG_AMBIGUOUS: "say which one, for example: --meaning {choice}",
+    Code.FOLDER_UNWRITABLE: "give another folder with --out",
+    Code.FILE_UNWRITABLE: "make room or give another folder; the job is kept: storm export JOB --out DIR",
+    Code.PROGRAM_FOREIGN: "storm optimize writes them",
+    Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",
+    Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",
+    Code.OPTIMIZATION_CUT: "give more, or fewer --rounds and lines",
+}
+
+
+def hint_of(error: StormError) -> str:
+    """What to do about the error in a terminal; empty where there is nothing to say."""
+    hint = error.hint or ""
+    if error.code:
+        hint = HINTS[error.code].format_map({"job": "JOB", **error.details})
+    if not error.unfinished_job:
+        return hint
+    another = " (with another model: --model NAME)" if isinstance(error, ModelError) else ""
+    return "; ".join(filter(None, (hint, f"then go on: storm resume {error.unfinished_job}{another}")))
