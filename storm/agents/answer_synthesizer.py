@@ -10,6 +10,7 @@ from typing import Any
 
 import dspy
 
+from storm import wording
 from storm.agents.answer_composer import AnswerComposer, Composition
 from storm.agents.asking import learnt_characters, run_sync, speaking
 from storm.agents.judge import SupportJudge
@@ -127,11 +128,11 @@ def _statements(number: int) -> str:
 def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
     """What the answer does not say, and what is not in it of statements that are carried and of sources."""
     if material.batches and not (written.statements or written.unread):
-        yield "The model wrote no statement that these sources carry."
-    yield from (f"No statement here answers: {point}." for point in composition.open_points)
+        yield wording.NOTHING_WRITTEN
+    yield from (wording.OPEN_POINT.format(point=point) for point in composition.open_points)
     if composition.left_out:
-        yield f"Carried by their sources, but left out as telling less: {_statements(composition.left_out)}."
+        yield wording.LEFT_OUT.format(statements=_statements(composition.left_out))
     if material.partly:
-        yield f"Read in part, where they speak most of the question: {len(material.partly)} of its sources."
+        yield wording.PARTLY_READ.format(number=len(material.partly))
     for reason, number in sorted(Counter(reason for _, reason in written.unread).items()):
-        yield f"Not read in full, since {reason}: {number} of its sources."
+        yield wording.NOT_READ.format(reason=reason, number=number)

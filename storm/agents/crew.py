@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import dspy
 
+from storm import wording
 from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
@@ -27,9 +28,6 @@ from storm.errors import Code, UsageError
 from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
 from storm.ports import Collection, Journal, Searcher
 from storm.roles import Researcher, Synthesizer
-
-#: What a reader is told of an answer for which the budget did not suffice.
-_CUT = "The budget was spent before this answer was finished."
 
 #: Under what name the journal keeps the contexts that trials showed.
 _TRIALS = "trials"
@@ -186,7 +184,7 @@ class _Counted:
             answer = await self._synthesizer.answer(collected, plan)
         if not self._budget.was_cut_short(key):
             return answer
-        return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, _CUT)})
+        return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, wording.BUDGET_SPENT)})
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

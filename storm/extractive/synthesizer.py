@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from storm import wording
 from storm.citations.conflicts import find_conflicts
 from storm.citations.markers import strip_marks
 from storm.citations.quotes import normalize
@@ -160,4 +161,4 @@ def _statement(candidate: _Candidate) -> Statement:
 def _gaps(question: Question, sources: Sequence[Source], *, answered: bool) -> Iterator[str]:
     yield from source_gaps(question, sources)
     if sources and not answered:
-        yield "The sources name the drug, but no sentence of theirs answers the question by itself."
+        yield wording.NO_SENTENCE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from storm import wording
 from storm.models import (
     Conflict,
     Dossier,
@@ -16,7 +17,6 @@ from storm.models import (
     Verdict,
     database_label,
 )
-from storm.reports import wording
 from storm.reports.bibliography import Bibliography, retraction_mark
 from storm.reports.document import (
     Block,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from storm import wording
 from storm.models import Reference, Relation, Retraction, database_label
 from storm.models.hit import ET_AL
-from storm.reports import wording
 from storm.reports.document import (
     Inlines,
     Link,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from storm import wording
 from storm.citations.verification import cited_sources, references_for
 from storm.models import (
     Answer,
@@ -29,7 +30,6 @@ from storm.models import (
 )
 from storm.models.names import tokens
 from storm.models.plan import NAMES
-from storm.reports import wording
 from storm.reports.glance import at_a_glance
 from storm.syllabus.coverage import coverage
 

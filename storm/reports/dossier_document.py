@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from storm import wording
 from storm.models import DatabaseUse, Dossier, SearchStatus, database_label
 from storm.models.search import by_reason
-from storm.reports import wording
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (

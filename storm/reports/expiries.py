@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from storm import wording
 from storm.databases.formats.dates import parse_date
 from storm.models import ProtectionFact
-from storm.reports import wording
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _YEAR = r"(?:19|20)\d\d(?![\d-])"

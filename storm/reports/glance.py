@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from storm import wording
 from storm.models import (
     ApprovalFact,
     AtAGlance,
@@ -18,7 +19,6 @@ from storm.models import (
     database_info,
 )
 from storm.models.study import describe_enrollment, enrollment_kind
-from storm.reports import wording
 
 #: Designs as a reader tells them apart, the strongest first; the first whose words a record's types hold is its own.
 _DESIGNS = (

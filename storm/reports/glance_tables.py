@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, StudyFact
 from storm.models.plan import NAMES
 from storm.models.study import describe_date
-from storm.reports import wording
 from storm.reports.bibliography import Bibliography, spell_identifier
 from storm.reports.document import Inlines, Table, cells, fill, inlines, join, join_texts, record_text
 from storm.reports.expiries import describe_expiry

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from storm import wording
 from storm.models import DatabaseUse, Dossier, SearchLine, SearchStatus, Spent, database_label, summed
-from storm.reports import wording
 from storm.reports.answers import count_paragraph
 from storm.reports.document import (
     Block,

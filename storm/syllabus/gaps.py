@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from storm import wording
 from storm.models import Question, Relation, Retraction, Source
 
 
 def source_gaps(question: Question, sources: Sequence[Source]) -> Iterator[str]:
     """A sentence for each thing that is wanting in a question's sources: their number, text, subject or standing."""
     if len(sources) < question.min_sources:
-        yield f"{len(sources)} of {question.min_sources} sources that this question needs were found."
+        yield wording.TOO_FEW_SOURCES.format(found=len(sources), needed=question.min_sources)
     silent = sum(not source.hit.text.strip() for source in sources)
     if silent:
-        yield f"{silent} of its sources have no text here, only a title."
+        yield wording.TITLES_ONLY.format(number=silent)
     if question.itself_only and sources and all(source.relation is not Relation.ITSELF for source in sources):
-        yield "All of its sources are about a relative of the drug."
+        yield wording.RELATIVES_ONLY
     retracted = sum(source.hit.retraction is Retraction.RETRACTED for source in sources)
     if retracted:
-        yield f"Retracted: {retracted} of its sources."
+        yield wording.RETRACTED_SOURCES.format(number=retracted)

@@ -1,7 +1,7 @@
 """The sentences that the reader of a report sees, in one place.
 
 A name in braces is a place: `str.format` fills it where the sentence is a text of its own, `document.fill` where it is
-part of a document. What a part of a job says of its own work (the gaps of an answer, for one) is worded by that part.
+part of a document.
 """
 
 from __future__ import annotations
@@ -52,6 +52,17 @@ CUT_SHORT = "The gathering was cut short, perhaps before this question was searc
 NOT_ASKED = "Not, or not wholly, searched: {databases}. What is missing here may be there."
 READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. What is missing may be there."
 NO_SOURCE = "No source answers this question."
+TOO_FEW_SOURCES = "{found} of {needed} sources that this question needs were found."
+TITLES_ONLY = "{number} of its sources have no text here, only a title."
+RELATIVES_ONLY = "All of its sources are about a relative of the drug."
+RETRACTED_SOURCES = "Retracted: {number} of its sources."
+NO_SENTENCE = "The sources name the drug, but no sentence of theirs answers the question by itself."
+NOTHING_WRITTEN = "The model wrote no statement that these sources carry."
+OPEN_POINT = "No statement here answers: {point}."
+LEFT_OUT = "Carried by their sources, but left out as telling less: {statements}."
+PARTLY_READ = "Read in part, where they speak most of the question: {number} of its sources."
+NOT_READ = "Not read in full, since {reason}: {number} of its sources."
+BUDGET_SPENT = "The budget was spent before this answer was finished."
 GAP = "Gap:"
 
 # At a glance
