@@ -10,10 +10,11 @@ from typing import Any, ParamSpec, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from storm.app import event_sinks, open_app
+from storm.app import ChangeCrew, event_sinks, open_app
 from storm.errors import Code, UsageError
 from storm.export import check_formats
-from storm.models import Dossier, JobLimits, JobRequest, Mode, SavedProgram, Unsupported
+from storm.models import Dossier, JobLimits, JobRequest, RunSettings, SavedProgram, Unsupported
+from storm.modes import choose_mode
 from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -47,9 +48,9 @@ def job_request(
 ) -> JobRequest:
     """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
     limits = limits or JobLimits()
-    if mode == "extractive" and (model or str(program) or limits != JobLimits()):
+    if mode and not choose_mode(mode, has_model=True).needs_model and (model or str(program) or limits != JobLimits()):
         raise UsageError(
-            "the mode extractive asks no language model, so no model, program or limit can go with it",
+            f"the mode {mode} asks no language model, so no model, program or limit can go with it",
             hint='leave them out, or choose mode="broad"',
             code=Code.MODE_WITHOUT_MODEL,
         )
@@ -57,23 +58,25 @@ def job_request(
     saved = _program(program, settings)
     try:
         return JobRequest(
-            drug=drug,
+            text=drug,
             also=_texts(also, "also"),
             meaning=meaning,
-            model=model,
-            program=saved,
-            limits=limits,
-            mode=_one_of(mode, ("", *get_args(Mode)), "mode"),
-            unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
             syllabus=questions,
             offline=offline,
             databases=_texts(databases, "databases"),
+            settings=RunSettings(
+                mode=mode,
+                model=model,
+                program=saved,
+                limits=limits,
+                unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
+            ),
             out=str(Path(out).absolute()) if out else None,
             formats=check_formats(_texts(formats, "formats")),
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
-        name = str(problem["loc"][0])
+        name = {"text": "drug"}.get(where := str(problem["loc"][0]), where)
         raise UsageError(
             f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
         ) from exc
@@ -117,6 +120,7 @@ async def arun(
     job_id: str = "",
     settings: Settings | None = None,
     observer: Observer | EventSink | None = None,
+    crew: ChangeCrew | None = None,
 ) -> Dossier:
     """The dossier of one drug. `also` are synonyms, `meaning` says which drug is meant where several go by the name.
 
@@ -124,7 +128,8 @@ async def arun(
     or the extractive engine; `mode` ("broad", "extractive") insists on one of the two. `program` is one that `storm
     optimize` saved: its name or its file. What its source does not carry is removed, or marked (`unsupported="mark"`).
     `job_id` is the job's id where it is to be yours. `observer` is called with each event as it happens, or is an
-    EventSink; what it raises is logged and written in the job's stream, and the job goes on without it.
+    EventSink; what it raises is logged and written in the job's stream, and the job goes on without it. `crew` is given
+    what the parts of a job share, and the parts, and returns them with yours among them (docs/models.md).
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
@@ -146,7 +151,7 @@ async def arun(
     )
     async with open_app(settings) as app:
         job = await app.start(request, job_id)
-        return await app.work(job.job_id, observer)
+        return await app.work(job.job_id, observer, change=crew)
 
 
 def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:

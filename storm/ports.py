@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from storm.models import (
+    AGENT,
     Citation,
     DraftCitation,
     Event,
@@ -92,6 +93,11 @@ class Limiter(Protocol):
 class Collection(Protocol):
     """One job's sources, citations and seen hits; every write is atomic and needs the job's lease."""
 
+    async def set_questions(self, keys: Sequence[str]) -> None:
+        """Which questions sources can be filed under, once they are planned; StepMismatch if some are filed under
+        others."""
+        ...
+
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what was found beside the searches; only what is remembered can be saved. Two records of one work
         become one hit."""
@@ -165,12 +171,16 @@ class Journal(Protocol):
         already written. A success replaces a failure."""
         ...
 
-    async def steps(self) -> Sequence[Step]:
-        """The steps of the job's agent, in order."""
+    async def steps(self, thread: str = AGENT) -> Sequence[Step]:
+        """The steps of this agent of the job, in order."""
         ...
 
     async def log_step(self, step: Step) -> bool:
-        """Write a step; False if one of its number was already written."""
+        """Write a step; False if one of its number was already written in its thread."""
+        ...
+
+    async def threads(self) -> Mapping[str, int]:
+        """How many steps each agent of the job has taken, by its thread."""
         ...
 
     async def stages(self) -> Mapping[str, str]:

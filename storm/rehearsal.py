@@ -18,7 +18,7 @@ from storm.agents.program import CrewProgram
 from storm.app import App, Crews, open_corpus, utc_now
 from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
-from storm.models import JobLimits, JobRequest, Spent, summed
+from storm.models import JobLimits, JobRequest, RunSettings, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import Rehearsed
@@ -38,7 +38,7 @@ class _RehearsalCrews(Crews):
         super().__init__(settings)
         self.made = made
 
-    def models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+    def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         return {"agent": self.made.lm("agent").choice}
 
     async def make_ready(self, *job: object) -> ModelCrew:
@@ -103,8 +103,8 @@ class Rehearsals:
         app, crews = await self._app(case)
         crews.made = crew
         before = _spent(crew)
-        job = await app.start(JobRequest(drug=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
-        dossier = await app.finish(job, None, job.request)
+        job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
+        dossier = await app.finish(job, None, job.settings)
         return Rehearsed(dossier, _since(before, _spent(crew)), crew.refused)
 
     async def _app(self, case: Case) -> _Rehearsing:

@@ -15,7 +15,7 @@ from redis import Redis
 from stores import JOB, NOW, store_in_memory
 
 from storm.models import JobRequest, Question, Syllabus
-from storm.store import Lease, Store, open_store
+from storm.store import Lease, SourceCollector, Store, open_store
 from storm.store.embedded import EmbeddedServer
 from storm.store.engine import find_engine
 from storm.store.round_trips import RoundTrips
@@ -72,8 +72,9 @@ def syllabus() -> Syllabus:
 @pytest.fixture
 async def lease(store: Store, syllabus: Syllabus) -> AsyncIterator[Lease]:
     """The lease of a new job, JOB, for trastuzumab."""
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     async with await store.jobs.hold(JOB) as held:
+        await SourceCollector(store, JOB, held).set_questions(syllabus.keys)
         yield held
 
 

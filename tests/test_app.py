@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from service_lists import NOBODY, services_at
 from storm.app import App, open_app, open_corpus
 from storm.databases.corpus.database import add_paths, remove_files
 from storm.databases.missing import GONE
-from storm.errors import Code, CorpusError
-from storm.models import Dossier, Event, Hit, JobRequest, SearchQuery
+from storm.errors import Code, CorpusError, StepMismatch
+from storm.models import Dossier, Event, Hit, JobRequest, JobState, Place, RunSettings, Scope, SearchQuery
 from storm.settings import read_settings
+from storm.store.keys import JobKeys
 from storm.syllabus import bundled_syllabus
 
 FOUND = "https://papers.example.org/p?id=1"
@@ -32,7 +34,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def start(app: App) -> str:
-    request = JobRequest(drug="trastuzumab", syllabus=bundled_syllabus(app.settings.config_dir))
+    request = JobRequest(text="trastuzumab", syllabus=bundled_syllabus(app.settings.config_dir))
     return (await app.start(request)).job_id
 
 
@@ -63,18 +65,100 @@ async def test_what_a_killed_process_left_is_cleared_when_an_app_is_opened(tmp_p
         assert list(left.iterdir()) == []
 
 
-async def test_what_could_not_be_reached_when_a_job_began_is_not_asked_on_a_resume_and_is_still_told(
+async def test_what_could_not_be_reached_when_a_job_was_planned_is_not_asked_on_a_resume_and_is_still_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
     async with open_app(read_settings()) as app:
         job_id = await start(app)
+        await work_until(app, job_id, lambda event: (event.kind, event.message) == ("stage", "gather"))
     async with FaultServer(Reply("")) as server:
         monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, SERVICES)))
         async with open_app(read_settings()) as app:
             dossier = await app.work(job_id)
     assert failures(dossier) == dict.fromkeys(SERVICES, "no connection")
     assert (dossier.exit_code, server.connections) == (3, 0)
+
+
+async def begun_before(app: App, place: str, unreachable: dict[str, str]) -> str:
+    """A job without a plan as version 0.1.0 stored it: its questions frozen, its place in the request."""
+    job_id, syllabus = await start(app), bundled_syllabus(app.settings.config_dir)
+    key = JobKeys(job_id).metadata
+    stored = json.loads(await app.store.run(lambda redis: redis.hget(key, "request")))
+    stored |= {"mode": "extractive", "place": place, "unreachable": unreachable}
+    for new in ("kind", "preferences", "rounds"):
+        del stored[new]
+    fields = {"request": json.dumps(stored), "questions": " ".join(syllabus.keys)}
+    await app.store.run(lambda redis: redis.hset(key, mapping=fields))
+    await app.store.run(lambda redis: redis.hdel(key, "settings"))
+    return job_id
+
+
+async def test_a_job_begun_before_the_scope_was_a_step_searches_where_its_request_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with FaultServer(Reply("")) as server:
+        monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, SERVICES)))
+        async with open_app(read_settings()) as app:
+            job_id = await begun_before(app, "sample", dict.fromkeys(SERVICES, "no connection"))
+            dossier = await app.work(job_id)
+    assert failures(dossier) == dict.fromkeys(SERVICES, "no connection")
+    assert (dossier.mode, dossier.exit_code, server.connections) == ("extractive", 3, 0)
+
+
+@pytest.mark.parametrize(("mode", "version"), [("later", "1"), ("extractive", "9")])
+async def test_a_job_in_a_mode_that_is_not_here_is_left_as_it_is(mode: str, version: str) -> None:
+    async with open_app(read_settings()) as app:
+        syllabus = bundled_syllabus(app.settings.config_dir)
+        job = await app.start(JobRequest(text="trastuzumab", syllabus=syllabus, offline=True))
+        settings = RunSettings(mode=mode).model_dump_json()
+        key, fields = JobKeys(job.job_id).metadata, {"settings": settings, "mode_version": version, "version": "9.1"}
+        await app.store.run(lambda redis: redis.hset(key, mapping=fields))
+        with pytest.raises(StepMismatch, match=rf"begun by version 9\.1, whose mode {mode} this version") as caught:
+            await app.work(job.job_id)
+        assert caught.value.exit_code == 1 and await app.journal(job.job_id).stages() == {}
+        assert (await app.store.jobs.get(job.job_id)).state is JobState.INTERRUPTED
+
+
+async def test_until_there_is_a_plan_a_resume_finds_out_again_where_to_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
+    async with open_app(read_settings()) as app:
+        job_id = await start(app)
+        await work_until(app, job_id, lambda event: (event.kind, event.message) == ("stage", "plan"))
+        assert await app.journal(job_id).stages() == {}
+    async with FaultServer(Reply("", status=403)) as server:
+        monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, SERVICES)))
+        async with open_app(read_settings()) as app:
+            dossier = await app.work(job_id)
+    assert failures(dossier) == dict.fromkeys(SERVICES, "it answered HTTP 403") and server.requests
+
+
+async def test_a_job_that_has_searched_the_sample_goes_on_there_since_the_sample_never_mixes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
+    async with open_app(read_settings()) as app:
+        job_id = await start(app)
+        await work_until(app, job_id, lambda event: event.data.get("database") == "sample")
+        assert await app.journal(job_id).stages() == {}
+    async with FaultServer(Reply("")) as server:
+        monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, SERVICES)))
+        async with open_app(read_settings()) as app:
+            dossier = await app.work(job_id)
+    assert failures(dossier) == dict.fromkeys(SERVICES, "no connection")
+    assert (dossier.exit_code, server.connections) == (3, 0)
+
+
+async def test_a_workbench_takes_the_questions_of_the_request_and_a_run_goes_on_with_them() -> None:
+    async with open_app(read_settings()) as app:
+        syllabus = bundled_syllabus(app.settings.config_dir)
+        job = await app.start(JobRequest(text="trastuzumab", syllabus=syllabus, offline=True))
+        assert job.questions == ()
+        async with app.workbench(job.job_id) as bench:
+            assert tuple((await bench.collection.progress()).counts) == syllabus.keys
+        assert (await app.work(job.job_id)).exit_code == 0
 
 
 async def test_what_refused_a_job_until_the_sample_was_searched_is_not_asked_on_a_resume_and_is_still_told(
@@ -106,17 +190,26 @@ def add_records(app: App, *numbers: int) -> Path:
 
 async def work_until(app: App, job_id: str, reached: Callable[[Event], bool]) -> None:
     """Work on the job until that event, and end as Ctrl-C does."""
-    work = asyncio.create_task(app.work(job_id, lambda event: reached(event) and work.cancel()))
+
+    async def observe(event: Event) -> None:
+        if reached(event):
+            work.cancel()
+            await asyncio.Event().wait()  # nothing is done after that event
+
+    work = asyncio.create_task(app.work(job_id, observe))
     with pytest.raises(asyncio.CancelledError):
         await work
 
 
-async def start_and_stop(app: App, *, offline: bool = True) -> str:
-    """A job on zorvimab that was stopped after the first search of a question."""
+async def start_and_stop(app: App, *, offline: bool = True, database: str = "corpus") -> str:
+    """A job on zorvimab that was stopped after the first search of a question in this database."""
+
+    def reached(event: Event) -> bool:
+        return (event.kind, event.stage, event.data.get("database")) == ("search", "gather", database)
 
     syllabus = bundled_syllabus(app.settings.config_dir)
-    job_id = (await app.start(JobRequest(drug="zorvimab", syllabus=syllabus, offline=offline))).job_id
-    await work_until(app, job_id, lambda event: event.kind == "search" and event.stage == "gather")
+    job_id = (await app.start(JobRequest(text="zorvimab", syllabus=syllabus, offline=offline))).job_id
+    await work_until(app, job_id, reached)
     return job_id
 
 
@@ -148,7 +241,7 @@ async def test_a_job_that_has_searched_all_needs_its_corpus_no_more() -> None:
     async with open_app(read_settings()) as app:
         file = add_records(app, 1, 2, 3)
         syllabus = bundled_syllabus(app.settings.config_dir)
-        job_id = (await app.start(JobRequest(drug="zorvimab", syllabus=syllabus, offline=True))).job_id
+        job_id = (await app.start(JobRequest(text="zorvimab", syllabus=syllabus, offline=True))).job_id
         await work_until(app, job_id, lambda event: (event.kind, event.message) == ("stage", "answer"))
         remove_files(open_corpus(app.settings), [file])
         assert not failures(await app.work(job_id))
@@ -162,7 +255,7 @@ async def test_a_database_that_is_gone_on_a_resume_is_reported_as_not_searched(
         monkeypatch.setenv("STORM_DATABASES", str(services_at(tmp_path / "list.yaml", server.url, ["pubmed"])))
         async with open_app(read_settings()) as app:
             file = add_records(app, 1, 2, 3)
-            job_id = await start_and_stop(app, offline=False)
+            job_id = await start_and_stop(app, offline=False, database=gone)
             if gone == "corpus":
                 remove_files(open_corpus(app.settings), [file])
         if gone == "pubmed":
@@ -189,7 +282,9 @@ async def test_a_corpus_that_is_emptied_under_a_running_job_was_not_searched_for
     async with open_app(read_settings()) as app:
         file = add_records(app, 1, 2, 3)
         where = await app.scope.searchable(
-            JobRequest(drug="zorvimab", syllabus=bundled_syllabus(app.settings.config_dir), offline=True), no_page
+            JobRequest(text="zorvimab", syllabus=bundled_syllabus(app.settings.config_dir), offline=True),
+            Scope(place=Place.CORPUS),
+            no_page,
         )
         remove_files(open_corpus(app.settings), [file])
         query = SearchQuery(names=("zorvimab",), databases=("pubmed",))

@@ -183,8 +183,8 @@ def page_of(service: int, records: int) -> bytes:
 
 async def search_seconds(store: Store, databases: Sequence[EuropePmc], word: str) -> float:
     """How long a new job searches them."""
-    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
-    job = await store.jobs.create(request, new_job_id(request.drug, utc_now()))
+    request = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
+    job = await store.jobs.create(request, new_job_id(request.text, utc_now()))
     async with await store.jobs.hold(job.job_id) as lease:
         search = JobSearch(databases, JobJournal(store, job.job_id, lease), utc_now)
         began = time.perf_counter()

@@ -47,8 +47,9 @@ LISTED = 2_000
 AT_ONCE = 16
 CHUNK = 2_000
 
-REQUEST = JobRequest(drug="benchmark", syllabus=bundled_syllabus(read_settings().config_dir))
-QUESTIONS = REQUEST.syllabus.keys
+SYLLABUS = bundled_syllabus(read_settings().config_dir)
+REQUEST = JobRequest(text="benchmark", syllabus=SYLLABUS)
+QUESTIONS = SYLLABUS.keys
 
 
 class Item(NamedTuple):
@@ -93,6 +94,7 @@ class LentLease:
 
     value: str
     lost: bool = False
+    questions: tuple[str, ...] | None = None
     standing: Standing | None = None
     unsure: bool = False
     sinks: EventSinks | None = None
@@ -271,6 +273,7 @@ async def filled_job(store: Store, held: AsyncExitStack, size: int) -> tuple[Sou
     await store.jobs.create(REQUEST, "full")
     lease = await held.enter_async_context(await store.jobs.hold("full"))
     collector = SourceCollector(store, "full", lease)
+    await collector.set_questions(QUESTIONS)
     began = time.perf_counter()
     await fill_storm(collector, range(size))
     seconds = time.perf_counter() - began
@@ -298,6 +301,7 @@ async def storm_pair(sample: Sample, store: Store, full: SourceCollector, n: int
     await store.jobs.create(REQUEST, name)
     async with await store.jobs.hold(name) as lease:
         small = SourceCollector(store, name, lease)
+        await small.set_questions(QUESTIONS)
         await small.record_hits([made(number).hit for number in range(SMALL + 1)])
         await save_all(by_storm(small), range(SMALL))
         await full.progress()
@@ -396,6 +400,7 @@ async def races(data_dir: Path, store: Store, redis: Redis) -> list[Row]:
     await store.jobs.create(REQUEST, "race")
     async with await store.jobs.hold("race") as lease:
         collector = SourceCollector(store, "race", lease)
+        await collector.set_questions(QUESTIONS)
         await collector.record_hits([made(number).hit for number in range(SHARED_SOURCES)])
         await asyncio.to_thread(race, race_by_storm, str(data_dir), lease.value)
         ours = await SourceCollector(store, "race", None).progress()

@@ -15,7 +15,7 @@ from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, head, octets
 from storm.agents.tool_calls import Tools, Wanted, meant
 from storm.agents.window import LEAST_STEP
 from storm.errors import BudgetSpent, ModelError, UsageError
-from storm.models import Step, ToolCall
+from storm.models import AGENT, Step, ToolCall
 
 #: What a prompt may come to, and the last steps in it, in tokens by our estimate (storm.agents.sizes), which is a
 #: careful one: so many bytes of English prose are 7,500 tokens to most models.
@@ -65,7 +65,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     with what is achieved, read after it: `patience` steps without growth end the run. `unfinished` says what is left to
     do when the model would finish; it is told once. `journal` gets each step before the next call; given back as
     `steps=`, none of them is repeated. `react` is the predictor of the steps, where one was optimised; of its
-    demonstrations as many are shown as leave the last steps half of their window.
+    demonstrations as many are shown as leave the last steps half of their window. `thread` sets
+    its steps apart from those of other agents in the same journal.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         unfinished: Callable[[], Awaitable[str]] | None = None,
         journal: StepLog | None = None,
         react: dspy.Predict | None = None,
+        thread: str = AGENT,
     ) -> None:
         super().__init__()
         self.signature: Any = dspy.Signature(signature) if isinstance(signature, str) else signature
@@ -91,6 +93,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         self.react = react or dspy.Predict(react_signature(self.signature))
         self.extract = dspy.ChainOfThought(_extract(self.signature)) if self.signature.output_fields else None
         self.tools = Tools([*tools, _finish])
+        self._thread = thread
         self._window = window
         self._prompt_tokens = prompt_tokens
         self._patience = patience
@@ -154,7 +157,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
                 return _told(exc)
             state = await self._standing()
             progress = self._progress() if self._progress else 0
-            step = step.model_copy(update={"progress": progress, "state": state})
+            step = step.model_copy(update={"thread": self._thread, "progress": progress, "state": state})
             run.add(step)
             if self._journal:
                 await self._journal.log_step(step)

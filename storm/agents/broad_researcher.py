@@ -14,7 +14,7 @@ from storm.agents.fencing import fenced, plain_line
 from storm.agents.material import drug_of
 from storm.agents.sizes import TOKEN_BYTES, octets
 from storm.errors import ModelError, UsageError
-from storm.models import Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.models import AGENT, Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.ports import Collection, Journal, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
 
@@ -56,6 +56,7 @@ class BroadResearcher:
     """Implements `roles.Researcher` with a language model; what it did stands in the journal and is not done again.
 
     `react` is the predictor of its steps, where one was optimised; `traced` keeps DSPy's trace of them, for optimisers.
+    Several in one job have each a `thread` of their own.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class BroadResearcher:
         prompt_tokens: int = PROMPT_TOKENS,
         react: dspy.Predict | None = None,
         traced: bool = False,
+        thread: str = AGENT,
     ) -> None:
         self._lm = lm
         self._tools = tools
@@ -87,6 +89,7 @@ class BroadResearcher:
         self._window = window
         self._prompt_tokens = prompt_tokens
         self._react = react
+        self._thread = thread
         self._settings = {} if traced else {"trace": None}
         self.failure = ""  # what the model's error was, where one ended the work
 
@@ -108,16 +111,19 @@ class BroadResearcher:
             unfinished=standing.unfinished,
             journal=self._journal,
             react=self._react,
+            thread=self._thread,
         )
         task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, **self._settings):
             task["syllabus"] = self._syllabus(plan, agent, task)
-            done = await agent.acall(**task, steps=await self._journal.steps())
+            done = await agent.acall(**task, steps=await self._journal.steps(self._thread))
         reason = str(done.stop_reason)
         if reason in ("complete", "no_progress"):
             reason = "complete" if (await standing.coverage()).ready else "no_progress"
         detail = f" ({done.stop_detail})" if done.stop_detail else ""
-        await self._journal.report("agent", f"stopped after {len(done.steps)} steps: {reason}{detail}", reason=reason)
+        who = "" if self._thread == AGENT else f"{self._thread} "
+        told = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
+        await self._journal.report("agent", told, reason=reason, thread=self._thread)
         if reason == "model_error":
             self.failure = str(done.stop_detail)
             if not (await standing.coverage()).total:

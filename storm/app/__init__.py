@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 
-from storm.app.app import App, open_app, utc_now
+from storm.app.app import App, ChangeCrew, open_app, utc_now
 from storm.app.crews import Crews, chosen_models
 from storm.app.events import event_sinks
 from storm.app.scope import open_corpus
+from storm.app.workbench import Workbench
 from storm.models.database import DatabaseInfo, find_more_databases
 
-__all__ = ["App", "Crews", "chosen_models", "event_sinks", "open_app", "open_corpus", "utc_now"]
+__all__ = [
+    "App", "ChangeCrew", "Crews", "Workbench", "chosen_models", "event_sinks", "open_app", "open_corpus", "utc_now",
+]  # fmt: skip
 
 
 def _of_clients() -> Iterable[DatabaseInfo]:

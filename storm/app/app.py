@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from storm.app.crews import Crews
 from storm.app.events import SourceProgress, event_sinks
@@ -25,13 +25,28 @@ from storm.errors import (
     StormError,
     UsageError,
 )
-from storm.models import Job, JobRequest, JobState, lookup_keys, new_job_id
+from storm.models import (
+    Job,
+    JobRequest,
+    JobState,
+    Place,
+    Plan,
+    RunSettings,
+    Scope,
+    Syllabus,
+    lookup_keys,
+    new_job_id,
+)
 from storm.ports import EventSink, Observer
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
 
 if TYPE_CHECKING:
     from storm.models import Dossier
+    from storm.modes import Crew
+
+#: Puts parts of the caller's own in the crew of a job.
+ChangeCrew: TypeAlias = "Callable[[Workbench, Crew], Crew]"
 
 
 def utc_now() -> datetime:
@@ -61,15 +76,24 @@ class App:
         database that is not here, or if there is a job of that id."""
         from storm.modes import MODES
 
-        decided = self._crews.decide(await self.scope.decide(request))
-        job_id = job_id or new_job_id(request.drug, self._clock())
-        return await self.store.jobs.create(decided, job_id, MODES[decided.mode].version)
+        await self.scope.check(request)
+        settings = self._crews.decide(request)
+        job_id = job_id or new_job_id(request.subject, self._clock())
+        return await self.store.jobs.create(request, job_id, settings, MODES[settings.mode].version)
 
-    async def work(self, job_id: str, observer: Observer | EventSink | None = None, *, model: str = "") -> Dossier:
+    async def work(
+        self,
+        job_id: str,
+        observer: Observer | EventSink | None = None,
+        *,
+        model: str = "",
+        change: ChangeCrew | None = None,
+    ) -> Dossier:
         """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it.
 
         The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
         With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
+        `change` puts parts of the caller's own in the crew.
         """
         job = await self.store.jobs.get(job_id)
         if job.state is JobState.FINISHED:
@@ -80,9 +104,9 @@ class App:
                     code=Code.JOB_ASKS_NO_MORE,
                 )
             return await self.dossier(job_id)
-        request = self._crews.change_model(job, model) if model else job.request
+        settings = self._crews.change_model(job, model) if model else job.settings
         try:
-            return await self.finish(job, observer, request)
+            return await self.finish(job, observer, settings, change)
         except LeaseLost as exc:
             if (await self.store.jobs.get(job_id)).state is JobState.CANCELLED:
                 raise JobCancelled(
@@ -96,31 +120,33 @@ class App:
             exc.unfinished_job = job_id
             raise
 
-    async def finish(self, job: Job, observer: Observer | EventSink | None, request: JobRequest) -> Dossier:
-        """The dossier of an unfinished job, which goes on as `request` says; JobHeld if another process works on it.
+    async def finish(
+        self,
+        job: Job,
+        observer: Observer | EventSink | None,
+        settings: RunSettings,
+        change: ChangeCrew | None = None,
+    ) -> Dossier:
+        """The dossier of an unfinished job, which goes on by these settings; JobHeld if another process works on it.
 
         DrugNotIdentified, and the job deleted, if its drug must be named otherwise: it has gathered nothing.
         """
         try:
             async with await self.store.jobs.hold(job.job_id, event_sinks(observer)) as lease:
                 with lease.stopping_task():
-                    return await self._finish_held(job, lease, request)
+                    if settings != job.settings:
+                        message = f"goes on with {settings.model} in every role"
+                        job = await self.store.jobs.change(lease, settings, message)
+                    return await self._finish_held(job, lease, change)
         except DrugNotIdentified:
             await self.store.jobs.delete(job.job_id)
             raise
 
-    async def _finish_held(self, job: Job, lease: Lease, request: JobRequest) -> Dossier:
+    async def _finish_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Dossier:
         from storm.modes import run_mode
 
-        if request != job.request:
-            job = await self.store.jobs.change(lease, request, f"goes on with {request.model} in every role")
         try:
-            try:
-                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease)))
-            except NothingSearched as exc:
-                moved = await self.scope.move_to_sample(job.request, exc)
-                job = await self.store.jobs.change(lease, moved, UNSEARCHED_NOTE)
-                dossier = await run_mode(job, await self._crews.crew(await self._bench(job, lease)))
+            dossier = await run_mode(job, await self._crew(job, await self._scope(job), lease, change))
         except StoreError:
             raise
         except StormError as exc:
@@ -132,19 +158,47 @@ class App:
             await self.store.jobs.finish(lease, dossier.exit_code)
         return dossier
 
+    async def _crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
+        """Who works on the job in this scope, with the parts of the caller's own."""
+        bench = await self._bench(job, scope, lease)
+
+        async def fallback(failed: NothingSearched) -> Crew:
+            if scope.place is not Place.LIVE:
+                raise failed
+            moved = await self.scope.move_to_sample(job.request, failed)
+            await bench.journal.report("changed", UNSEARCHED_NOTE)
+            return await self._crew(job, moved, lease, change)
+
+        crew = (await self._crews.crew(bench))._replace(fallback=fallback)
+        return change(bench, crew) if change else crew
+
+    async def _scope(self, job: Job) -> Scope:
+        """Where the job searches: as it did when its plan was made, or else as things are now."""
+        journal = self.journal(job.job_id)
+        if stored := await journal.stage("scope"):
+            return read_result(job.job_id, job.version, "scope", stored, Scope)
+        return job.scope or await self.scope.decide(job.request, await journal.searches())
+
     @asynccontextmanager
     async def workbench(self, job_id: str) -> AsyncIterator[Workbench]:
         """What an agent of one's own needs to work on a job, for as long as this process holds it; JobHeld if another
-        does."""
+        does. A job without a plan takes the questions of its request."""
         job = await self.store.jobs.get(job_id)
         async with await self.store.jobs.hold(job_id) as lease:
-            yield await self._bench(job, lease)
+            bench = await self._bench(job, await self._scope(job), lease)
+            if job.request.syllabus and not job.questions:
+                await bench.collection.set_questions(job.request.syllabus.keys)
+            yield bench
 
-    async def _bench(self, job: Job, lease: Lease) -> Workbench:
+    async def _bench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
         from storm.tools import JobSearch
 
         journal = JobJournal(self.store, job.job_id, lease)
-        progress = SourceProgress(job.request.syllabus, journal)
+
+        async def planned(questions: tuple[str, ...]) -> Syllabus | None:
+            return await self.syllabus(job.model_copy(update={"questions": questions}))
+
+        progress = SourceProgress(planned, journal)
         collection = SourceCollector(self.store, job.job_id, lease, progress.report)
 
         async def was_found(url: str) -> str | None:
@@ -152,11 +206,20 @@ class App:
             return hit.url if hit else None
 
         searches = await journal.searches()
-        where = await self.scope.searchable(job.request, was_found)
+        where = await self.scope.searchable(job.request, scope, was_found)
         if "gather" not in await journal.stages():
             where = with_missing(where, job, searches)
         searcher = JobSearch(where.databases, journal, self._clock, searches)
-        return Workbench(job, where, searcher, collection, journal)
+        return Workbench(job, scope, where, searcher, collection, journal)
+
+    async def syllabus(self, job: Job) -> Syllabus | None:
+        """The job's questions: those of its plan, or those that it was asked with; None where a planner is yet to make
+        them."""
+        asked = job.request.syllabus
+        if asked and job.questions in ((), asked.keys):
+            return asked
+        stored = await self.journal(job.job_id).stage("plan")
+        return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
 
     async def dossier(self, job_id: str) -> Dossier:
         """A finished job's dossier; UsageError if it is not finished, CollectionDamaged if something of it was lost."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
-from storm.models import Job, JobLimits, JobRequest, SavedProgram
+from storm.models import Job, JobLimits, JobRequest, Place, RunSettings, SavedProgram
 from storm.ports import Journal
 from storm.settings import Settings
 
@@ -27,63 +27,71 @@ class Crews:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def models(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+    def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
-        return {} if request.mode == "extractive" else chosen_models(self._settings, request.model)
+        from storm.modes import choose_mode
 
-    async def make_ready(self, models: Mapping[str, ModelChoice], request: JobRequest, journal: Journal) -> ModelCrew:
+        is_asked = choose_mode(settings.mode, has_model=True).needs_model
+        return chosen_models(self._settings, settings.model) if is_asked else {}
+
+    async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
         """The models of a job, measured and within its limits."""
-        return await _model_crew().prepare(models, request.limits, request.program, journal)
+        return await _model_crew().prepare(models, settings.limits, settings.program, journal)
 
-    def check(self, request: JobRequest) -> Mapping[str, ModelChoice]:
+    def check(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role; UsageError if nobody knows the provider of one, or if dollars are all that limits one
         whose price is not known."""
-        models = self.models(request)
+        models = self.models(settings)
         if models:
-            _model_crew().check(models, request.limits)
+            _model_crew().check(models, settings.limits)
         return models
 
-    def decide(self, request: JobRequest) -> JobRequest:
-        """The request with the mode that it is run in; UsageError where what it asks for needs a model and none is
-        chosen."""
-        models = self.check(request)
-        if request.mode == "broad" and not models:
+    def decide(self, request: JobRequest) -> RunSettings:
+        """The settings that it is run by; UsageError where what it asks for needs a model and none is chosen, or where
+        its mode is for another kind of request."""
+        from storm.modes import choose_mode
+
+        settings = request.settings
+        models = self.check(settings)
+        mode = choose_mode(settings.mode, has_model=bool(models))
+        if request.kind not in mode.kinds:
+            raise UsageError(f"the mode {mode.name} takes a {' or a '.join(mode.kinds)}, and this is a {request.kind}")
+        if mode.needs_model and not models:
             raise UsageError(
-                "the mode broad needs a language model",
+                f"the mode {mode.name} needs a language model",
                 hint='name one: model="openai/…", or in config/models.yaml',
                 code=Code.MODEL_NEEDED,
             )
-        if not models and (request.program or request.limits != JobLimits()):
+        if not models and (settings.program or settings.limits != JobLimits()):
             raise UsageError(
                 "a program and limits are for a language model, and none is chosen",
                 hint="name one as `model`, or leave them out",
                 code=Code.MODEL_NOT_CHOSEN,
             )
-        if request.program:
-            _check_program(request.program)
-        return request.model_copy(update={"mode": "broad" if models else "extractive"})
+        if settings.program:
+            _check_program(settings.program)
+        return settings.model_copy(update={"mode": mode.name})
 
-    def change_model(self, job: Job, model: str) -> JobRequest:
-        """The request of an unfinished job with this model in every role; UsageError if it asks none."""
-        if job.request.mode == "extractive":
+    def change_model(self, job: Job, model: str) -> RunSettings:
+        """The settings of an unfinished job with this model in every role; UsageError if it asks none."""
+        settings = job.settings.model_copy(update={"model": model})
+        if not self.check(settings):
             raise UsageError(
                 f"{job.job_id} was started without a language model, and goes on without one",
                 hint="leave `model` out, or start another job with it",
                 code=Code.JOB_WITHOUT_MODEL,
             )
-        request = job.request.model_copy(update={"model": model})
-        self.check(request)
-        return request
+        return settings
 
     async def crew(self, bench: Workbench) -> Crew:
         """Who works on the job of this bench."""
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
-        from storm.modes import Crew
+        from storm.modes import Crew, mode_of
         from storm.tools import SourceCheck
 
-        _, where, searcher, collection, journal = bench
-        models = self.models(bench.job.request)
-        if bench.job.request.mode == "broad" and not models:
+        _, scope, where, searcher, collection, journal = bench
+        mode, models = mode_of(bench.job), self.models(bench.job.settings)
+        if mode.needs_model and not models:
             raise UsageError(
                 f"{bench.job.job_id} was started with a language model, and none is chosen now",
                 hint="set STORM_MODELS as it was, or give `model` to App.work",
@@ -92,17 +100,18 @@ class Crews:
             )
         crew = Crew(
             engine=ENGINE,
-            planner=ExtractivePlanner(searcher, collection),
+            planner=ExtractivePlanner(searcher, collection, needs_answer=scope.place is Place.LIVE),
             researcher=ExtractiveResearcher(searcher, bench.toolbox, collection),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,
             journal=journal,
             notes=where.notes,
+            scope=scope,
         )
         if models:
             return await self._with_models(crew, models, bench)
-        return crew._replace(notes=(*crew.notes, AGENT_NOTE)) if await journal.steps() else crew
+        return crew._replace(notes=(*crew.notes, AGENT_NOTE)) if await journal.threads() else crew
 
     async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.
@@ -110,16 +119,17 @@ class Crews:
         Today is the day of the job to them, also when it is resumed later: other prompts would be paid for again.
         """
         job = bench.job
-        made = await self.make_ready(models, job.request, bench.journal)
+        made = await self.make_ready(models, job.settings, bench.journal)
         return crew._replace(
             engine=made.engine,
             researcher=made.researcher(
                 bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
             ),
-            synthesizer=made.synthesizer(job.request.unsupported, job.created.date),
+            synthesizer=made.synthesizer(job.settings.unsupported, job.created.date),
             spent=made.spent,
             remarks=made.told,
             judged_by_writer=made.judged_by_writer,
+            by_model=True,
         )
 
 

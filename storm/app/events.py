@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import isawaitable
 from itertools import islice
 
 from storm.errors import UsageError
-from storm.models import Event, Syllabus, gathered_part
+from storm.models import Event, Question, Syllabus, gathered_part
 from storm.ports import EventSink, Journal, Observer
 
 #: How many questions one event names.
@@ -41,26 +41,41 @@ class _Called:
 
 
 class SourceProgress:
-    """Reports how many sources each question has: as they grow by a tenth, and when another one has what it needs."""
+    """Reports how many sources each question has: as they grow by a tenth, and when another one has what it needs.
 
-    def __init__(self, syllabus: Syllabus, journal: Journal) -> None:
-        self._syllabus = syllabus
+    `find` gives the questions of these keys: a planner may make them.
+    """
+
+    def __init__(self, find: Callable[[tuple[str, ...]], Awaitable[Syllabus | None]], journal: Journal) -> None:
+        self._find = find
         self._journal = journal
+        self._counted: tuple[str, ...] = ()
+        self._questions: Sequence[Question] = ()
         self._next = 0
         self._complete = 0
         self._reported: dict[str, str] = {}
 
     async def report(self, counts: Mapping[str, int]) -> None:
         """Report these counts if they are enough more; of many questions, those that have changed."""
-        questions = self._syllabus.questions
+        questions = await self._of(tuple(counts))
         filed = sum(counts.values())
-        complete = sum(counts.get(q.key, 0) >= q.min_sources for q in questions)
+        complete = sum(counts[q.key] >= q.min_sources for q in questions)
         if filed < self._next and complete <= self._complete:
             return
         self._next, self._complete = filed + 1 + filed // 10, complete
-        state = {q.key: f"{counts.get(q.key, 0)}/{q.min_sources}" for q in questions}
+        needed = {q.key: f"/{q.min_sources}" for q in questions}
+        state = {key: f"{count}{needed.get(key, '')}" for key, count in counts.items()}
         if len(state) > _NAMED:
             changed = ((key, count) for key, count in state.items() if self._reported.get(key) != count)
             state = dict(islice(changed, _NAMED))
             self._reported |= state
-        await self._journal.report("progress", "sources per question", gathered_part(questions, counts), **state)
+        part = gathered_part(questions, counts) if questions else 0.0
+        await self._journal.report("progress", "sources per question", part, **state)
+
+    async def _of(self, counted: tuple[str, ...]) -> Sequence[Question]:
+        """What is known of the questions that are counted."""
+        if self._counted != counted:
+            syllabus = await self._find(counted)
+            self._questions = [q for q in (syllabus.questions if syllabus else ()) if q.key in counted]
+            self._counted = counted
+        return self._questions

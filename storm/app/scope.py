@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError
-from storm.models import Job, JobRequest, SearchRecord, database_label
+from storm.models import Job, JobRequest, Place, Scope, SearchRecord, database_label
 from storm.settings import Settings
 from storm.store import Store
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from storm.databases.pages.reader import MayRead
     from storm.ports import Database, Pages, Register
 
+SAMPLE_NAME = "sample"
 SAMPLE = "the bundled sample (trastuzumab, metformin)"
 SAMPLE_NOTE = (
     "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
@@ -54,65 +55,73 @@ class SearchScope:
             self._live = await self._opened.enter_async_context(open_live(self._settings, self._store))
         return self._live
 
-    async def decide(self, request: JobRequest) -> JobRequest:
-        """The request with where it is searched: live, in the corpus, or in the sample, and why not live. UsageError if
-        it names a database that is not there."""
+    async def check(self, request: JobRequest) -> None:
+        """UsageError if the request names a database that is not here; nobody is asked anything yet."""
         own = open_corpus(self._settings).count()
-        place, unreachable = "corpus" if own else "sample", {}
         if not request.offline:
-            live = await self.live()
-            _check_databases(request.databases, {*own, *live.names(request.databases)})
-            reasons = await live.unreachable()
-            if own or any(client.service.name not in reasons for client in live.wanted(request.databases).values()):
-                place = "live"
-            else:
-                unreachable = reasons
-        decided = request.model_copy(update={"place": place, "unreachable": unreachable})
-        await self.searchable(decided, _refuse_pages)
-        return decided
+            _check_databases(request.databases, {*own, *(await self.live()).names(request.databases)})
+        elif request.databases:
+            _check_databases(request.databases, self._local(_here(own))[1])
 
-    async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> JobRequest:
-        """The request where the bundled sample is searched in place of the databases, of which none could be."""
+    async def decide(self, request: JobRequest, searches: Sequence[SearchRecord] = ()) -> Scope:
+        """Where it is searched: live, in the corpus, or in the sample, and why not live.
+
+        A job that has searched the sample goes on there, since the sample never mixes with the others.
+        """
+        here = _here(open_corpus(self._settings).count())
+        if request.offline:
+            return here
+        if any(search.database == SAMPLE_NAME for search in searches):
+            return await self.move_to_sample(request, NothingSearched(_failures(searches), "no connection"))
+        live = await self.live()
+        reasons = await live.unreachable()
+        wanted = live.wanted(request.databases).values()
+        if here.place is Place.CORPUS or any(client.service.name not in reasons for client in wanted):
+            return Scope(place=Place.LIVE)
+        return Scope(place=Place.SAMPLE, unreachable=reasons)
+
+    async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> Scope:
+        """The bundled sample in place of the databases, of which none could be searched."""
         wanted = (await self.live()).wanted(request.databases)
         reasons = {
             client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
         }
-        return request.model_copy(update={"place": "sample", "unreachable": reasons})
+        return Scope(place=Place.SAMPLE, unreachable=reasons)
 
-    async def searchable(self, request: JobRequest, may_read: MayRead) -> Searchable:
+    async def searchable(self, request: JobRequest, scope: Scope, may_read: MayRead) -> Searchable:
         """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
 
-        On a resume the same as before. The sample never mixes with the others, since its texts are our own. UsageError
-        if the request names a database that is none of these.
+        The sample never mixes with the others, since its texts are our own. UsageError if the request names a database
+        that is none of these.
         """
-        local, held, note = self._local(request)
+        local, held, note = self._local(scope)
         if request.offline:
             if local:
                 _check_databases(request.databases, held)
             return Searchable(local, note)
         live = await self.live()
         wanted = live.wanted(request.databases)
-        unreachable = request.unreachable if request.place == "sample" else await live.unreachable()
+        unreachable = scope.unreachable if scope.place is Place.SAMPLE else await live.unreachable()
         public = live.databases(wanted, unreachable)
-        if request.place == "sample":
+        if scope.place is Place.SAMPLE:
             of_use = not request.databases or any(name in held for name in request.databases)
             return Searchable((*public, *local) if of_use else public, (UNSEARCHED_NOTE, *(note if of_use else ())))
         pages = live.pages(may_read)
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 
-    def _local(self, request: JobRequest) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
+    def _local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, of which databases it holds records, and what to say of it."""
         from storm.databases.corpus.database import CorpusDatabase, sample_index
 
-        is_sample = request.place == "sample"
+        is_sample = scope.place is Place.SAMPLE
         index = sample_index(self._settings.data_dir) if is_sample else open_corpus(self._settings)
         counts = index.count()
         if not counts:
             return (), (), ()
         held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
-        scope = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
-        name = "sample" if is_sample else "corpus"
-        return (CorpusDatabase(index, name, scope),), counts, (SAMPLE_NOTE,) if is_sample else ()
+        holding = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
+        name = SAMPLE_NAME if is_sample else "corpus"
+        return (CorpusDatabase(index, name, holding),), counts, (SAMPLE_NOTE,) if is_sample else ()
 
 
 def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
@@ -151,5 +160,10 @@ def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
         raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=f"there are: {held}")
 
 
-async def _refuse_pages(url: str) -> None:
-    """No page may be read: nothing is read where it is only asked what there is."""
+def _here(own: Collection[str]) -> Scope:
+    """What is searched on this machine: the user's corpus, or where it holds nothing the sample."""
+    return Scope(place=Place.CORPUS if own else Place.SAMPLE)
+
+
+def _failures(searches: Sequence[SearchRecord]) -> dict[str, str]:
+    return {search.database: search.reason for search in searches if search.failed}

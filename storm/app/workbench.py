@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from storm.app.scope import Searchable
-from storm.models import Job, Plan
+from storm.models import Job, Plan, Scope
 from storm.ports import Collection, Journal, Searcher, Toolbox
 
 
 class Workbench(NamedTuple):
-    """What the parts of one job share: what is searched and through whom, its collection and its journal."""
+    """What the parts of one job share: where it searches, what and through whom, its collection and its journal."""
 
     job: Job
+    scope: Scope
     where: Searchable
     searcher: Searcher
     collection: Collection

@@ -9,6 +9,7 @@ import typer
 
 from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, listed, run_async, say
+from storm.errors import UsageError
 from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
 from storm.settings import read_settings
 
@@ -36,8 +37,11 @@ def export(
             dossier = await app.dossier(job) if chosen else None
             paths = write_dossier(dossier, folder, chosen) if dossier else []
             if "sources" in wanted:
+                questions = await app.syllabus(stored)
+                if questions is None:
+                    raise UsageError(f"{job} has no questions yet", hint=f"go on with it: storm resume {job}")
                 found = app.collection(job).stream()
-                paths.append(await write_sources(job, stored.request.syllabus, found, folder))
+                paths.append(await write_sources(job, questions, found, folder))
             return paths
 
     for path in run_async(write()):

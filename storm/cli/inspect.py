@@ -41,17 +41,19 @@ async def _described(app: App, job_id: str) -> dict[str, Any]:
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
     spending = (await journal.spending()).spending
+    syllabus = await app.syllabus(job)
     found: dict[str, Any] = {
         "job_id": job_id,
-        "drug": job.request.drug,
+        "drug": job.request.subject,
         "state": job.state.value,
         "created": job.created.isoformat(),
         "total": progress.total,
         "databases": list(progress.databases),
         "questions": {
             question.key: {"sources": progress.counts.get(question.key, 0), "min_sources": question.min_sources}
-            for question in job.request.syllabus.questions
+            for question in (syllabus.questions if syllabus else ())
         },
+        "agents": dict(await journal.threads()),
         "spent": summed(row.spent for row in spending)._asdict() if spending else None,
         "events": [
             {
@@ -104,6 +106,8 @@ async def _say_text(found: dict[str, Any], batches: Batches | None) -> None:
     databases = found["databases"]
     origins = f" from {counted(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
     say(f"  {counted(found['total'], 'source')}{origins}")
+    for thread, steps in found["agents"].items():
+        say(f"  {plain(thread)}: {counted(steps, 'step')}")
     if found["spent"]:
         say(f"  language models: {Spent(**found['spent'])}")
     if batches is not None:

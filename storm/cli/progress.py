@@ -15,7 +15,7 @@ STAGES = {
 
 
 @contextmanager
-def live_progress(syllabus: Syllabus, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
+def live_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
     """An observer of a job's events that shows where it stands."""
     if silent:
         yield lambda event: None
@@ -51,13 +51,14 @@ def _line_printer() -> Callable[[Event], None]:
 
 
 @contextmanager
-def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
+def _live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
 
-    standing = {question.key: f"0/{question.min_sources}" for question in syllabus.questions}
-    labels: Mapping[str, str] = {question.key: question.label for question in syllabus.questions}
+    questions = syllabus.questions if syllabus else ()
+    standing = {question.key: f"0/{question.min_sources}" for question in questions}
+    labels: Mapping[str, str] = {question.key: question.label for question in questions}
     stage, done = "Starting", 0.0
 
     def table() -> Table:
@@ -65,7 +66,9 @@ def _live_table(syllabus: Syllabus) -> Iterator[Callable[[Event], None]]:
         for key, state in standing.items():
             have, _, need = state.partition("/")
             shown.add_row(
-                "✓" if int(have) >= int(need) else "·", labels[key], f"{counted(int(have), 'source')}, {need} needed"
+                "✓" if int(have) >= int(need or 1) else "·",
+                labels.get(key, plain(key)),
+                counted(int(have), "source") + (f", {need} needed" if need else ""),
             )
         return shown
 

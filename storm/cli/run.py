@@ -80,7 +80,7 @@ def run(
         formats=listed(formats),
     )
     check_folder(out or Path("storm-reports"))
-    job_id = job_id or new_job_id(request.drug, utc_now())
+    job_id = job_id or new_job_id(request.subject, utc_now())
     if out is None:  # a resume from another folder writes to where this run would have written
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
     wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)

@@ -41,7 +41,7 @@ async def work_on(app: App, job_id: str, wanted: Wanted, ending: Ending, model: 
     if not silent and job.state is not JobState.FINISHED:
         remark(f"Job {job_id}")
     try:
-        with live_progress(job.request.syllabus, silent=silent, animated=not wanted.plain) as observer:
+        with live_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
             dossier = await app.work(job_id, observer, model=model)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise ending.error() from exc
@@ -59,7 +59,7 @@ async def work_on(app: App, job_id: str, wanted: Wanted, ending: Ending, model: 
 async def tell_unfinished(app: App, job: Job) -> None:
     """Name the newest unfinished job of the same drug, for the person who may have wanted that one."""
     for other in (await app.store.jobs.all()).jobs:
-        same = other.drug.casefold() == job.request.drug.casefold()
+        same = other.drug.casefold() == job.request.subject.casefold()
         if same and other.job_id != job.job_id and other.state is JobState.INTERRUPTED:
             remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
             return

@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.identity.resolution import resolve
 from storm.databases.identity.substance_names import unsalted
-from storm.errors import Code, DrugNotIdentified, NothingSearched
+from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
 from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
 from storm.ports import Collection, Searcher
@@ -20,31 +20,40 @@ ALONE, TOGETHER = 1.0, 2.0
 
 
 class ExtractivePlanner:
-    """Implements `roles.Planner`."""
+    """Implements `roles.Planner`; with `needs_answer` there is no plan where no database answers."""
 
     def __init__(
-        self, searcher: Searcher, collection: Collection, alone: float = ALONE, together: float = TOGETHER
+        self,
+        searcher: Searcher,
+        collection: Collection,
+        alone: float = ALONE,
+        together: float = TOGETHER,
+        *,
+        needs_answer: bool = False,
     ) -> None:
         self._searcher = searcher
         self._collection = collection
         self._alone = alone
         self._together = together
+        self._needs_answer = needs_answer
 
     async def plan(self, request: JobRequest) -> Plan:
         """The names given, then those that records of the same drug list; DrugNotIdentified if it may be one of
         several drugs.
 
         A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
-        NothingSearched where the public databases are to be searched, and none of them answers within three seconds.
+        NothingSearched where an answer is needed, and no database gives one within three seconds.
         """
-        asked = (request.drug, *request.also)
-        hits = await (self._records_or_nobody if request.place == "live" else self._records)(request, asked)
-        identity = resolve(request.drug, hits, request.meaning or None)
+        if request.syllabus is None:
+            raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
+        asked = (request.text, *request.also)
+        hits = await (self._records_or_nobody if self._needs_answer else self._records)(request, asked)
+        identity = resolve(request.text, hits, request.meaning or None)
         substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
         if unknown := tuple(name for name in substances if name.casefold() not in known):
             hits += await self._records(request, unknown)
-            identity = resolve(request.drug, hits, request.meaning or None)
+            identity = resolve(request.text, hits, request.meaning or None)
         if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguous(identity, request.meaning)
         return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
@@ -86,7 +95,7 @@ class ExtractivePlanner:
 
 
 def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
-    listed = (request.drug, *request.also, *identity.names)
+    listed = (request.text, *request.also, *identity.names)
     first = {name.casefold(): name for name in reversed(listed)}
     return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
 

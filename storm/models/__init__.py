@@ -8,26 +8,25 @@ from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info,
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import (
-    Event,
-    Job,
-    JobLimits,
-    JobRequest,
-    JobState,
-    Mode,
-    StopReason,
-    Unsupported,
-    check_drug_name,
-    new_job_id,
-)
+from storm.models.job import Event, Job, JobState, StopReason, new_job_id
 from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.relation import Relation
+from storm.models.request import (
+    JobLimits,
+    JobRequest,
+    Preferences,
+    RequestKind,
+    RunSettings,
+    Unsupported,
+    check_drug_name,
+)
+from storm.models.scope import Place, Scope
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
 from storm.models.source import Citation, ListedSource, QuoteCheck, Source, citation_id
 from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
-from storm.models.step import Step, ToolCall
+from storm.models.step import AGENT, Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
 from storm.models.written_identifiers import lookup_keys
 
@@ -49,13 +48,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation", "CollectedQuestion",
-    "Conflict", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier", "DraftCitation", "DrugIdentity", "DrugName",
-    "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState", "ListedSource", "Mode", "NameKind",
-    "PaidReply", "Plan", "Progress", "ProtectionFact", "Question", "QuestionCoverage", "QuestionText", "QuoteCheck",
-    "RecordFacts", "Reference", "Registered", "Related", "Relation", "Retraction", "Rule", "Saved", "SavedPredictor",
-    "SavedProgram", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source",
-    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
+    "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation",
+    "CollectedQuestion", "Conflict", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier", "DraftCitation",
+    "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState",
+    "ListedSource", "NameKind", "PaidReply", "Place", "Plan", "Preferences", "Progress", "ProtectionFact", "Question",
+    "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation",
+    "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope",
+    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source", "Span",
+    "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
     "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id",
     "database_info", "database_label", "find_trials", "gathered_part", "lookup_keys", "merge_hits", "new_job_id",
     "stage_ranges", "summed",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from storm.models.base import Frozen
 
@@ -30,8 +32,9 @@ class Question(Frozen):
 
     A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; where it
     answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
-    country, the document's date and the day of retrieval. `places` says of each pattern of a user's own file where it
-    stands there: such patterns are matched in bounded time.
+    country, the document's date and the day of retrieval. A sub-question names its `parent`; `importance` says how much
+    the whole depends on it. `places` says of each pattern of a user's own file where it stands there: such patterns are
+    matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
@@ -47,6 +50,8 @@ class Question(Frozen):
     takes_relatives: bool = False
     dated: bool = False
     places: Mapping[str, str] = {}
+    parent: str = ""
+    importance: float = Field(default=1.0, ge=0, le=1)
 
     @property
     def asked_for(self) -> tuple[str, ...]:
@@ -60,6 +65,16 @@ class Syllabus(Frozen):
     name: str
     questions: tuple[Question, ...] = Field(min_length=1)
     min_databases: int = Field(default=2, ge=1)
+
+    @model_validator(mode="after")
+    def _are_consistent(self) -> Self:
+        twice = [key for key, count in Counter(self.keys).items() if count > 1]
+        if twice:
+            raise ValueError(f"{twice[0]!r} is the key of several questions")
+        orphans = [q.parent for q in self.questions if q.parent and (q.parent == q.key or q.parent not in self.keys)]
+        if orphans:
+            raise ValueError(f"{orphans[0]!r} is named as a parent, and is no other question's key")
+        return self
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """The ways through a job: each a coroutine whose steps are remembered, so that a resume repeats none of them."""
 
 from storm.modes.crew import Crew
-from storm.modes.mode import MODES, Mode, run_mode
+from storm.modes.mode import MODES, Mode, choose_mode, mode_of, run_mode
+from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
 
-__all__ = ["MODES", "Crew", "Mode", "Provisional", "Run", "run_mode"]
+__all__ = ["MODES", "Crew", "Mode", "Provisional", "Run", "choose_mode", "make_plan", "mode_of", "run_mode"]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from storm.models import Spending
+from storm.errors import NothingSearched
+from storm.models import Place, Scope, Spending
 from storm.ports import Collection, Journal
 from storm.roles import Checker, Planner, Researcher, Synthesizer
 
 
+async def _no_fallback(failed: NothingSearched) -> Crew:
+    raise failed
+
+
 class Crew(NamedTuple):
-    """The parts of one job; `engine`, `notes` and, read at the end, what was `spent` and the `remarks` are shown to the
-    reader."""
+    """The parts of one job, made for its scope; `fallback` makes those of the next scope, where nothing could be
+    searched in this one. `engine`, `notes` and, read at the end, what was `spent` and the `remarks` are shown to the
+    reader; `by_model` says that a language model decides what is saved."""
 
     engine: str
     planner: Planner
@@ -25,3 +31,6 @@ class Crew(NamedTuple):
     spent: Callable[[], Sequence[Spending]] = tuple
     remarks: Callable[[], Sequence[str]] = tuple
     judged_by_writer: bool = False
+    by_model: bool = False
+    scope: Scope = Scope(place=Place.CORPUS)
+    fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from storm.models import Answer, Dossier, JobRequest, Plan, Question, StopReason
+from storm.models import Answer, Dossier, Plan, Question, StopReason
 from storm.modes.answer_check import check_answer
+from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
 from storm.reports import compile_dossier
 from storm.tools import finalize_sources
@@ -18,23 +18,11 @@ SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 
 async def write_dossier(run: Run) -> Dossier:
     """The job's dossier. Where the model failed while it gathered, what is there is written up and not stored: a resume
     gathers again."""
-    request, crew = run.job.request, run.crew
-    plan = await run.step("plan", Plan, lambda: crew.planner.plan(request), inputs=_asked(request))
+    plan = await make_plan(run)
     stopped = await run.step("gather", StopReason, lambda: _gather(run, plan), inputs={"plan": plan})
-    await run.step("check", type(None), crew.checker.check)
+    await run.step("check", type(None), run.crew.checker.check)
     answers = await run.step("answer", tuple[Answer, ...], lambda: _answer(run, plan), inputs={"plan": plan})
     return await run.step("report", Dossier, lambda: _compile(run, plan, stopped, answers))
-
-
-def _asked(request: JobRequest) -> Mapping[str, Any]:
-    """What a plan is made from; where it is searched is found out, and may change until a plan is there."""
-    return {
-        "drug name": request.drug,
-        "synonyms": request.also,
-        "meaning": request.meaning,
-        "questions": request.syllabus,
-        "databases": request.databases,
-    }
 
 
 async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
@@ -52,7 +40,7 @@ async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
         nonlocal answered
         collected = await finalize_sources(crew.collection, question)
         draft = await crew.synthesizer.answer(collected, plan)
-        checked = await check_answer(draft, collected.sources, crew.collection, run.job.request.unsupported)
+        checked = await check_answer(draft, collected.sources, crew.collection, run.job.settings.unsupported)
         answered += 1
         await crew.journal.report(
             "answer", _summary(question, checked), answered / len(questions), question=question.key,
@@ -85,4 +73,5 @@ async def _compile(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[
         notes=(*crew.notes, *crew.remarks()),
         spending=crew.spent(),
         judged_by_writer=crew.judged_by_writer,
+        by_model=crew.by_model,
     )

@@ -16,7 +16,6 @@ from storm.models import (
     Dossier,
     Hit,
     Job,
-    JobRequest,
     Plan,
     QuestionText,
     SearchLine,
@@ -34,8 +33,6 @@ from storm.reports.glance import at_a_glance
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
-#: The mode in which a language model decides what is saved.
-BROAD = "broad"
 #: Why a researcher with a model may end before it is done.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
@@ -52,9 +49,10 @@ def compile_dossier(
     notes: Sequence[str] = (),
     spending: Sequence[Spending] = (),
     judged_by_writer: bool = False,
+    by_model: bool = False,
 ) -> Dossier:
     """The dossier of a job: partial where a search failed or a question that has sources is not wholly answered, and
-    empty only where every search was answered and nothing was found."""
+    empty only where every search was answered and nothing was found. `by_model`: a model decided what is saved."""
     searches = _in_order(searches)
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
@@ -62,17 +60,17 @@ def compile_dossier(
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     unjudged = sum(answer.counts.unjudged for answer in answers)
     failed = stopped in _CUT_SHORT or bool(unfinished or unjudged) or any(search.failed for search in searches)
-    unread = job.request.mode == BROAD and (_unsearched(searches) or any(search.hits for search in searches))
+    unread = by_model and (_unsearched(searches) or any(search.hits for search in searches))
     whole = COMPLETE if state.ready and sources else PARTIAL if sources or unread else NOTHING
     return Dossier(
         job_id=job.job_id,
-        drug=job.request.drug,
+        drug=job.request.subject,
         names=plan.searched,
         also_known=plan.names[len(plan.searched) :],
         identity=plan.identity,
         named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
-        mode=job.request.mode,
+        mode=job.settings.mode,
         judged_by_writer=judged_by_writer,
         created=job.created,
         retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
@@ -96,7 +94,7 @@ def compile_dossier(
             *_changed_scopes(searches),
             *([wording.UNFINISHED.format(labels=_labels(unfinished, plan))] if unfinished else []),
             *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
-            *([] if sources else [_why_empty(job.request, searches, stopped)]),
+            *([] if sources else [_why_empty(job.request.subject, searches, stopped, by_model)]),
         ),
     )
 
@@ -182,18 +180,17 @@ def _words(text: str) -> str:
     return " ".join(tokens(text))
 
 
-def _why_empty(request: JobRequest, searches: Sequence[SearchRecord], stopped: StopReason) -> str:
-    drug = request.drug
+def _why_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool) -> str:
     if _all_failed(searches):
         return wording.ALL_FAILED.format(drug=drug)
     if stopped in _CUT_SHORT:
         return wording.CUT_BEFORE_A_SOURCE.format(drug=drug)
-    if request.mode == BROAD and _unsearched(searches):
+    if by_model and _unsearched(searches):
         return wording.NO_SEARCH.format(drug=drug)
     named = len({key for search in searches for key in search.hits})
     if not named:
         return wording.NO_RECORD.format(drug=drug)
-    if request.mode == BROAD:
+    if by_model:
         return wording.none_saved(named, drug)
     return wording.none_answers(named, max(search.total for search in searches), drug)
 

@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import NoScriptError, RedisError
 
-from storm.errors import Code, LeaseLost, UnknownJob
+from storm.errors import Code, LeaseLost, StepMismatch, UnknownJob
 from storm.models import Progress
 from storm.store.events import EventSinks, read_event, shortened
 from storm.store.faults import is_loading, is_passing, translate
@@ -139,9 +139,11 @@ class Standing(NamedTuple):
 
 
 class Held(Protocol):
-    """What a script must know of a lease. Nobody but its holder changes the collection: `standing` is what it knows,
-    unless a write was given up and nobody learnt what it came to (`unsure`). `sinks` take the job's events."""
+    """What a script must know of a lease. Nobody but its holder changes the collection: `questions` and `standing` are
+    what it knows, unless a write was given up and nobody learnt what it came to (`unsure`). `sinks` take the job's
+    events."""
 
+    questions: tuple[str, ...] | None
     standing: Standing | None
     unsure: bool
     sinks: EventSinks | None
@@ -160,16 +162,48 @@ class JobScripts:
         self.client = client
         self.keys = JobKeys(job_id)
         self._lease = lease
-        self._questions: tuple[str, ...] | None = None
+        self._read_questions: tuple[str, ...] = ()
 
     async def questions(self) -> tuple[str, ...]:
-        """The keys of the job's questions, in order; they never change. UnknownJob if there is no such job."""
-        if self._questions is None:
+        """The keys of the job's questions, in order; none as long as there is no plan. UnknownJob if there is no such
+        job."""
+        known = self._lease.questions if self._lease else self._read_questions or None
+        if known is None:
             text = await self.client.run(lambda redis: redis.hget(self.keys.metadata, "questions"))
             if text is None:
                 raise UnknownJob(f"there is no job {self.keys.job_id} in this store", code=Code.JOB_UNKNOWN)
-            self._questions = tuple(text.split())
-        return self._questions
+            known = self._remember(tuple(text.split()))
+        return known
+
+    def _remember(self, questions: tuple[str, ...]) -> tuple[str, ...]:
+        """Its holder alone sets them; who only reads looks again until they are there."""
+        if self._lease:
+            self._lease.questions = questions
+        else:
+            self._read_questions = questions
+        return questions
+
+    async def set_questions(self, questions: Sequence[str]) -> None:
+        """Write the job's questions, once; others can take their place as long as no source is filed.
+
+        StepMismatch, and nothing written, if sources are filed under other questions.
+        """
+        before, wanted = await self.questions(), tuple(questions)
+        if before == wanted:
+            return
+        self._remember(wanted)  # their keys are named in the call
+        try:
+            written, *standing = await self.write("set_questions", " ".join(wanted))
+        except BaseException:
+            self._remember(before)
+            raise
+        if not written:
+            self._remember(before)
+            raise StepMismatch(
+                f"sources of {self.keys.job_id} are filed under other questions: {', '.join(before)}",
+                hint="nothing was written; start another job for these",
+            )
+        await self.learn(standing)
 
     async def progress(self) -> Progress:
         """Where the collection stands; its holder is asked first."""
@@ -182,7 +216,7 @@ class JobScripts:
     async def learn(self, answer: Sequence[Any]) -> Progress:
         """Where the collection stood when a script answered (`standing` in guard.lua); its events are passed on."""
         appended, changes, total, databases, *counts = answer
-        by_question = dict(zip(await self.questions(), counts, strict=True))
+        by_question = dict(zip(await self.questions(), counts, strict=True)) if counts else {}
         progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
         found = Standing(self.client.failures, changes, progress)
         if self._lease and (self._lease.standing is None or found[:2] >= self._lease.standing[:2]):

@@ -50,6 +50,11 @@ class SourceCollector:
         self._keys = self._scripts.keys
         self._report = report
 
+    async def set_questions(self, keys: Sequence[str]) -> None:
+        """Which questions sources can be filed under, once they are planned; StepMismatch if some are filed under
+        others."""
+        await self._scripts.set_questions(keys)
+
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
         for batch in packed(hits):

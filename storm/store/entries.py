@@ -10,14 +10,14 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
 
 from storm.errors import StepMismatch
-from storm.models import Citation, PaidReply, Plan, Relation, SearchRecord, Spending, Step, StopReason
+from storm.models import Citation, PaidReply, Plan, Relation, Scope, SearchRecord, Spending, Step, StopReason
 from storm.store.faults import damaged
 from storm.version import __version__
 
 T = TypeVar("T")
 
 _JOURNAL: Mapping[str, type[BaseModel]] = {"search": SearchRecord, "step": Step, "reply": PaidReply}
-_RESULTS: Mapping[str, type] = {"plan": Plan, "gather": StopReason, "check": type(None)}
+_RESULTS: Mapping[str, type] = {"scope": Scope, "plan": Plan, "gather": StopReason, "check": type(None)}
 #: Lua writes an empty list as an empty object.
 _Strings = tuple[str, ...] | Annotated[dict[str, str], Field(max_length=0)]
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from storm.models import JobRequest
 from storm.store.client import StoreClient
 from storm.store.entries import check_spending, is_readable_result, read_journal_entry
 from storm.store.faults import damaged, reading
 from storm.store.hits import unpack
-from storm.store.keys import JobKeys
+from storm.store.keys import STEPS, JobKeys, steps_field
 from storm.store.parts import LiveParts, Parts, copied_parts
+from storm.store.requests import request_from_json
 from storm.store.tallies import CitationTally, SourceTally, Tally
 from storm.version import __version__
 
@@ -162,9 +162,25 @@ def _lost_keys(found: Snapshot) -> Iterator[str]:
 
 
 def _in_metadata(found: Snapshot) -> Iterator[str]:
-    request = JobRequest.model_validate_json(found.metadata["request"])
-    if tuple(found.metadata["questions"].split()) != request.syllabus.keys:
+    """The questions are those of the plan, or of a request that was made when they were known from the start."""
+    asked = request_from_json(found.metadata["request"]).request
+    questions = tuple(found.metadata["questions"].split())
+    planned = _planned(found)
+    if planned is not None and questions != planned:
+        yield "its questions are not those of its plan"
+    elif planned is None and not questions and found.sources:
+        yield "its questions are gone"
+    elif "settings" not in found.metadata and asked.syllabus and questions != asked.syllabus.keys:
         yield "its questions are not those of its request"
+
+
+def _planned(found: Snapshot) -> tuple[str, ...] | None:
+    """The keys of the plan's questions; None where there is no plan, or another mode's, or one that cannot be read."""
+    try:
+        plan = json.loads(found.stages["plan"])
+        return tuple(question["key"] for question in plan["syllabus"]["questions"])
+    except (ValueError, LookupError, TypeError):
+        return None
 
 
 def _in_sources(found: Snapshot) -> Iterator[str]:
@@ -182,6 +198,8 @@ def _in_sources(found: Snapshot) -> Iterator[str]:
 def _in_assignments(found: Snapshot) -> Iterator[str]:
     """The indexes of the sources, by id, by identifier and by question."""
     sources = found.sources
+    if stray := sources.questions.keys() - found.questions.keys():
+        yield f"sources are filed under {', '.join(sorted(stray))}, which is none of its questions"
     if sources.swapped:
         yield f"{sources.swapped} sources are kept under the id of another"
     if sources.identifiers != found.identifiers:
@@ -217,11 +235,20 @@ def _in_journal(found: Snapshot) -> Iterator[str]:
         yield f"{counted} searches were counted and {len(searches)} stand in the search log"
     if found.lost_hits:
         yield f"{found.lost_hits} hits of its searches are gone"
-    steps = max((entry.number for kind, entry in found.journal if kind == "step"), default=0)
-    if steps != int(found.metadata.get("steps", 0)):
-        yield f"{found.metadata.get('steps', 0)} steps of its agent were counted and {steps} stand in the journal"
+    yield from _in_steps(found)
     if not found.spending and any(kind == "reply" for kind, _ in found.journal):
         yield "what its language models have spent is gone"
+
+
+def _in_steps(found: Snapshot) -> Iterator[str]:
+    highest: dict[str, int] = {}
+    for step in (entry for kind, entry in found.journal if kind == "step"):
+        field = steps_field(step.thread)
+        highest[field] = max(step.number, highest.get(field, 0))
+    counted = {name: int(text) for name, text in found.metadata.items() if name.partition(":")[0] == STEPS}
+    for field in sorted(highest.keys() | counted.keys()):
+        if (steps := highest.get(field, 0)) != (count := counted.get(field, 0)):
+            yield f"{count} steps of its agent were counted and {steps} stand in the journal"
 
 
 def _in_stages(found: Snapshot) -> Iterator[str]:

@@ -7,10 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from storm.errors import Code, StoreSchemaError, UnknownJob, UsageError
-from storm.models import Job, JobRequest, JobState
+from storm.models import Job, JobRequest, JobState, RunSettings
 from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
 from storm.store.events import shortened
@@ -19,6 +17,7 @@ from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease, check_gone
+from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json
 from storm.version import __version__
 
 #: Jobs that one call describes: a script must not keep others waiting for long.
@@ -26,6 +25,11 @@ _LISTED_AT_ONCE = 500
 #: What is said of metadata that is nothing that storm wrote.
 _METADATA = "its metadata cannot be read"
 _ENDED = (JobState.FINISHED, JobState.FAILED)
+#: The fields of the metadata that a Job is read from.
+_DESCRIBED = (
+    "schema", "request", "settings", "mode", "questions", "state", "created", "finished", "exit_code", "version",
+    "mode_version",
+)  # fmt: skip
 
 
 class JobSummary(NamedTuple):
@@ -52,17 +56,22 @@ class JobRegistry:
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
-    async def create(self, request: JobRequest, job_id: str, mode_version: int = 1) -> Job:
-        """A new job, queued, in this version of its mode; UsageError if there is one of that name."""
+    async def create(
+        self, request: JobRequest, job_id: str, settings: RunSettings | None = None, mode_version: int = 1
+    ) -> Job:
+        """A new job, queued, that is run by these settings in this version of its mode; UsageError if there is one of
+        that name. Its questions are written when there is a plan."""
+        settings = settings or request.settings
         keys, now = JobKeys(job_id), self._client.clock()
         fields = {
-            "drug": request.drug,
-            "syllabus": request.syllabus.name,
-            "mode": request.mode,
-            "questions": " ".join(request.syllabus.keys),
+            "drug": request.subject,
+            "syllabus": request.syllabus.name if request.syllabus else "",
+            "mode": settings.mode,
+            "questions": "",
             "state": JobState.QUEUED.value,
             "created": now.isoformat(),
-            "request": request.model_dump_json(),
+            "request": request_to_json(request),
+            "settings": settings.model_dump_json(),
             "last_number": "0",
             "databases": "{}",
             "version": __version__,
@@ -70,9 +79,7 @@ class JobRegistry:
         }
         pairs = [part for pair in fields.items() for part in pair]
         created = await self._client.script(
-            "create_job",
-            keys.all(request.syllabus.keys),
-            ("", self._client.ttl_ms, SCHEMA, now.isoformat(), *pairs),
+            "create_job", keys.all(()), ("", self._client.ttl_ms, SCHEMA, now.isoformat(), *pairs)
         )
         if not created:
             raise UsageError(
@@ -82,14 +89,7 @@ class JobRegistry:
                 job=job_id,
             )
         await self._list(job_id, now)
-        return Job(
-            job_id=job_id,
-            request=request,
-            state=JobState.QUEUED,
-            created=now,
-            version=__version__,
-            mode_version=mode_version,
-        )
+        return _job(job_id, StoredRequest(request, None), fields, is_held=False)
 
     async def get(self, job_id: str) -> Job:
         """The job; UnknownJob, naming close matches, if there is none."""
@@ -190,9 +190,9 @@ class JobRegistry:
         """The job ended in an error; it can be resumed."""
         await self._end(lease, JobState.FAILED, "failed", message, 1)
 
-    async def change(self, lease: Lease, request: JobRequest, message: str) -> Job:
-        """The job with another request: what it goes on with, also when it is resumed; `message` says why."""
-        await self._update(lease, self._client.clock(), "changed", message, "request", request.model_dump_json())
+    async def change(self, lease: Lease, settings: RunSettings, message: str) -> Job:
+        """The job with other settings: what it goes on with, also when it is resumed; `message` says why."""
+        await self._update(lease, self._client.clock(), "changed", message, "settings", settings.model_dump_json())
         return await self.get(lease.job_id)
 
     async def _end(self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int, *more: str) -> None:
@@ -215,10 +215,9 @@ class JobRegistry:
 
     async def _load(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)
-        names = ("schema", "request", "state", "created", "finished", "exit_code", "version", "mode_version")
         with reading(job_id, _METADATA):
-            values = await self._client.run(lambda redis: redis.hmget(keys.metadata, names))
-        fields = {name: value for name, value in zip(names, values, strict=True) if value is not None}
+            values = await self._client.run(lambda redis: redis.hmget(keys.metadata, _DESCRIBED))
+        fields = {name: value for name, value in zip(_DESCRIBED, values, strict=True) if value is not None}
         if not fields:
             return None
         if fields.get("schema") != SCHEMA:
@@ -227,9 +226,9 @@ class JobRegistry:
         if lost := [name for name in needed if name not in fields]:
             raise damaged(job_id, [f"its metadata has no {', '.join(lost)}"])
         lease = await self._client.run(lambda redis: redis.get(keys.lease))
-        request = _read_request(job_id, fields)
+        stored = read_request(job_id, fields)
         with reading(job_id, _METADATA):
-            return _job(job_id, request, fields, is_held=is_alive(lease))
+            return _job(job_id, stored, fields, is_held=is_alive(lease))
 
     async def _unknown(self, job_id: str) -> UnknownJob:
         import difflib  # of use for a wrong name only
@@ -243,21 +242,15 @@ class JobRegistry:
         return UnknownJob(unknown, code=Code.JOB_UNKNOWN)
 
 
-def _read_request(job_id: str, fields: Mapping[str, str]) -> JobRequest:
-    try:
-        return JobRequest.model_validate_json(fields["request"])
-    except (UsageError, ValidationError) as exc:
-        if fields.get("version") == __version__:
-            raise damaged(job_id, ["its request cannot be read"]) from exc
-        raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
-
-
-def _job(job_id: str, request: JobRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
+def _job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
     state = JobState(fields["state"])
     ended = state in _ENDED
     return Job(
         job_id=job_id,
-        request=request,
+        request=stored.request,
+        settings=read_settings(fields, stored.request),
+        scope=stored.scope,
+        questions=tuple(fields.get("questions", "").split()),
         state=_seen(state, is_held=is_held),
         created=_moment(fields["created"]),
         finished=_moment(fields["finished"]) if ended else None,

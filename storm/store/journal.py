@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import JsonValue
 
-from storm.models import Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
+from storm.models import AGENT, Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.events import read_event, shortened
 from storm.store.faults import reading
 from storm.store.hits import packed
 from storm.store.holder import is_alive
+from storm.store.keys import STEPS, steps_field, thread_of
 
 #: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
 _BLOCK_MS = 2000
@@ -55,14 +57,20 @@ class JobJournal:
         await self._scripts.learn(standing)
         return bool(new)
 
-    async def steps(self) -> Sequence[Step]:
-        """The steps of the job's agent, in order."""
-        return [Step.model_validate(step) for step in await self._entries("step")]
+    async def steps(self, thread: str = AGENT) -> Sequence[Step]:
+        """The steps of this agent of the job, in order."""
+        steps = (Step.model_validate(step) for step in await self._entries("step"))
+        return [step for step in steps if step.thread == thread]
 
     async def log_step(self, step: Step) -> bool:
-        """Write a step; False if one of its number was already written."""
+        """Write a step; False if one of its number was already written in its thread."""
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
-        return bool(await self._scripts.write("log_step", step.number, entry))
+        return bool(await self._scripts.write("log_step", step.number, entry, steps_field(step.thread)))
+
+    async def threads(self) -> Mapping[str, int]:
+        """How many steps each agent of the job has taken, by its thread."""
+        fields = await self._store.run(partial(_fields_like, self._keys.metadata, f"{STEPS}*"), alone=True)
+        return {thread_of(name): int(fields[name]) for name in sorted(fields)}
 
     async def _entries(self, kind: str) -> Sequence[Any]:
         """What was written of one kind, in order."""
@@ -73,6 +81,11 @@ class JobJournal:
         """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done. `inputs` are digests of
         what it was made from (a JSON object), kept beside it as `inputs:NAME`."""
         await self._scripts.write("finish_stage", name, artefact, inputs)
+
+    async def stage(self, name: str) -> str | None:
+        """What `finish_stage` wrote under that name, or None."""
+        artefact: str | None = await self._store.run(lambda redis: redis.hget(self._keys.stages, name))
+        return artefact
 
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""
@@ -132,3 +145,7 @@ class JobJournal:
         streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True)
         found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
         return found
+
+
+async def _fields_like(key: str, pattern: str, redis: Any) -> dict[str, str]:
+    return {name: value async for name, value in redis.hscan_iter(key, match=pattern, count=1000)}

@@ -24,14 +24,28 @@ import re
 from collections.abc import Iterable
 
 from storm.errors import Code, UsageError
+from storm.models import AGENT
 
 #: All jobs by the time they were created: a sorted set in a slot of its own.
 INDEX = "source_collections"
+
+#: What the field of the metadata begins with that counts the steps of a thread.
+STEPS = "steps"
 
 #: Written into a job's metadata; a job of another version is refused, never guessed at.
 SCHEMA = "1"
 
 _JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
+
+
+def steps_field(thread: str) -> str:
+    """The field of the metadata that counts the steps of this thread."""
+    return STEPS if thread == AGENT else f"{STEPS}:{thread}"
+
+
+def thread_of(field: str) -> str:
+    """The thread whose steps this field counts."""
+    return AGENT if field == STEPS else field.removeprefix(f"{STEPS}:")
 
 
 class JobKeys:

@@ -31,6 +31,7 @@ class Lease:
         self.value = value
         self.sinks = sinks
         self.lost = False
+        self.questions: tuple[str, ...] | None = None
         self.standing: Standing | None = None
         self.unsure = False
         self._scripts = scripts

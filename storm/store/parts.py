@@ -116,7 +116,17 @@ class CopiedParts:
 
 async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
     """A copy of all that the job has but its hits, of which only the identifiers."""
-    questions = (await client.run(lambda redis: redis.hget(keys.metadata, "questions"), alone=True) or "").split()
+    asked = await client.run(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
+    while True:
+        values = await _copy(client, keys, (asked or "").split())
+        planned = values[keys.metadata].get("questions")
+        if planned == asked:
+            return CopiedParts(values)
+        asked = planned  # by a plan that was made in between
+
+
+async def _copy(client: StoreClient, keys: JobKeys, questions: Sequence[str]) -> Mapping[str, Any]:
+    """What all keys hold, with those of these questions."""
     names = [
         keys.metadata, keys.sources, keys.identifiers, keys.hits, keys.citations, keys.journal, keys.stages,
         keys.events, keys.spending, *map(keys.question, questions),
@@ -132,7 +142,7 @@ async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
             answers: Sequence[Any] = await pipe.execute()
         return answers
 
-    return CopiedParts(dict(zip(names, await client.run(read, alone=True), strict=True)))
+    return dict(zip(names, await client.run(read, alone=True), strict=True))
 
 
 async def _scan(key: str, cursor: int, redis: Any) -> Any:

@@ -91,4 +91,6 @@ async def open_job(
     async with store_in_memory(server or FakeServer()) as store:
         await store.jobs.create(REQUEST, job_id)
         async with await store.jobs.hold(job_id) as lease:
-            yield Job(SourceCollector(store, job_id, lease), JobJournal(store, job_id, lease), databases, pages)
+            collection = SourceCollector(store, job_id, lease)
+            await collection.set_questions(PLAN.syllabus.keys)
+            yield Job(collection, JobJournal(store, job_id, lease), databases, pages)

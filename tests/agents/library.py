@@ -22,7 +22,7 @@ SYLLABUS = Syllabus(
     ),
 )
 PLAN = Plan(names=("trastuzumab", "Herceptin"), syllabus=SYLLABUS)
-REQUEST = JobRequest(drug="trastuzumab", syllabus=SYLLABUS)
+REQUEST = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
 
 Model = Callable[[str], str]
 

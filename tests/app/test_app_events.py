@@ -27,7 +27,11 @@ class Journal:
 
 def progress_of(questions: int, journal: Journal) -> SourceProgress:
     asked = tuple(Question(key=f"q{n}", label=f"Q{n}", description="What?", min_sources=5) for n in range(questions))
-    return SourceProgress(Syllabus(name="many", questions=asked), journal)  # type: ignore[arg-type]
+
+    async def find(keys: tuple[str, ...]) -> Syllabus:
+        return Syllabus(name="many", questions=asked)
+
+    return SourceProgress(find, journal)  # type: ignore[arg-type]
 
 
 async def test_each_of_the_first_saves_is_reported_with_all_questions() -> None:
@@ -68,7 +72,7 @@ async def test_a_question_that_has_what_it_needs_is_reported_at_once() -> None:
 async def test_of_many_questions_those_that_changed_are_named() -> None:
     journal = Journal()
     progress = progress_of(120, journal)
-    counts: dict[str, int] = {}
+    counts = {f"q{n}": 0 for n in range(120)}
     for n in range(120):
         counts[f"q{n}"] = 1
         await progress.report(counts)

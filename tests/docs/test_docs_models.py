@@ -69,10 +69,21 @@ async def test_the_researcher_fills_the_collection_of_a_job(
     assert progress.startswith("Progress(")
 
 
+async def test_a_researcher_of_ones_own_fills_the_collection_of_a_job(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in program.environment({}).items():
+        monkeypatch.setenv(name, value)
+    await run(block_with("class FirstHits"), {"__name__": "notebook"})
+    told, total = capsys.readouterr().out.rsplit(maxsplit=1)
+    assert (told, int(total)) == ("first hits", 5)
+
+
 def test_no_other_example_is_there_than_those_that_are_run() -> None:
     assert [block.splitlines()[0] for block in BLOCKS if "storm.run(" not in block] == [
         "import os",
         "from storm.agents.bounded import BoundedAgent",
         "from storm.agents.answer_synthesizer import AnswerSynthesizer",
         "from storm.agents.broad_researcher import BroadResearcher",
+        "import storm",
     ]

@@ -73,9 +73,9 @@ class Records:
         return [self._hits.get(key) for key in keys]
 
 
-async def plan(records: Records, drug: str, **request: object) -> Plan:
-    asked = JobRequest.model_validate({"drug": drug, "syllabus": SYLLABUS, **request})
-    return await ExtractivePlanner(records, records).plan(asked)  # type: ignore[arg-type]
+async def plan(records: Records, drug: str, *, needs_answer: bool = False, **request: object) -> Plan:
+    asked = JobRequest.model_validate({"text": drug, "syllabus": SYLLABUS, **request})
+    return await ExtractivePlanner(records, records, needs_answer=needs_answer).plan(asked)  # type: ignore[arg-type]
 
 
 async def test_a_name_is_resolved_to_the_names_of_its_molecule() -> None:
@@ -160,7 +160,7 @@ async def test_a_choice_that_is_none_of_them_is_refused() -> None:
 
 async def test_where_those_who_know_names_refuse_the_others_are_asked_before_anything_is_planned() -> None:
     records = Records(refusing=True)
-    found = await plan(records, "trastuzumab", place="live")
+    found = await plan(records, "trastuzumab", needs_answer=True)
     assert found.names == ("trastuzumab",)
     assert [query.databases for query in records.asked] == [IDENTITY_DATABASES, ()]
 
@@ -169,7 +169,7 @@ async def test_where_those_who_know_names_refuse_the_others_are_asked_before_any
 async def test_where_nobody_answers_there_is_no_plan_but_the_reasons(databases: tuple[str, ...]) -> None:
     records = Records(refusing=True, answers_by_name=False)
     with pytest.raises(NothingSearched) as caught:
-        await plan(records, "trastuzumab", place="live", databases=databases)
+        await plan(records, "trastuzumab", needs_answer=True, databases=databases)
     assert caught.value.reasons["pubmed"] == "it refuses"
 
 
@@ -189,19 +189,18 @@ async def test_who_never_answers_is_not_waited_for_as_long_as_a_search_may_take(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     records = Silent()
-    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, place="live")
+    request = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
     with pytest.raises(NothingSearched) as caught:
-        await ExtractivePlanner(records, records, alone=0.01, together=0.01).plan(request)
+        await ExtractivePlanner(records, records, alone=0.01, together=0.01, needs_answer=True).plan(request)
     assert [query.databases for query in records.asked] == [IDENTITY_DATABASES, ()]
     assert (caught.value.reasons, caught.value.other) == ({}, "no answer within 0.02 s")
     gc.collect()
     assert caplog.records == []  # what nobody waited for is no news to the user
 
 
-@pytest.mark.parametrize("place", ["", "sample", "corpus"])
-async def test_what_is_on_this_machine_is_not_asked_whether_it_answers(place: str) -> None:
+async def test_what_is_on_this_machine_is_not_asked_whether_it_answers() -> None:
     records = Records(refusing=True, answers_by_name=False)
-    await plan(records, "trastuzumab", place=place)
+    await plan(records, "trastuzumab")
     assert [query.databases for query in records.asked] == [IDENTITY_DATABASES]
 
 

@@ -65,7 +65,7 @@ async def test_a_query_has_no_more_names_than_services_take() -> None:
     plan = PLAN.model_copy(update={"names": tuple(f"name-{n}" for n in range(40))})
     none: Any = None
     researcher = ExtractiveResearcher(nothing, lambda _: none, nothing)  # type: ignore[arg-type]
-    assert await researcher.gather(JobRequest(drug="name-0", syllabus=DRUG), plan) == "no_progress"
+    assert await researcher.gather(JobRequest(text="name-0", syllabus=DRUG), plan) == "no_progress"
     assert {query.names for query in nothing.asked} == {plan.names[:16]}
 
 

@@ -42,7 +42,7 @@ class Cast:
 
     async def plan(self, request: JobRequest) -> Plan:
         self.called.append("plan")
-        return Plan(names=(request.drug,), syllabus=request.syllabus)
+        return Plan(names=(request.text,), syllabus=request.syllabus)
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         self.called.append("gather")
@@ -205,8 +205,8 @@ async def test_what_its_source_does_not_carry_is_left_out_and_counted(
 async def marking(store: Store, lease: Lease, cast: Cast, collection: SourceCollector) -> Dossier:
     """The dossier of a job that marks what is not supported."""
     job = await store.jobs.get(JOB)
-    request = job.request.model_copy(update={"unsupported": "mark"})
-    return await run_mode(job.model_copy(update={"request": request}), crew(store, lease, cast, collection))
+    settings = job.settings.model_copy(update={"unsupported": "mark"})
+    return await run_mode(job.model_copy(update={"settings": settings}), crew(store, lease, cast, collection))
 
 
 REFUSED = RESPONSE.model_copy(update={"text": "Trastuzumab cures 26%.", "verdict": Verdict.UNSUPPORTED})

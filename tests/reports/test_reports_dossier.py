@@ -17,10 +17,10 @@ from storm.models import (
     Job,
     JobRequest,
     JobState,
-    Mode,
     Plan,
     Question,
     RecordFacts,
+    RunSettings,
     SearchRecord,
     SearchStatus,
     Source,
@@ -62,15 +62,24 @@ def compiled(
     searches: Sequence[SearchRecord] = (),
     answers: Sequence[Answer] = (),
     names: tuple[str, ...] = ("trastuzumab", "Herceptin"),
-    mode: Mode = "extractive",
+    mode: str = "extractive",
     stopped: str = "complete",
     **more: Any,
 ) -> Dossier:
-    request = JobRequest(drug="trastuzumab", syllabus=SYLLABUS, mode=mode)
-    job = Job(job_id="trastuzumab-20261121-7f3a9c", request=request, state=JobState.RUNNING, created=NOW)
+    request = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
+    settings = RunSettings(mode=mode)
+    job = Job(job_id="trastuzumab-1", request=request, settings=settings, state=JobState.RUNNING, created=NOW)
     plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
-        job, plan, engine="none", stopped=stopped, sources=sources, answers=answers, searches=searches, **more
+        job,
+        plan,
+        engine="none",
+        stopped=stopped,
+        sources=sources,
+        answers=answers,
+        searches=searches,
+        by_model=mode == "broad",
+        **more,
     )
 
 

@@ -432,11 +432,12 @@ def test_the_order_in_which_hits_arrive_changes_nothing(hits: list[Hit], data: s
 
 async def _seen(hits: list[Hit]) -> dict[str, Hit | None]:
     question = Question(key=EFFICACY, label="Efficacy", description="?", min_sources=1)
-    request = JobRequest(drug="trastuzumab", syllabus=Syllabus(name="drug", questions=(question,)))
+    request = JobRequest(text="trastuzumab", syllabus=Syllabus(name="drug", questions=(question,)))
     async with store_in_memory(FakeServer()) as store:
         await store.jobs.create(request, JOB)
         async with await store.jobs.hold(JOB) as lease:
             collector = SourceCollector(store, JOB, lease)
+            await collector.set_questions([EFFICACY])
             for hit in hits:
                 await collector.record_hits([hit])
             return {key: await collector.find_hit([key]) for key in await collector.seen_identifiers()}

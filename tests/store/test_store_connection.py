@@ -143,9 +143,10 @@ async def test_a_full_memory_stops_the_job_and_leaves_no_half_of_a_save(
     hit = Hit.of("pubmed", "11248153", "https://pubmed.ncbi.nlm.nih.gov/11248153/", "Trial", text="Median 7.4.")
     keys = JobKeys(JOB)
     async with await connect(external().url) as store:
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
         async with await store.jobs.hold(JOB) as lease:
             collector = SourceCollector(store, JOB, lease)
+            await collector.set_questions(syllabus.keys)
             await collector.record_hits([hit])
             await store.run(lambda redis: redis.config_set("maxmemory", "1"))
             with pytest.raises(StoreRefused, match="out of memory"):
@@ -204,7 +205,7 @@ async def test_a_lease_is_not_waited_for_when_the_server_is_gone(
 ) -> None:
     server = external()
     async with await connect(server.url, patience=0.5) as store:
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
         lease = await store.jobs.hold(JOB)
         server.kill()
         with pytest.raises(StoreUnavailable):
@@ -364,9 +365,10 @@ async def test_the_rules_that_the_hint_gives_are_enough_for_all_that_storm_does(
         redis.execute_command("ACL", "SETUSER", "storm", "resetkeys", "nocommands", *rules)
     hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Trial", text="Median 7.4.")
     async with await connect(url) as store:
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
         async with await store.jobs.hold(JOB) as lease:
             collector = SourceCollector(store, JOB, lease)
+            await collector.set_questions(syllabus.keys)
             await collector.record_hits([hit])
             await collector.save(hit, ["clinical.safety"], DraftCitation("It works.", "Median 7.4.", None))
             await collector.sources()

@@ -40,7 +40,7 @@ async def process_of(store: Store) -> int:
 
 
 async def new_lease(store: Store, syllabus: Syllabus) -> Lease:
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     return await store.jobs.hold(JOB)
 
 
@@ -123,7 +123,7 @@ async def main(data_dir, job_id, syllabus):
     store = await open_store(
         data_dir=Path(data_dir), redis_url=None, job_ttl=timedelta(days=1), clock=lambda: datetime.now(UTC)
     )
-    await store.jobs.create(JobRequest(drug="x", syllabus=Syllabus.model_validate_json(syllabus)), job_id)
+    await store.jobs.create(JobRequest(text="x", syllabus=Syllabus.model_validate_json(syllabus)), job_id)
     async with await store.jobs.hold(job_id) as lease:
         await JobJournal(store, job_id, lease).finish_stage("plan", "{}")
         print("held", flush=True)
@@ -200,13 +200,13 @@ async def test_a_path_too_long_for_a_socket_is_worked_around(tmp_path: Path) -> 
 
 async def test_a_torn_end_of_the_data_is_repaired_and_other_damage_is_told(tmp_path: Path, syllabus: Syllabus) -> None:
     async with await open_embedded(tmp_path) as store:
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     (written,) = (tmp_path / "store" / "valkey" / "appendonlydir").glob("*.incr.aof")
     whole = written.read_bytes()
 
     written.write_bytes(whole[:-5])
     async with await open_embedded(tmp_path) as store:
-        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+        assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
 
     written.write_bytes(b"this is no append-only file\r\n" + whole)
     with pytest.raises(StoreError, match=r"cannot open the store in .*: Bad file format") as caught:
@@ -373,13 +373,13 @@ async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
     hint: str,
 ) -> None:
     async with await open_embedded(tmp_path) as store:
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     with monkeypatch.context() as impatient, pytest.raises(StoreUnavailable, match=told) as caught:
         impatient.setattr(embedded_module, "START_SECONDS", 1.0)
         EmbeddedServer(tmp_path, wrapped(engine, tmp_path, script)).ensure_running()
     assert hint in str(caught.value.hint) and "its data is as it was" in str(caught.value.hint)
     async with await open_embedded(tmp_path) as store:
-        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+        assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
 
 
 async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_not_lost(
@@ -389,7 +389,7 @@ async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_no
     ignoring = f'exec {sys.executable} -c \'import os, sys; os.execv(sys.argv[1], sys.argv[1:])\' "$SERVER" "$@"'
     EmbeddedServer(tmp_path, wrapped(engine, tmp_path, ignoring)).ensure_running()
     store = await open_embedded(tmp_path)
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     pid = await process_of(store)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
     await store.run(lambda redis: redis.set("acknowledged", "x" * 10_000))
@@ -397,9 +397,9 @@ async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_no
     assert is_running(tmp_path), "what it could not write yet would be lost"
 
     async with await open_embedded(tmp_path) as store:
-        assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+        assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
         with pytest.raises(StoreRefused, match="cannot write its data to disk") as caught:
-            await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+            await store.jobs.create(JobRequest(text="metformin", syllabus=syllabus), "metformin-x")
         assert "free disk space" in str(caught.value.hint)
     with pytest.raises(StoreRefused, match="holds data that it could not write to disk"):
         await stop_embedded(tmp_path, force=False)

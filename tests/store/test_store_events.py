@@ -18,6 +18,7 @@ from storm.models import (
     Event,
     Hit,
     JobRequest,
+    RunSettings,
     SearchRecord,
     SearchStatus,
     StageRange,
@@ -54,13 +55,14 @@ class Failing(Recorder):
 @pytest.fixture
 async def job(store: Store, syllabus: Syllabus) -> Store:
     """A store with a job that nobody holds."""
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     return store
 
 
 async def work(store: Store, lease: Lease) -> None:
     """All that writes events in a job that ends well."""
     journal, collection = JobJournal(store, JOB, lease), SourceCollector(store, JOB, lease)
+    await collection.set_questions(["clinical.efficacy"])
     await journal.begin_stage("gather", HALF)
     record = SearchRecord(
         database="pubmed", scope="articles", question="clinical.safety", query="q", at=NOW, status=SearchStatus.FOUND,
@@ -69,7 +71,7 @@ async def work(store: Store, lease: Lease) -> None:
     await journal.log_search(record, [HIT])
     await collection.save(HIT, ["clinical.efficacy"], DraftCitation(HIT.title, HIT.title, True))
     await journal.report("progress", "sources per question", 0.5, **{"clinical.efficacy": "1/5"})
-    await store.jobs.change(lease, (await store.jobs.get(JOB)).request, "goes on with another model")
+    await store.jobs.change(lease, RunSettings(model="another"), "goes on with another model")
     await store.jobs.finish(lease, 3)
 
 
@@ -167,14 +169,13 @@ PROCESSES = st.lists(st.tuples(st.lists(DEEDS, max_size=6), st.sampled_from(["di
 @asynccontextmanager
 async def new_job() -> AsyncIterator[Store]:
     async with store_in_memory(FakeServer()) as store:
-        question = {"key": "q", "label": "Q", "description": "What?", "min_sources": 2}
-        syllabus = Syllabus.model_validate({"name": "one", "questions": [question]})
-        await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), JOB)
+        await store.jobs.create(JobRequest(text="trastuzumab"), JOB)
         yield store
 
 
 async def do(store: Store, lease: Lease, deeds: Sequence[tuple[str, Any]]) -> None:
     journal, collection = JobJournal(store, JOB, lease), SourceCollector(store, JOB, lease)
+    await collection.set_questions(["q"])
     for deed, value in deeds:
         if deed == "stage":
             await journal.begin_stage(value, stage_ranges(STAGES).get(value, StageRange()))

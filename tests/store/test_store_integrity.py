@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from stores import JOB, NOW
@@ -16,9 +16,9 @@ from storm.models import (
     Hit,
     JobRequest,
     JobState,
-    Mode,
     PaidReply,
     Plan,
+    RunSettings,
     SearchRecord,
     SearchStatus,
     Spending,
@@ -50,9 +50,9 @@ def paper(pmid: str) -> Hit:
     return Hit.of("pubmed", pmid, f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", f"Trial {pmid}", text="Median 7.4.")
 
 
-async def make_job(store: Store, syllabus: Syllabus, stages: int, mode: Mode | Literal[""] = "") -> None:
+async def make_job(store: Store, syllabus: Syllabus, stages: int, mode: str = "") -> None:
     """A job with everything that one can have, and so many stages finished; nobody holds it."""
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus, mode=mode), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus, settings=RunSettings(mode=mode)), JOB)
     hits = [paper(str(number)) for number in (1, 2, 3)]
     plan = Plan(names=("trastuzumab",), syllabus=syllabus).model_dump_json()
     results = {"plan": plan, "gather": '"complete"', "check": "null", "answer": "[]", "report": "{}"}
@@ -64,6 +64,8 @@ async def make_job(store: Store, syllabus: Syllabus, stages: int, mode: Mode | L
         collector, journal = SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease)
         for number, stage in enumerate(STAGES[: stages + 1]):
             await journal.report("stage", stage)
+            if stage == "plan":
+                await collector.set_questions(syllabus.keys)
             if stage == "gather":
                 await journal.log_search(record, hits)
                 await journal.log_step(Step(number=1))
@@ -218,7 +220,7 @@ async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
 
 
 async def test_a_job_that_found_nothing_is_whole(store: Store, syllabus: Syllabus) -> None:
-    await store.jobs.create(JobRequest(drug="nothing", syllabus=syllabus), JOB)
+    await store.jobs.create(JobRequest(text="nothing", syllabus=syllabus), JOB)
     nothing = SearchRecord(
         database="pubmed", scope="articles", question=SAFETY, query="x", at=NOW, status=SearchStatus.NONE
     )
@@ -234,7 +236,7 @@ async def test_a_job_that_found_nothing_is_whole(store: Store, syllabus: Syllabu
 
 async def test_a_damaged_job_does_not_keep_others_from_being_listed(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
-    await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+    await store.jobs.create(JobRequest(text="metformin", syllabus=syllabus), "metformin-x")
     await store.run(lambda redis: redis.delete(KEYS.metadata))
     found = await store.jobs.all()
     assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
@@ -273,7 +275,7 @@ async def assert_damaged(store: Store, damage: str) -> None:
         ("metadata", "state", b"\xff", "its metadata cannot be read"),
         ("metadata", "drug", b"\xff", "it holds something that storm did not write"),
         ("metadata", "request", "{}", "its request cannot be read"),
-        ("metadata", "questions", SAFETY, "its questions are not those of its request"),
+        ("metadata", "questions", SAFETY, "its questions are not those of its plan"),
         ("metadata", "databases", "x", "it holds something that storm did not write"),
         ("metadata", "last_number", "x", "it holds something that storm did not write"),
         ("sources", "src_001", "{}", "it holds something that storm did not write"),
@@ -380,7 +382,7 @@ async def test_a_job_whose_metadata_cannot_be_read_is_named_beside_the_others(
     store: Store, syllabus: Syllabus, field: str, value: str | bytes
 ) -> None:
     await make_job(store, syllabus, 2)
-    await store.jobs.create(JobRequest(drug="metformin", syllabus=syllabus), "metformin-x")
+    await store.jobs.create(JobRequest(text="metformin", syllabus=syllabus), "metformin-x")
     await store.run(lambda redis: redis.hset(KEYS.metadata, field, value))
     found = await store.jobs.all()
     assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
@@ -389,11 +391,12 @@ async def test_a_job_whose_metadata_cannot_be_read_is_named_beside_the_others(
 async def test_a_job_that_is_worked_on_is_never_damaged_for_whoever_looks_in_between(
     store: Store, syllabus: Syllabus
 ) -> None:
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus, mode="extractive"), JOB)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB, RunSettings(mode="extractive"))
     looks = 0
 
     async def work(lease: Lease) -> None:
         collector, journal = SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease)
+        await collector.set_questions(syllabus.keys)
         for number in range(30):
             hit = paper(str(number + 1))
             record = SearchRecord(

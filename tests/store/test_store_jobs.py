@@ -9,7 +9,7 @@ import pytest
 from stores import JOB, NOW
 
 from storm.errors import Code, JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
-from storm.models import JobRequest, JobState, Syllabus
+from storm.models import JobRequest, JobState, RunSettings, Syllabus
 from storm.store import JobJournal, Lease, Store
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
@@ -19,7 +19,7 @@ KEYS = JobKeys(JOB)
 
 @pytest.fixture
 def request_of(syllabus: Syllabus) -> Callable[[str], JobRequest]:
-    return lambda drug: JobRequest(drug=drug, syllabus=syllabus, also=("Herceptin",))
+    return lambda drug: JobRequest(text=drug, syllabus=syllabus, also=("Herceptin",))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ async def test_a_new_job_is_found_again_as_it_was_asked_for(
 async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callable[[str], JobRequest]) -> None:
     with pytest.raises(UsageError, match=f"already a job {JOB}"):
         await store.jobs.create(request_of("metformin"), JOB)
-    assert (await store.jobs.get(JOB)).request.drug == "trastuzumab"
+    assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
 
 
 async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str) -> None:
@@ -133,12 +133,13 @@ async def test_a_failed_job_runs_again_when_it_is_held(store: Store, job: str) -
         assert await state_of(store) == JobState.RUNNING
 
 
-async def test_a_job_goes_on_with_the_request_that_it_was_changed_to(store: Store, job: str) -> None:
+async def test_a_job_goes_on_with_the_settings_that_it_was_changed_to(store: Store, job: str) -> None:
     async with await store.jobs.hold(JOB) as lease:
-        request = (await store.jobs.get(JOB)).request.model_copy(update={"place": "sample"})
-        changed = await store.jobs.change(lease, request, "nothing else answers")
-    assert changed.request.place == (await store.jobs.get(JOB)).request.place == "sample"
-    assert [event.message for event in await JobJournal(store, JOB, None).events(1)] == ["nothing else answers"]
+        settings = RunSettings(mode="broad", model="ollama_chat/other")
+        changed = await store.jobs.change(lease, settings, "goes on with another")
+    assert changed.settings == (await store.jobs.get(JOB)).settings == settings
+    assert changed.request.settings == RunSettings(), "what was asked for stays as it was"
+    assert [event.message for event in await JobJournal(store, JOB, None).events(1)] == ["goes on with another"]
 
 
 async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Store, job: str) -> None:

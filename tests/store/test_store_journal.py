@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from stores import JOB, NOW
 
-from storm.errors import LeaseLost
+from storm.errors import CollectionDamaged, LeaseLost
 from storm.models import PaidReply, SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
 from storm.store import JobJournal, Lease, Store
 
@@ -159,3 +159,22 @@ async def test_steps_are_written_once_and_read_in_order_beside_the_searches(jour
 async def test_a_job_without_an_agent_has_no_steps(journal: JobJournal) -> None:
     await journal.log_search(search("a"))
     assert list(await journal.steps()) == []
+
+
+async def test_the_steps_of_several_agents_do_not_meet(journal: JobJournal) -> None:
+    one, other = made_step(1), made_step(1).model_copy(update={"thread": "clinical.safety"})
+    assert [await journal.log_step(step) for step in (one, other, one, other)] == [True, True, False, False]
+    second = made_step(2).model_copy(update={"thread": "clinical.safety"})
+    assert await journal.log_step(second) is True
+    assert list(await journal.steps()) == [one]
+    assert list(await journal.steps("clinical.safety")) == [other, second]
+    assert await journal.threads() == {"agent": 1, "clinical.safety": 2}
+
+
+async def test_a_step_that_is_gone_is_missed_in_its_own_thread(store: Store, journal: JobJournal) -> None:
+    await journal.log_step(made_step(1))
+    await journal.log_step(made_step(1).model_copy(update={"thread": "other"}))
+    await store.jobs.check(JOB)
+    await store.run(lambda redis: redis.rpop(f"source_collection:{{{JOB}}}:journal"))
+    with pytest.raises(CollectionDamaged, match="1 steps of its agent were counted and 0 stand in the journal"):
+        await store.jobs.check(JOB)

@@ -41,9 +41,10 @@ class Bench(NamedTuple):
 
 
 async def _bench(store: Store, syllabus: Syllabus, job_id: str) -> AsyncIterator[Bench]:
-    await store.jobs.create(JobRequest(drug="trastuzumab", syllabus=syllabus), job_id)
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), job_id)
     async with await store.jobs.hold(job_id) as lease:
         collection = SourceCollector(store, job_id, lease)
+        await collection.set_questions(syllabus.keys)
         await collection.record_hits([HERA])
         yield Bench(JobTools(collection, Plan(names=("trastuzumab",), syllabus=syllabus)), collection)
 

@@ -3,7 +3,7 @@
 --
 -- KEYS  every key of the job, in this order:
 --   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10 spending
---   11… questions
+--   11… questions, where there is a plan
 -- ARGV  1 the value of the caller's lease  2 milliseconds that the keys live on  3 the schema version
 local LEASE, METADATA, SOURCES, IDENTIFIERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local HITS, CITATIONS, JOURNAL, STAGES, EVENTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -36,10 +36,12 @@ end
 local function key_lost()
   local noted = redis.call('HGET', METADATA, 'keys')
   if not noted or noted == table.concat(made, ' ') then return end
-  local there = {}
+  local there, named = {}, {}
   for _, name in ipairs(made) do there[name] = true end
+  for n = 2, #KEYS do named[short_name(KEYS[n])] = true end
   for name in string.gmatch(noted, '%S+') do
-    if not there[name] then return damage('of its keys ' .. name .. ' is gone') end
+    -- Who began to wait before there was a plan does not name the questions' keys.
+    if named[name] and not there[name] then return damage('of its keys ' .. name .. ' is gone') end
   end
 end
 

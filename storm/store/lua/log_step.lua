@@ -1,12 +1,13 @@
--- Appends a step of the agent to the journal, once.
+-- Appends a step of an agent to the journal, once.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1–3 (guard.lua)  4 the step's number, from 1  5 the step as JSON
+-- ARGV  1–3 (guard.lua)  4 the step's number in its thread, from 1  5 the step as JSON
+--       6 the field that counts the steps of its thread
 -- Returns 1, or 0 if a step of that number was already there.
 local refused = refusal()
 if refused then return refused end
-if tonumber(ARGV[4]) <= tonumber(redis.call('HGET', METADATA, 'steps') or '0') then return 0 end
-redis.call('HSET', METADATA, 'steps', ARGV[4])
+if tonumber(ARGV[4]) <= tonumber(redis.call('HGET', METADATA, ARGV[6]) or '0') then return 0 end
+redis.call('HSET', METADATA, ARGV[6], ARGV[4])
 redis.call('RPUSH', JOURNAL, ARGV[5])
 refresh_if_due()
 return 1

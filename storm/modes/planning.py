@@ -1,0 +1,44 @@
+"""The plan of a job: what is looked for, under which questions, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storm.errors import NothingSearched
+from storm.models import JobRequest, Plan, Scope
+from storm.modes.run import Run
+
+
+async def make_plan(run: Run) -> Plan:
+    """The job's plan. With it the job's questions and its scope are settled: until then a resume finds out again what
+    there is to be searched."""
+    return await run.step("plan", Plan, lambda: _plan(run), inputs=_asked(run.job.request))
+
+
+async def _plan(run: Run) -> Plan:
+    request = run.job.request
+    try:
+        plan = await run.crew.planner.plan(request)
+    except NothingSearched as failed:
+        run.crew = await run.crew.fallback(failed)
+        plan = await run.crew.planner.plan(request)
+    await run.crew.collection.set_questions(plan.syllabus.keys)
+    await run.step("scope", Scope, lambda: _settled(run), announce=False)
+    return plan
+
+
+async def _settled(run: Run) -> Scope:
+    return run.crew.scope
+
+
+def _asked(request: JobRequest) -> Mapping[str, Any]:
+    """What a plan is made from; where it is searched is found out."""
+    return {
+        "drug name": request.text,
+        "synonyms": request.also,
+        "meaning": request.meaning,
+        "questions": request.syllabus,
+        "databases": request.databases,
+        "preferences": request.preferences,
+    }

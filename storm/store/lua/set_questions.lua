@@ -1,0 +1,13 @@
+-- Writes the keys of a job's questions, when there is a plan. Others can take their place as long as no source is filed.
+--
+-- KEYS  the job's, with those of these questions (guard.lua)
+-- ARGV  1–3 (guard.lua)  4 the questions' keys, parted by spaces
+-- Returns 1, or 0 and nothing written if sources are filed under other questions, then where the collection stands
+-- (guard.lua).
+local refused = refusal()
+if refused then return refused end
+local changes = redis.call('HGET', METADATA, 'questions') ~= ARGV[4]
+if changes and redis.call('HLEN', SOURCES) > 0 then return {0} end
+if changes then redis.call('HSET', METADATA, 'questions', ARGV[4]) end
+refresh_if_due()
+return standing({1})

@@ -1,0 +1,56 @@
+"""What was asked for, as the store keeps it: in the fields that it has had from the first version on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from storm.errors import StoreSchemaError, UsageError
+from storm.models import JobRequest, Place, RunSettings, Scope
+from storm.store.faults import damaged
+from storm.version import __version__
+
+#: Fields in which a job begun before the scope was a step of its own says where it searches.
+_SCOPE: Mapping[str, Any] = {"place": "", "unreachable": {}}
+
+
+class StoredRequest(NamedTuple):
+    """A request, and where its job searches if that was written into it."""
+
+    request: JobRequest
+    scope: Scope | None
+
+
+def request_to_json(request: JobRequest) -> str:
+    """The request with its text as `drug`, and its settings beside the other fields."""
+    fields = request.model_dump(mode="json")
+    return json.dumps({"drug": fields.pop("text"), **fields.pop("settings"), **fields, **_SCOPE}, ensure_ascii=False)
+
+
+def request_from_json(text: str) -> StoredRequest:
+    """What `request_to_json` wrote, or an earlier version; ValueError or UsageError if it is neither."""
+    fields = json.loads(text)
+    place, unreachable = (fields.pop(name, empty) for name, empty in _SCOPE.items())
+    settings = {name: fields.pop(name) for name in RunSettings.model_fields if name in fields}
+    asked = {"text": fields.pop("drug"), "settings": settings, **fields}
+    request = JobRequest.model_validate_json(json.dumps(asked))
+    return StoredRequest(request, Scope(place=Place(place), unreachable=unreachable) if place else None)
+
+
+def read_request(job_id: str, fields: Mapping[str, str]) -> StoredRequest:
+    """The request of a job's metadata; CollectionDamaged if this version wrote it and cannot read it, StoreSchemaError
+    if another one did."""
+    try:
+        return request_from_json(fields["request"])
+    except (UsageError, ValueError, LookupError, TypeError, AttributeError) as exc:
+        if fields.get("version") == __version__:
+            raise damaged(job_id, ["its request cannot be read"]) from exc
+        raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
+
+
+def read_settings(fields: Mapping[str, str], request: JobRequest) -> RunSettings:
+    """How the job is run, as decided; of a job begun before that was kept, as asked for, in its mode."""
+    if "settings" in fields:
+        return RunSettings.model_validate_json(fields["settings"])
+    return request.settings.model_copy(update={"mode": request.settings.mode or fields.get("mode", "")})

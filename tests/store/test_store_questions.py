@@ -1,0 +1,115 @@
+"""A job's questions are written when there is a plan, once, and are read by whoever looks."""
+
+from __future__ import annotations
+
+import pytest
+from stores import JOB
+
+from storm.errors import CollectionDamaged, LeaseLost, StepMismatch, ToolError
+from storm.models import DraftCitation, Hit, JobRequest, SearchRecord, SearchStatus, Step, Syllabus
+from storm.store import JobJournal, SourceCollector, Store
+from storm.store.keys import JobKeys
+from storm.store.lease import Lease
+
+HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
+DRAFT = DraftCitation("It works.", "Median 7.4.", True)
+
+
+@pytest.fixture
+async def job(store: Store) -> str:
+    """A job whose planner is yet to make its questions."""
+    return (await store.jobs.create(JobRequest(text="trastuzumab"), JOB)).job_id
+
+
+async def metadata(store: Store) -> dict[str, str]:
+    found: dict[str, str] = await store.run(lambda redis: redis.hgetall(JobKeys(JOB).metadata))
+    return found
+
+
+async def test_before_there_is_a_plan_a_job_can_be_searched_read_and_checked(store: Store, job: str) -> None:
+    async with await store.jobs.hold(job) as lease:
+        record = SearchRecord(
+            database="pubmed", scope="", question="names", query="x", at=store.clock(), status=SearchStatus.FOUND,
+            total=1, hits=(HIT.key,),
+        )  # fmt: skip
+        await JobJournal(store, job, lease).log_search(record, [HIT])
+        for collector in (SourceCollector(store, job, lease), SourceCollector(store, job, None)):
+            assert await collector.progress() == ({}, 0, ())
+        with pytest.raises(ToolError, match="unknown questions: a"):
+            await SourceCollector(store, job, lease).save(HIT, ["a"], DRAFT)
+    checked = await store.jobs.check(job, texts=True)
+    assert (checked.questions, checked.request.syllabus) == ((), None)
+
+
+async def test_all_that_share_the_lease_and_all_who_read_know_the_questions_at_once(store: Store, job: str) -> None:
+    reader = SourceCollector(store, job, None)
+    async with await store.jobs.hold(job) as lease:
+        collector, journal = SourceCollector(store, job, lease), JobJournal(store, job, lease)
+        assert (await reader.progress()).counts == (await collector.progress()).counts == {}
+        await journal.report("stage", "plan")
+        await collector.set_questions(["a", "b"])
+        assert (await collector.progress()).counts == {"a": 0, "b": 0}
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["b"], DRAFT)
+        await journal.report("stage", "gather")
+        assert (await reader.progress()).counts == {"a": 0, "b": 1}
+    assert (await store.jobs.check(job, texts=True)).questions == ("a", "b")
+
+
+async def test_the_same_questions_are_written_once(store: Store, job: str) -> None:
+    async with await store.jobs.hold(job) as lease:
+        collector = SourceCollector(store, job, lease)
+        await collector.set_questions(["a", "b"])
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["a"], DRAFT)
+        before = await metadata(store)
+        await SourceCollector(store, job, lease).set_questions(["a", "b"])
+        assert await metadata(store) == before
+
+
+async def test_another_plan_may_bring_others_until_a_source_is_filed(store: Store, job: str) -> None:
+    async with await store.jobs.hold(job) as lease:
+        await SourceCollector(store, job, lease).set_questions(["a", "b"])
+    async with await store.jobs.hold(job) as lease:
+        collector = SourceCollector(store, job, lease)
+        await collector.set_questions(["c"])
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["c"], DRAFT)
+        before = await metadata(store)
+        with pytest.raises(StepMismatch, match=f"sources of {JOB} are filed under other questions: c"):
+            await collector.set_questions(["a", "b"])
+        assert await metadata(store) == before
+        assert (await collector.progress()).counts == {"c": 1}
+
+
+async def test_who_lost_the_job_before_it_was_planned_is_told_that_and_no_damage(store: Store, job: str) -> None:
+    lost = await store.jobs.hold(job)
+    late = JobJournal(store, job, lost)
+    await late.report("stage", "plan")
+    await store.run(lambda redis: redis.delete(JobKeys(JOB).lease))
+    async with await store.jobs.hold(job) as lease:
+        collector = SourceCollector(store, job, lease)
+        await collector.set_questions(["a"])
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["a"], DRAFT)
+        for write in (late.log_step(Step(number=1)), SourceCollector(store, job, lost).set_questions(["b"])):
+            with pytest.raises(LeaseLost):
+                await write
+    await lost.release()
+
+
+async def test_without_a_lease_no_questions_are_written(store: Store, job: str) -> None:
+    with pytest.raises(LeaseLost, match="opened for reading only"):
+        await SourceCollector(store, job, None).set_questions(["a"])
+
+
+@pytest.mark.parametrize(("value", "told"), [("", "its questions are gone"), ("x", "is none of its questions")])
+async def test_questions_that_were_lost_are_damage(
+    store: Store, lease: Lease, syllabus: Syllabus, value: str, told: str
+) -> None:
+    collector = SourceCollector(store, JOB, lease)
+    await collector.record_hits([HIT])
+    await collector.save(HIT, list(syllabus.keys), DRAFT)
+    await store.run(lambda redis: redis.hset(JobKeys(JOB).metadata, "questions", value))
+    with pytest.raises(CollectionDamaged, match=told):
+        await store.jobs.check(JOB)

@@ -1,0 +1,79 @@
+"""A caller brings parts of its own: what they make is kept, checked and resumed like any other's."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import own_parts
+import pytest
+from own_parts import MADE, with_own_planner
+
+import storm
+from storm.app import Workbench, open_app
+from storm.models import Dossier, Hit, JobRequest, JobState, Plan, Step
+from storm.modes import Crew
+from storm.settings import read_settings
+
+TEXT = "Cardiac dysfunction was seen in 3% of the patients who received trastuzumab."
+FOUND = Hit.of("web", "https://example.org/heart", "https://example.org/heart", "The heart", text=TEXT)
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+
+
+def said(dossier: Dossier) -> list[tuple[str, list[str]]]:
+    return [(answer.question, [statement.text for statement in answer.statements]) for answer in dossier.answers]
+
+
+@pytest.mark.parametrize(("kind", "number"), [("stage", 1), ("stage", 2), ("search", 1), ("stage", 4), ("answer", 1)])
+async def test_a_job_with_questions_of_its_planner_is_killed_and_resumed(kind: str, number: int) -> None:
+    whole = await storm.arun("trastuzumab", offline=True, job_id="whole", crew=with_own_planner)
+    assert [question.key for question in whole.questions] == ["heart", "survival"]
+    command = [sys.executable, own_parts.__file__, kind, str(number)]
+    killed = await asyncio.to_thread(subprocess.run, command, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    async with open_app(read_settings()) as app:
+        job = await app.store.jobs.check("mine", texts=True)
+        assert job.state is JobState.INTERRUPTED
+        assert job.questions == (() if (kind, number) == ("stage", 1) else MADE.keys)
+        resumed = await app.work("mine", change=with_own_planner)
+        assert (await app.syllabus(await app.store.jobs.get("mine"))) == MADE
+    assert said(resumed) == said(whole) and resumed.references == whole.references
+
+
+class OwnResearcher:
+    """Searches nothing: files what it knows, as two agents that take their steps beside each other."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    async def gather(self, request: JobRequest, plan: Plan) -> str:
+        bench, tools = self._bench, self._bench.toolbox(plan)
+        await bench.collection.record_hits([FOUND])
+        for thread in ("reader", "critic"):
+            assert await bench.journal.log_step(Step(number=1, thread=thread))
+        saved = await tools.save_source(
+            "web", FOUND.url, FOUND.url, FOUND.title, ["clinical.safety"], key_excerpts=TEXT
+        )
+        assert saved["source_id"] == "src_001"
+        return "no_progress"
+
+
+def with_own_researcher(bench: Workbench, crew: Crew) -> Crew:
+    return crew._replace(engine="mine", researcher=OwnResearcher(bench))
+
+
+async def test_a_researcher_of_the_callers_own_files_sources_through_the_tools() -> None:
+    dossier = await storm.arun("trastuzumab", offline=True, job_id="mine", crew=with_own_researcher)
+    assert (dossier.engine, dossier.coverage.total, dossier.exit_code) == ("mine", 1, 3)
+    assert dict(said(dossier))["clinical.safety"] == [TEXT]
+    async with open_app(read_settings()) as app:
+        assert await app.journal("mine").threads() == {"critic": 1, "reader": 1}
