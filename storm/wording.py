@@ -45,6 +45,12 @@ NONE_ANSWERS = (
     "Of at least {most:,} records that match, {read}; by the rules of the syllabus none of these answers a question."
 )
 NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
+BUNDLED_SAMPLE = (
+    "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
+    "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
+)
+NO_PUBLIC_DATABASE = "No public database could be searched."
+AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. That is no statement about the literature."
 
 # Gaps

@@ -7,9 +7,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from storm import wording
 from storm.app.crews import Crews
 from storm.app.events import SourceProgress, event_sinks
-from storm.app.scope import UNSEARCHED_NOTE, SearchScope, with_missing
+from storm.app.scope import SearchScope, with_missing
 from storm.app.workbench import Workbench
 from storm.data_dir import make_private
 from storm.errors import (
@@ -166,7 +167,7 @@ class App:
             if scope.place is not Place.LIVE:
                 raise failed
             moved = await self.scope.move_to_sample(job.request, failed)
-            await bench.journal.report("changed", UNSEARCHED_NOTE)
+            await bench.journal.report("changed", wording.NO_PUBLIC_DATABASE)
             return await self._crew(job, moved, lease, change)
 
         crew = (await self._crews.crew(bench))._replace(fallback=fallback)

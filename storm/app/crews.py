@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from storm import wording
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
 from storm.models import Job, JobLimits, JobRequest, Place, RunSettings, SavedProgram
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from storm.modes import Crew
 
 ENGINE = "extractive (no language model)"
-AGENT_NOTE = "An agent with a language model worked on this job before: sources may have been filed by it."
 
 
 class Crews:
@@ -111,7 +111,7 @@ class Crews:
         )
         if models:
             return await self._with_models(crew, models, bench)
-        return crew._replace(notes=(*crew.notes, AGENT_NOTE)) if await journal.threads() else crew
+        return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.threads() else crew
 
     async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.

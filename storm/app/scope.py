@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
+from storm import wording
 from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError
 from storm.models import Job, JobRequest, Place, Scope, SearchRecord, database_label
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
 
 SAMPLE_NAME = "sample"
 SAMPLE = "the bundled sample (trastuzumab, metformin)"
-SAMPLE_NOTE = (
-    "Only the bundled sample (trastuzumab, metformin) was searched: identifiers, titles and figures are real, its "
-    "abstracts are short ones of our own. Add records of your own with: storm corpus add PATHS"
-)
-UNSEARCHED_NOTE = "No public database could be searched."
 
 
 class Searchable(NamedTuple):
@@ -105,7 +101,9 @@ class SearchScope:
         public = live.databases(wanted, unreachable)
         if scope.place is Place.SAMPLE:
             of_use = not request.databases or any(name in held for name in request.databases)
-            return Searchable((*public, *local) if of_use else public, (UNSEARCHED_NOTE, *(note if of_use else ())))
+            return Searchable(
+                (*public, *local) if of_use else public, (wording.NO_PUBLIC_DATABASE, *(note if of_use else ()))
+            )
         pages = live.pages(may_read)
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 
@@ -121,7 +119,7 @@ class SearchScope:
         held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
         holding = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
         name = SAMPLE_NAME if is_sample else "corpus"
-        return (CorpusDatabase(index, name, holding),), counts, (SAMPLE_NOTE,) if is_sample else ()
+        return (CorpusDatabase(index, name, holding),), counts, (wording.BUNDLED_SAMPLE,) if is_sample else ()
 
 
 def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
+
+from pydantic import model_validator
 
 from storm.models.answer import Answer, StatementCounts
 from storm.models.base import Frozen
@@ -167,9 +170,9 @@ class Dossier(Frozen):
 
     `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
     name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) of the databases' oldest
-    answer. `mode` says who gathered and wrote, `statements` sums up what became of what was written, and
-    `spending` is what the language models came to, by role and question. `judged_by_writer`: the language model that
-    wrote the statements also judged them.
+    answer. `mode` says who gathered and wrote, `by_model` that it was a language model; `statements` sums up what
+    became of what was written, and `spending` is what the language models came to, by role and question.
+    `judged_by_writer`: the language model that wrote the statements also judged them.
     """
 
     job_id: str
@@ -180,6 +183,7 @@ class Dossier(Frozen):
     named: dict[str, int] = {}
     engine: str
     mode: str = ""
+    by_model: bool = False
     judged_by_writer: bool = False
     created: datetime
     retrieved: str
@@ -195,6 +199,14 @@ class Dossier(Frozen):
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tell_who_wrote(cls, values: Any) -> Any:
+        """A dossier that was stored before `by_model` says it by its mode."""
+        if isinstance(values, dict) and values.get("mode") == "broad":
+            return {"by_model": True, **values}
+        return values
 
     @property
     def goes_on(self) -> bool:

@@ -71,6 +71,7 @@ def compile_dossier(
         named=_named(plan.names, [source.hit for source in sources]),
         engine=engine,
         mode=job.settings.mode,
+        by_model=by_model,
         judged_by_writer=judged_by_writer,
         created=job.created,
         retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",

@@ -92,7 +92,7 @@ def _what_stands(dossier: Dossier) -> Inlines:
     return fill(
         wording.STANDS,
         aid=Text(text=wording.RESEARCH_AID, style=Style.STRONG),
-        stands=written if dossier.mode == "broad" else wording.COPIED,
+        stands=written if dossier.by_model else wording.COPIED,
         marked=marked if counts.marked else (),
         to_be_judged=fill(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
     )

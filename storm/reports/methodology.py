@@ -23,7 +23,7 @@ from storm.reports.document import (
 
 def methodology(dossier: Dossier) -> Iterator[Block]:
     """Who made it and how; what became of all statements; the models' price; the databases and the log of searches."""
-    made = wording.MADE_BY if dossier.mode == "broad" else wording.MADE_BY_ENGINE
+    made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
     yield heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
         content=fill(

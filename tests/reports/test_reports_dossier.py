@@ -398,5 +398,11 @@ def test_one_of_a_thing_is_told_as_one() -> None:
 def test_what_made_it_is_a_kind_of_engine_or_the_models_by_name() -> None:
     dossier = compiled(ENOUGH, [search()])
     assert "Made by the none engine. It searched" in to_markdown(dossier)
-    with_models = dossier.model_copy(update={"mode": "broad", "engine": "openai/x as agent, writer, judge"})
+    with_models = dossier.model_copy(update={"by_model": True, "engine": "openai/x as agent, writer, judge"})
     assert "Made by openai/x as agent, writer, judge. It searched" in to_markdown(with_models)
+
+
+@pytest.mark.parametrize(("mode", "by_model"), [("broad", True), ("extractive", False)])
+def test_a_dossier_that_was_stored_before_says_by_its_mode_who_wrote_it(mode: str, by_model: bool) -> None:
+    stored = compiled(ENOUGH, [search()]).model_dump(mode="json", exclude={"by_model"}) | {"mode": mode}
+    assert Dossier.model_validate(stored).by_model is by_model
