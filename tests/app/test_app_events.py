@@ -81,6 +81,21 @@ async def test_of_many_questions_those_that_changed_are_named() -> None:
     assert len(told) == 120 and list(told.values()).count("1/5") >= 108
 
 
+async def test_the_questions_of_a_planner_are_counted_by_what_they_need() -> None:
+    journal = Journal()
+    made: list[Syllabus] = []
+
+    async def find(keys: tuple[str, ...]) -> Syllabus | None:
+        return made[-1] if made else None
+
+    progress = SourceProgress(find, journal)  # type: ignore[arg-type]
+    await progress.report({"other": 2})
+    heart = Question(key="heart", label="The heart", description="Does it harm it?", min_sources=4)
+    made.append(Syllabus(name="made", questions=(heart,)))
+    await progress.report({"heart": 3, "other": 2})
+    assert journal.reported == [(0.0, {"other": "2"}), (0.75, {"heart": "3/4", "other": "2"})]
+
+
 class Written:
     def __init__(self) -> None:
         self.events: list[Event] = []

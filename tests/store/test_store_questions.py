@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from stores import JOB
 
@@ -10,6 +12,8 @@ from storm.models import DraftCitation, Hit, JobRequest, SearchRecord, SearchSta
 from storm.store import JobJournal, SourceCollector, Store
 from storm.store.keys import JobKeys
 from storm.store.lease import Lease
+from storm.store.parts import copied_parts
+from storm.store.round_trips import Command
 
 HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
 DRAFT = DraftCitation("It works.", "Median 7.4.", True)
@@ -54,6 +58,30 @@ async def test_all_that_share_the_lease_and_all_who_read_know_the_questions_at_o
         await journal.report("stage", "gather")
         assert (await reader.progress()).counts == {"a": 0, "b": 1}
     assert (await store.jobs.check(job, texts=True)).questions == ("a", "b")
+
+
+class PlannedAfter:
+    """A client after whose first command the job is planned, and a source is filed."""
+
+    def __init__(self, store: Store, lease: Lease) -> None:
+        self._store = store
+        self._collector: SourceCollector | None = SourceCollector(store, JOB, lease)
+
+    async def run(self, command: Command, *, alone: bool = False) -> Any:
+        answer = await self._store.run(command, alone=alone)
+        collector, self._collector = self._collector, None
+        if collector:
+            await collector.set_questions(["a", "b"])
+            await collector.record_hits([HIT])
+            await collector.save(HIT, ["b"], DRAFT)
+        return answer
+
+
+async def test_a_copy_of_all_keys_has_those_of_questions_that_were_planned_in_between(store: Store, job: str) -> None:
+    keys = JobKeys(job)
+    async with await store.jobs.hold(job) as lease:
+        parts = await copied_parts(PlannedAfter(store, lease), keys)  # type: ignore[arg-type]
+    assert [list(await parts.members(keys.question(key))) for key in ("a", "b")] == [[], ["src_001"]]
 
 
 async def test_the_same_questions_are_written_once(store: Store, job: str) -> None:
