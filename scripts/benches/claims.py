@@ -2,7 +2,7 @@
 
 `claim_pairs.jsonl` holds sentences of our own (their numbers are made up) with true paraphrases and changed copies;
 the half "held out" was written after the rules, and has led to more of them. On freely worded pairs of other articles
-that no rule had met, about three in ten failed (docs/benchmarks.md).
+that no rule had met, three to five in ten failed (docs/benchmarks.md).
 Nothing is fitted to the pairs when the checks run, so leaving a quote out changes no verdict of the others: "worst
 quote" is the highest share of a single quote.
 """

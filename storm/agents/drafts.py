@@ -204,7 +204,7 @@ def _read_pieces(quote: str) -> list[list[str]]:
 def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, ...] = (), most: int = 3) -> str:
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
-    told = without_named_numbers(text, hit.title)
+    told = without_named_numbers(text, hit.title, quote)
     missing = (*unsupported_numbers(told, quote), *unsupported_names(text, quote, known))
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"

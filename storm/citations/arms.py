@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from storm.citations.changes import number_of, read_changes
-from storm.citations.comparisons import ALONE, Comparison, Cue, Direction, Words, side_words
+from storm.citations.comparisons import ALONE, Comparison, Words, side_words
+from storm.citations.cues import Cue, Direction
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
 from storm.citations.rows import (
     CONTRASTS,
@@ -26,6 +27,7 @@ _STRONG = CONTRASTS | {"and", "or"}
 _PIVOTS = _STRONG | {",", ":"}
 _MONTHS = words_of("january february march april maius june july august september october november december")
 _BEFORE_BRACKETS = words_of(", and or : ; ) was were is are including than vs versus while whereas but")
+_GROUPS = words_of("group groups arm arms cohort cohorts")
 _TURNS = words_of("whereas while but ;")
 #: As many terms after a comma or in a bracket are looked at for other numbers.
 _NEAR = 5
@@ -38,7 +40,17 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
     """The values that are compared with each other, each with its arm's words; one group a unit."""
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
-    values = [v for v in values if not (_is_of_range(terms, v) or _is_interval(terms, v) or _is_date(terms, v))]
+    values = [
+        v
+        for v in values
+        if not (
+            _is_whole(terms, v)
+            or _is_at_baseline(terms, v)
+            or _is_of_range(terms, v)
+            or _is_interval(terms, v)
+            or _is_date(terms, v)
+        )
+    ]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
     return tuple(part for group in groups for part in _read_groups(terms, group))
@@ -61,6 +73,18 @@ def _bound_within(terms: Sequence[Term], group: Sequence[Value], start: int) -> 
     """The values with their arms in these terms, which begin at this place of the text."""
     bound = _without_common(_bound(terms, [value._replace(at=value.at - start) for value in group]))
     return tuple(one._replace(value=one.value._replace(at=one.value.at + start)) for one in bound)
+
+
+def _is_whole(terms: Sequence[Term], value: Value) -> bool:
+    """Whether it is how many there are, of whom a part is told: "8 out of 11"."""
+    before = [term for term in terms[max(0, value.at - 3) : value.at] if term.word not in ("out", "the")]
+    return len(before) > 1 and before[-1].word in ("of", "/") and before[-2].kind == "number" and not value.unit
+
+
+def _is_at_baseline(terms: Sequence[Term], value: Value) -> bool:
+    """Whether a bracket says that it is how it was before: "(mean baseline weight of 90 kg)"."""
+    start = next((n for n in range(value.at, max(-1, value.at - _BRACKET), -1) if terms[n].word in ("(", ")")), 0)
+    return terms[start].word == "(" and any(term.key == "baseline" for term in terms[start : value.at])
 
 
 def _is_date(terms: Sequence[Term], value: Value) -> bool:
@@ -220,17 +244,25 @@ def _arm(terms: Sequence[Term], at: int, part: tuple[int, int], follows: bool) -
     ):
         comma = next((n for n in range(start, at) if terms[n].word == ","), start)
         led = side_words(terms[start:comma]) if terms[start].word in OF else frozenset[str]()
+        end = next((n + 1 for n in range(after, end) if terms[n].word in _GROUPS), end)
         return led | side_words(terms[after:end])
-    return side_words(terms[start:at])
+    is_part = after < end and terms[after].word in ("of", "out", "/")
+    return side_words(terms[start:at]) or (side_words(terms[after:end]) if is_part else frozenset())
 
 
 def _side_of(terms: Sequence[Term], at: int) -> Words:
     """The words on the value's side of what it is compared with."""
     start = next((n + 1 for n in range(at - 1, -1, -1) if terms[n].word in CONTRASTS), 0)
-    end = next((n for n in range(at + 1, len(terms)) if terms[n].word in CONTRASTS), len(terms))
+    end = next((n for n in range(at + 1, len(terms)) if _turns(terms, n)), len(terms))
     if start and terms[start - 1].word == "compared" and start <= 3:
         start = next((n for n in range(start, at) if terms[n].word == ","), start)
     return side_words([*terms[start:at], *terms[at + 1 + unit_length(terms, at) : end]])
+
+
+def _turns(terms: Sequence[Term], n: int) -> bool:
+    """Whether another side begins here: "than", "similar to"."""
+    follows = terms[n + 1].word if n + 1 < len(terms) else ""
+    return terms[n].word in CONTRASTS or (terms[n].word in ("similar", "comparable") and follows in ("to", "with"))
 
 
 def _without_common(group: Sequence[Bound]) -> list[Bound]:

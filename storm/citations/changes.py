@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from storm.citations.comparisons import Cue, Direction, read_cues
+from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.measures import Value, read_values
 from storm.citations.terms import Term, is_content
 
 #: As many terms may stand between a direction and its "from 20 to 25".
 _NEAR = 8
+_ROUGHLY = frozenset(("about", "around", "approximately", "roughly", "some", "nearly", "almost"))
 
 
 def change_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
@@ -91,6 +92,7 @@ def _amount_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator
 def _read_amounts(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     """Each value with the "to" or "by" before it, other than in a range."""
     for value in read_values(terms):
-        word = terms[value.at - 1].word if value.at else ""
-        in_range = value.at > 1 and terms[value.at - 2].kind == "number"
+        near = [term.word for term in terms[max(0, value.at - 3) : value.at] if term.word not in _ROUGHLY]
+        word = near[-1] if near else ""
+        in_range = value.at > 1 and terms[value.at - 2].kind == "number" and terms[value.at - 3].word != "from"
         yield value.token, word if word in ("to", "by") and not in_range else ""

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 
 from storm.citations.arms import arm_faults
 from storm.citations.changes import change_faults
+from storm.citations.circumstances import circumstance_faults
 from storm.citations.clauses import clause_faults
-from storm.citations.comparisons import Direction, read_cues
+from storm.citations.comparisons import Words, side_words
 from storm.citations.counts import count_faults
-from storm.citations.coverage import Record, names_nonhuman, word_faults
+from storm.citations.coverage import Record, names_humans, names_nonhuman, word_faults
+from storm.citations.cues import Direction, read_cues
 from storm.citations.denials import contradiction
 from storm.citations.directions import direction_faults
+from storm.citations.items import item_faults
 from storm.citations.measures import read_values, value_faults
-from storm.citations.qualifiers import participation, qualifier_faults
+from storm.citations.qualifiers import denies_by_p, participation, qualifier_faults
 from storm.citations.quotes import normalize
 from storm.citations.restrictions import restriction_faults
-from storm.citations.terms import Term, content_keys, is_neutral, read_terms, stem
+from storm.citations.terms import Term, content_keys, keys, read_terms, stem
 
 _NO_RECORD = Record()
 #: Characters of a text that is compared: a quote is a sentence or a few.
@@ -26,8 +29,12 @@ _LONGEST = 3_000
 _MOST = 3
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
+_RELATIONS = "related associated"
+_LEADS = re.compile(r"\W{0,3}(?:although|though|while|whereas|despite)\b", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:was|were|is|are|had|has|have|did|rose|fell|[a-z]{3,20}ed)\b")
 _PARTS = re.compile(
-    r";\s|,\s(?:but|whereas|while|although|though)\s|,?\s(?:and|but|with)\s(?=(?:\w{2,5}\s)?no(?:t|ne)?\s)"
+    r";\s|\.\s(?=[A-Z])|,\s(?:but|whereas|while|although|though|however)\s|,?\s(?:and|but|with)\s(?=(?:\w{2,9}\s){0,2}no(?:t|ne)?\s)"
+    r"|\s\((?=(?:although|though|but|while|with\sno)\s)|,\s(?=(?:neither|none)\s)|,\s(?=and\s\d)"
 )
 
 
@@ -51,25 +58,28 @@ def claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, most: 
 
 def _faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     said, quoted = read_terms(statement), read_terms(quote)
-    if names_nonhuman(record.beside_terms) and not names_nonhuman((*said, *quoted)):
+    if names_nonhuman(record.beside_terms) and not (names_nonhuman((*said, *quoted)) or names_humans(quoted)):
         yield "beside its quote animals or cells are named, the statement does not say so"
     turned = participation(said) * participation(quoted) < 0
     lost = _has_fall(said, quoted)
-    permitted = (*(("only",) if turned else ()), *(("loss",) if lost else ()))
+    falls = lost or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
+    permitted = (*(("only",) if turned else ()), *(("loss",) if falls else ()))
     yield from word_faults(statement, quote, record, permitted)
     bounds = tuple(value_faults(statement, quote, turned=turned))
     yield from bounds
     if turned and not _has_bound(quoted):
         yield "the quote tells who did not take part, the statement who did, or the other way round"
-    if not _tells_values_only(said, quoted):
+    if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
         yield from filter(None, (contradiction(statement, _part(said, quote)),))
     yield from arm_faults(said, quoted)
     yield from change_faults(said, quoted)
     yield from count_faults(said, quoted)
     yield from clause_faults(said, quoted)
-    yield from direction_faults(said, quoted, falls=lost)
+    yield from item_faults(said, quoted)
+    yield from direction_faults(said, quoted, falls=lost, equal=denies_by_p(said, quoted))
     yield from qualifier_faults(said, quoted)
     yield from restriction_faults(said, quoted)
+    yield from circumstance_faults(said, quoted)
 
 
 def _plain(text: str) -> str:
@@ -87,9 +97,31 @@ def _has_bound(terms: Sequence[Term]) -> bool:
 
 def _part(said: Sequence[Term], quote: str) -> str:
     """The part of the quote that has all of the statement's words, where one has: what others deny is not denied."""
-    words = content_keys(term for term in said if not is_neutral(term))
-    parts = (part for part in _PARTS.split(quote) if words and words <= content_keys(read_terms(part)))
-    return next(parts, quote)
+    held = side_words(read_terms(quote))
+    words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & keys(_RELATIONS))
+    parts = (part for whole in _PARTS.split(quote) for part in _split_sentence(whole))
+    tokens = {term.key for term in said if term.kind == "number"}
+    return next((part for part in parts if words and _holds(read_terms(part), words, tokens)), quote)
+
+
+def _holds(part: Sequence[Term], words: Words, tokens: set[str]) -> bool:
+    """Whether a part has all of these words, or all of the numbers and one of the words."""
+    own = side_words(part) | content_keys(part)
+    if tokens:
+        return (
+            bool(words & own)
+            and words & keys("related associated") <= own
+            and tokens <= {term.key for term in part if term.kind == "number"}
+        )
+    return words <= own
+
+
+def _split_sentence(text: str) -> list[str]:
+    """The two halves of "A did this, and B did that"; all of it where not each has a verb."""
+    halves = text.split(", " if _LEADS.match(text) else ", and ", 1)
+    if _LEADS.match(text):  # "Although A did not, B did"
+        return halves
+    return halves if len(halves) == 2 and all(map(_VERB.search, halves)) else [text]
 
 
 def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
 from typing import NamedTuple
 
-from storm.citations.comparisons import Words, is_direction, side_words
+from storm.citations.comparisons import Words, side_words
+from storm.citations.cues import is_direction
 from storm.citations.terms import Term, is_content, is_neutral, split_terms
 from storm.citations.vocabulary import words_of
 
@@ -17,6 +18,7 @@ _LEADS = words_of("in at by with of for from to on than as")
 _ALL = words_of("all every each any both always")
 _MOST = words_of("most majority")
 _SOME = words_of("some several few certain")
+_DENIALS = words_of("not no never neither nor without none")
 _NONE = words_of("none no nobody never")
 #: More clauses than that are not compared with each other.
 _MOST_CLAUSES = 12
@@ -33,6 +35,7 @@ def clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]
     """One reason for each kind."""
     yield from _crossed(said, quoted)
     yield from _widened(said, quoted)
+    yield from _excepted(said, quoted)
     yield from _joined(said, quoted)
     yield from _quantified(said, quoted)
 
@@ -92,10 +95,37 @@ def _widened(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
             return
 
 
+def _excepted(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Where the quote says it of some "but not" of others, and the statement of these: "in A but not in B alone"."""
+    if _has(said, _DENIALS):
+        return
+    for n in range(1, len(quoted) - 1):
+        if (
+            quoted[n].word == "not"
+            and quoted[n - 1].word in ("but", "and", "though", "although")
+            and _leaves_out(quoted[n + 1])
+        ):
+            end = next((at for at in range(n, len(quoted)) if quoted[at].word in (",", ";", ".")), len(quoted))
+            rest = [*quoted[: n - 1], *quoted[end:]]
+            left_out = _named(quoted[n:end]) - _named(rest)
+            if _named(said) & left_out and _named(quoted[:n]) & _named(said):
+                yield f"the quote does not say it of '{' '.join(sorted(left_out))}'"
+                return
+
+
+def _leaves_out(term: Term) -> bool:
+    """Whether "but not" goes on with whom or when it is not said of, and with no verb or degree."""
+    return not (_is_verb(term) or term.word.endswith("ly") or term.key in ("signific", "significant"))
+
+
+def _named(terms: Sequence[Term]) -> Words:
+    return side_words(terms) | {term.key for term in terms if term.key == "alone"}
+
+
 def _joined(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """ "A or B" is not "A plus B"."""
     told = set(_joints(quoted))
-    for joint, pair in _joints(said):
+    for joint, pair in () if _has(said, frozenset(("whether", "regardless", "irrespective"))) else _joints(said):
         other = "plus" if joint == "or" else "or"
         if (other, pair) in told and (joint, pair) not in told:
             yield f"the quote says '{' or '.join(sorted(pair))}'" if joint == "plus" else "the quote says 'plus'"

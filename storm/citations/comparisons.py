@@ -3,66 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from functools import cache
 from typing import NamedTuple
 
-from storm.citations import vocabulary
+from storm.citations.cues import (
+    OPPOSITES,
+    Cue,
+    Direction,
+    direction_at,
+    is_attribute,
+    is_better,
+    is_bound,
+    is_direction,
+)
 from storm.citations.measures import DOSES, read_unit
-from storm.citations.terms import Term, is_content, is_neutral, stem
+from storm.citations.terms import Term, is_content, is_neutral
 from storm.citations.vocabulary import words_of
 
-
-class Direction(StrEnum):
-    """Which way something differs."""
-
-    UP = "more"
-    DOWN = "less"
-    BETTER = "better"
-    WORSE = "worse"
-    EQUAL = "no difference"
-
-
 Words = frozenset[str]
-
-#: What denies a direction that comes after it.
-_NEGATORS = words_of(
-    "not no never neither nor without nobody nothing none failed fail fails lack lacked lacking unable absence non"
-)
-_STOPS = words_of(", ; : ( ) and but whereas while although though")
-_QUANTITIES = words_of("more less greater larger fewer lower higher smaller most least")
-#: "A reduced decline" is less of a decline.
-_DEGREES = words_of("reduced decreased attenuated slower slowed increased enhanced faster accelerated")
-_COURSES = words_of("decline increase decrease reduction rise fall drop improvement worsening deterioration")
-_OPPOSITES = {
-    Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP, Direction.BETTER: Direction.WORSE,
-    Direction.WORSE: Direction.BETTER, Direction.EQUAL: Direction.EQUAL,
-}  # fmt: skip
 _JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
-_AUXILIARIES = words_of("was were is are has have could did does")
 _PIVOT_VERBS = words_of("beat beats outperform outperformed outperforms surpass surpassed exceed exceeded")
 _VERSUS = words_of("versus vs v against")
 _COMPARING = words_of("compared comparison relative opposed")
-#: What leads to the object of a direction: "not inferior in preventing" denies the first.
-_LEADS = words_of("in of for to by")
 #: The words of a side end here.
 _ENDS = words_of(", ; : ( ) but whereas while although though")
 #: How often, which is no side's name.
 _FREQUENCY = frozenset(("non", "frequent", "rare", "incidence", "likely", "like", "signific", "statist"))
+#: Before and after these tell one side from another.
+_STAGES = frozenset(
+    f"{when} {what}" for when in ("before", "after") for what in ("intervent", "treatment", "train", "surgery")
+)
 #: Words of reporting that are the name of a side.
 _SIDES = frozenset(("intervent", "experiment"))
 ALONE = "alone"
+#: Names of arms by their dose.
+DOSE_SIZES = frozenset(("high dose", "low dose"))
 #: As many terms of a bracket are looked at on each side of what it compares.
 _BRACKET = 12
-
-
-class Cue(NamedTuple):
-    """A direction at a place among the terms; `words` is how many terms it is of."""
-
-    at: int
-    direction: Direction
-    negated: bool = False
-    words: int = 1
 
 
 class Comparison(NamedTuple):
@@ -76,37 +52,35 @@ class Comparison(NamedTuple):
 
     def turned(self) -> Comparison:
         """The same said of the right side."""
-        return self._replace(direction=_OPPOSITES[self.direction], left=self.right, right=self.left)
-
-
-def read_cues(terms: Sequence[Term]) -> tuple[Cue, ...]:
-    """The directions of a text, in order: "more effective" is one, and "no difference" is one."""
-    cues: list[Cue] = []
-    for n in range(len(terms)):
-        direction = _direction(terms, n)
-        if direction is None or _is_bound(terms, n):
-            continue
-        before = cues[-1] if cues else None
-        if before and _joins(terms, before, n):
-            cues[-1] = before._replace(direction=_joined(before.direction, direction), words=n - before.at + 1)
-        elif before and _is_degree(terms, before, n):
-            cues[-1] = before._replace(direction=_joined(direction, before.direction), words=n - before.at + 1)
-        else:
-            cues.append(Cue(n, direction, _is_negated(terms, n)))
-    return tuple(_settled(cue, terms) for cue in cues)
+        return self._replace(direction=OPPOSITES[self.direction], left=self.right, right=self.left)
 
 
 def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Comparison]:
     """The comparisons with two sides that the text tells in words."""
+    done = 0
     for start, end in _pivots(terms):
         cue = _governing(cues, start, terms)
         if cue is None:
             continue
-        left, right = _sides(terms, cue, start, end)
+        left, right = _sides(terms, cue, start, end, done if cue.at > done else 0)
+        done = end + 1
         # "Compared with B, A did this and that" is of all that follows.
         for each in [cue] if cue.at < start else cues:
             if left - right and right - left:
                 yield Comparison(each.direction, each.negated, left - right, right - left, each.at)
+                if way := _way_of(terms, each, end):
+                    yield Comparison(way, each.negated, left - right, right - left, each.at)
+
+
+def _way_of(terms: Sequence[Term], cue: Cue, end: int) -> Direction | None:
+    """What is better at something does more of it: "more effective than B in reducing pain" reduces it more."""
+    if cue.direction not in _JUDGEMENTS or cue.words < 2:
+        return None
+    for n in range(cue.at + cue.words, min(len(terms), end + 2 * _BRACKET) - 1):
+        way = direction_at(terms, n + 1) if terms[n].word in ("in", "at", "for") else None
+        if way in (Direction.UP, Direction.DOWN) and terms[n + 1].word.endswith("ing"):
+            return way if cue.direction is Direction.BETTER else OPPOSITES[way]
+    return None
 
 
 def read_contrasts(terms: Sequence[Term]) -> Iterator[Comparison]:
@@ -132,6 +106,9 @@ def side_words(terms: Sequence[Term]) -> Words:
             found.add(f"{term.key} {unit}")
         elif is_side_word(term):
             found.add(term.key)
+        elif term.word in ("before", "after"):
+            stage = next((other.key for other in terms[n + 1 : n + 3] if other.word not in ("the", "their")), "")
+            found |= {f"{term.word} {stage}"} & _STAGES
         n += 1 + length
     return frozenset(found)
 
@@ -152,16 +129,16 @@ def compatible(claimed: Comparison | Cue, quoted: Comparison | Cue) -> bool:
         return claimed.negated
     same = claimed.direction is quoted.direction or not on_one_scale(claimed.direction, quoted.direction)
     if claimed.negated and not quoted.negated:
-        return claimed.direction is _OPPOSITES[quoted.direction]
+        return claimed.direction is OPPOSITES[quoted.direction]
     return same and claimed.negated == quoted.negated
 
 
 def orientation(claimed: Comparison, quoted: Comparison) -> int:
     """1 where both name their sides in the same order, -1 where in the other, 0 where nobody can tell."""
     straight, crossed = claimed.right & quoted.right, claimed.right & quoted.left
-    if straight and not crossed:
-        return 1
     other = claimed.left & quoted.right
+    if straight and not crossed:
+        return 0 if other - quoted.left and not claimed.left & quoted.left - quoted.right else 1
     if crossed and other and all(word[0].isdigit() for word in straight):  # "in 24 hours" is of both
         return -1
     if crossed and other and not claimed.left & quoted.left:  # what both sides share is where it was compared
@@ -176,7 +153,8 @@ def is_of_one_side(claimed: Comparison, quoted: Comparison) -> bool:
     left, right = quoted.left - quoted.right, quoted.right - quoted.left
     for own, other in ((left, right), (right, left)):
         doses = {word for word in claimed.left | claimed.right if word.rpartition(" ")[2] in DOSES}
-        if claimed.left & own and claimed.right & own and doses & own and not doses & other:
+        dosed = all(side & own and (side & doses & own or not side & doses) for side in (claimed.left, claimed.right))
+        if dosed and doses & own and not doses & other:
             return True
     return False
 
@@ -186,103 +164,13 @@ def on_one_scale(one: Direction, other: Direction) -> bool:
     return Direction.EQUAL in (one, other) or (one in _JUDGEMENTS) == (other in _JUDGEMENTS)
 
 
-def _direction(terms: Sequence[Term], n: int) -> Direction | None:
-    term = terms[n]
-    if term.kind != "word":
-        return None
-    stemmed = stem(term.word)
-    if term.word in ("most", "least"):
-        return None if n and terms[n - 1].word == "at" else Direction.UP if term.word == "most" else Direction.DOWN
-    if stemmed in ("differ", "differenc", "chang", "alter", "affect") and _is_negated(terms, n):
-        return Direction.EQUAL
-    if term.word == "same" or (term.word == "as" and _is_as_as(terms, n)):
-        return Direction.EQUAL
-    after = terms[n + 1].word if n + 1 < len(terms) else "than"
-    if term.word == "longer" and n and terms[n - 1].word == "no" and after not in ("than", "with", "in"):
-        return None
-    return Direction.EQUAL if term.word in vocabulary.EQUAL.split() else _directions().get(stemmed)
-
-
-def _is_as_as(terms: Sequence[Term], n: int) -> bool:
-    """Whether "as effective as" begins here."""
-    is_led = any(term.word == "as" for term in terms[n + 2 : n + 4]) and terms[n + 1].kind == "word"
-    return is_led and terms[n + 1].word not in ("well", "as")
-
-
-def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
-    """No denial of "no difference" is left, and "not as good as" is worse."""
-    if cue.direction is not Direction.EQUAL:
-        return cue
-    if cue.negated and terms[cue.at].word == "as":
-        return cue._replace(direction=Direction.WORSE, negated=False)
-    return cue._replace(negated=False)
-
-
-def _is_bound(terms: Sequence[Term], n: int) -> bool:
-    """Whether it is of a value: "more than 50", "lower than 5 mg"."""
-    if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
-        return False
-    return any(term.kind == "number" for term in terms[n + 2 : n + 3])
-
-
-def _joins(terms: Sequence[Term], before: Cue, n: int) -> bool:
-    """Whether both are one: "more effective", "equally effective", "fell more"."""
-    if n - (before.at + before.words - 1) > 2 or terms[n - 1].word in ("but", "although", "while"):
-        return False
-    first = terms[before.at].word
-    if n == before.at + 1 and first in _DEGREES and terms[n].word in _COURSES:
-        return True
-    return before.direction is Direction.EQUAL or first in (*_QUANTITIES, "as") or terms[n].word in ("more", "less")
-
-
-def _is_degree(terms: Sequence[Term], before: Cue, n: int) -> bool:
-    """Whether it says how much of what came before: "the reduction was larger", "lowered it more than"."""
-    if any(term.word in _STOPS for term in terms[before.at : n]) or terms[n].word not in _QUANTITIES:
-        return False
-    follows = terms[n + 1].word if n + 1 < len(terms) else ""
-    return terms[n - 1].word in _AUXILIARIES if terms[n].word not in ("more", "less") else follows == "than"
-
-
-def _joined(first: Direction, second: Direction) -> Direction:
-    """ "More effective" is better, "less effective" worse, "a greater reduction" less, "a smaller one" more."""
-    if Direction.EQUAL in (first, second):
-        return Direction.EQUAL
-    return second if first is Direction.UP else _OPPOSITES[second] if second is not Direction.UP else first
-
-
-def _is_negated(terms: Sequence[Term], n: int) -> bool:
-    is_led = False
-    for back in range(n - 1, max(-1, n - 9), -1):
-        word = terms[back].word
-        if is_led and is_direction(terms[back]):
-            return False
-        is_led = is_led or word in _LEADS
-        if word == "only" and back and terms[back - 1].word == "not":
-            return False
-        if word in _NEGATORS:
-            return not (word in ("fail", "failed") and back and terms[back - 1].word == "not")
-        if word in _STOPS:
-            break
-    if any(term.word == "neither" for term in terms[:n]):
-        return True
-    return _is_denied_after(terms, n)
-
-
-def _is_denied_after(terms: Sequence[Term], n: int) -> bool:
-    """ "A benefit was not seen"; "an increase in deaths was not observed"."""
-    for at in range(n + 1, min(len(terms) - 1, n + 6)):
-        if terms[at].word in _STOPS:
-            return False
-        if terms[at].word in _AUXILIARIES:
-            return terms[at + 1].word == "not"
-    return False
-
-
 def _pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where one side ends and the other begins."""
     for n, term in enumerate(terms):
         following = terms[n + 1].word if n + 1 < len(terms) else ""
-        if term.word == "than" or (term.word in _VERSUS and not _is_between_values(terms, n)):
+        if (term.word == "than" and not is_bound(terms, n - 1)) or (
+            term.word in _VERSUS and not _is_between_values(terms, n)
+        ):
             yield n, n + 1
         elif term.word in _COMPARING and following in ("with", "to"):
             yield n, n + 2
@@ -290,7 +178,7 @@ def _pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
             yield n + 1, n + 2
         elif term.word in _PIVOT_VERBS:
             yield n + 1, n + 1
-        elif term.word == "over" and any(_is_better(before) for before in terms[max(0, n - 10) : n]):
+        elif term.word == "over" and any(is_better(before) for before in terms[max(0, n - 10) : n]):
             yield n, n + 1
 
 
@@ -302,43 +190,29 @@ def _is_between_values(terms: Sequence[Term], n: int) -> bool:
     return terms[start].word == "(" and end > n and not any(map(is_side_word, inside))
 
 
-def _is_better(term: Term) -> bool:
-    return _directions().get(stem(term.word)) is Direction.BETTER
-
-
 def _governing(cues: Sequence[Cue], pivot: int, terms: Sequence[Term]) -> Cue | None:
     """The direction that a pivot is of: the last one before it, or the first one where it opens the sentence."""
     before = [cue for cue in cues if cue.at < pivot]
-    inside = [cue for cue in before if not any(term.word == ";" for term in terms[cue.at : pivot])]
-    inside = [cue for cue in inside if not _is_attribute(terms, cue)] or inside
+    inside = [cue for cue in before if not any(term.word == ";" for term in _outside(terms[cue.at : pivot]))]
+    inside = [cue for cue in inside if not is_attribute(terms, cue)] or inside
     if inside:
         return inside[-1]
     return cues[0] if cues and not before and pivot <= 3 else None
 
 
-def _is_attribute(terms: Sequence[Term], cue: Cue) -> bool:
-    """Whether it only describes what is compared: "the risk of worsening heart failure"."""
-    return terms[cue.at].word.endswith("ing") and cue.at > 0 and terms[cue.at - 1].word in ("of", "with", "for")
+def _outside(terms: Sequence[Term]) -> Iterator[Term]:
+    """The terms that stand in no bracket."""
+    depth = 0
+    for term in terms:
+        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
+        if not depth:
+            yield term
 
 
-def _sides(terms: Sequence[Term], cue: Cue, start: int, end: int) -> tuple[Words, Words]:
+def _sides(terms: Sequence[Term], cue: Cue, start: int, end: int, begin: int = 0) -> tuple[Words, Words]:
     stop = next((n for n in range(end, len(terms)) if terms[n].word in _ENDS), len(terms))
     right = side_words(terms[end:stop])
     if cue.at >= end:
         return side_words(terms[stop:]), right
-    begin = next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word == ";"), 0)
+    begin = max(begin, next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word == ";"), 0))
     return side_words([*terms[begin : cue.at], *terms[cue.at + cue.words : start]]), right
-
-
-@cache
-def _directions() -> dict[str, Direction]:
-    tables = (
-        (Direction.UP, vocabulary.UP), (Direction.DOWN, vocabulary.DOWN), (Direction.BETTER, vocabulary.BETTER),
-        (Direction.WORSE, vocabulary.WORSE),
-    )  # fmt: skip
-    return {stem(word): direction for direction, words in tables for word in words.split()}
-
-
-def is_direction(term: Term) -> bool:
-    """Whether the word says which way something differs."""
-    return stem(term.word) in _directions() or term.word in vocabulary.EQUAL.split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -28,15 +29,44 @@ _MEASURED = re.compile(
 #: A number that is no dose and no time: these have no sign.
 _PLAIN = re.compile(
     r"(?<![\w.,·-])(?P<sign>-)?(?P<digits>\d{1,9}(?:[.·]\d{1,6})?)(?P<percent>\s?(?:%|per\s?cent\b(?!age)))?"
-    r"(?![\d.·]\d|\w|[\s-]?(?:mg|mcg|g|kg|ml|days?|weeks?|months?|years?|hours?)\b)",
+    r"(?![\d.·]\d|\w|[\s-]?(?:days?|weeks?|months?|years?|hours?)\b)",
     re.IGNORECASE,
 )
+_HALF_HOUR = re.compile(r"\bhalf an hour\b", re.IGNORECASE)
+#: A ratio below one says by how many percent a risk is less.
+_RATIO = re.compile(
+    r"\b(?:HR|RR|hazard ratio|relative risk|risk ratio|rate ratio)"
+    r"(?: \(\w{1,4}\)| \[\w{1,4}\])?\W{0,4}(?P<ratio>0[.·]\d\d)\b"
+)
+_PERCENTAGE = re.compile(r"(?<![\w.,·-])\d{1,2}\s?(?:%|percent\b|per cent\b)")
+_RISK = re.compile(r"\b(?:risk|hazard|rate|likely|mortality)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+#: By how many percentage points a share may be below and above what it is roughly said to be.
+_ROUGHLY = {
+    **dict.fromkeys(("about", "around", "approximately", "roughly", "some"), (-3, 3)),
+    **dict.fromkeys(("almost", "nearly", "just under", "close to", "not quite"), (-5, 0)),
+    **dict.fromkeys(("under", "less than", "fewer than"), (-10, 0)),
+    **dict.fromkeys(("over", "more than", "just over", "slightly more than"), (0, 10)),
+}
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_TIMES_OF = {"two": 2, "three": 3, "four": 4}
+_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_ONE_IN = re.compile(
+    rf"\b(?P<some>{'|'.join(_COUNTS)}) (?:in|out of|of|of every|in every) (?P<all>{'|'.join(_COUNTS)})\b", re.IGNORECASE
+)
+_ROUGH = re.compile(
+    rf"\b(?P<how>{'|'.join(sorted(_ROUGHLY, key=len, reverse=True))})\s"
+    r"(?:an?\s|one[\s-])?(?:(?P<times>two|three|four)[\s-])?(?P<part>half|thirds?|quarters?|fifths?|tenths?)\b(?!-|\sli(?:fe|ves))",
+    re.IGNORECASE,
+)
 
 
 def align_values(statement: str, quote: str) -> str:
     """The statement with each value as its quote writes it, where that is exactly the same."""
-    return _align_signs(_align_units(statement, quote), quote)
+    if _HALF_HOUR.search(statement) and "30" in numbers(quote):
+        statement = _HALF_HOUR.sub("30 minutes", statement)
+    statement = _align_ratios(statement, quote)
+    return _align_signs(_align_shares(_align_units(statement, quote), quote), quote)
 
 
 def falls(text: str) -> bool:
@@ -70,6 +100,56 @@ def _align_units(statement: str, quote: str) -> str:
         return match[0] if own is None or same_unit or match[0].lower() in written else f"{own['number']} {own['unit']}"
 
     return _MEASURED.sub(aligned, statement)
+
+
+def _align_ratios(statement: str, quote: str) -> str:
+    """The statement with "a 29% lower risk" as the hazard ratio of 0.71 that says so."""
+    ratios = {
+        f"{100 - round(100 * float(match['ratio'].replace('·', '.')))}%": match["ratio"]
+        for match in _RATIO.finditer(quote)
+    }
+    if not (ratios and _RISK.search(statement) and falls(statement)):
+        return statement
+    held = set(numbers(quote))
+
+    def aligned(match: re.Match[str]) -> str:
+        share = (*numbers(match[0]), "")[0]
+        return match[0] if share in held or share not in ratios else ratios[share]
+
+    return _PERCENTAGE.sub(aligned, statement)
+
+
+def _align_shares(statement: str, quote: str) -> str:
+    """The statement with "nearly half" as the one percentage of the quote that this can be."""
+    if not (_ROUGH.search(statement) or _ONE_IN.search(statement)):
+        return statement
+    told = set(numbers(statement))
+    shares = [token for token in dict.fromkeys(numbers(quote)) if re.fullmatch(r"\d{1,3}(?:\.\d{1,4})?%", token)]
+
+    def aligned(match: re.Match[str]) -> str:
+        part = (
+            Fraction(100, 1)
+            * _TIMES_OF.get((match["times"] or "").lower(), 1)
+            / _PARTS[match["part"].lower().rstrip("s")]
+        )
+        low, high = _ROUGHLY[match["how"].lower()]
+        near = [token for token in shares if low <= Fraction(token[:-1]) - part <= high]
+        near = [token for token in near if token in told] or near
+        return near[0] if len(near) == 1 else match[0]
+
+    return _ROUGH.sub(aligned, _ONE_IN.sub(_as_share(shares, told), statement))
+
+
+def _as_share(shares: Sequence[str], told: set[str]) -> Callable[[re.Match[str]], str]:
+    """ "Two in three" as the one percentage that this can be."""
+
+    def aligned(match: re.Match[str]) -> str:
+        part = Fraction(100 * _COUNTS[match["some"].lower()], _COUNTS[match["all"].lower()])
+        near = [token for token in shares if abs(Fraction(token[:-1]) - part) <= _ROUGHLY["about"][1]]
+        near = [token for token in near if token in told] or near
+        return near[0] if len(near) == 1 else match[0]
+
+    return aligned
 
 
 def _amount(match: re.Match[str]) -> tuple[str, Fraction]:

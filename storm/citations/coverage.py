@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from storm.citations import synonyms, vocabulary
-from storm.citations.comparisons import is_direction
+from storm.citations import implications, vocabulary
+from storm.citations.comparisons import DOSE_SIZES
+from storm.citations.cues import is_direction
 from storm.citations.populations import names_disease, names_people, title_population
 from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, read_terms, same_word, stem
 from storm.citations.vocabulary import words_of
@@ -20,6 +21,8 @@ _HUMAN = words_of("patient patients participant participants people person perso
 _PLACES = words_of("in on at after within during before later earlier first")
 #: Before these "often" and "common" say how something compares, which is read elsewhere.
 _FREQUENCIES = frozenset(("frequent", "rare", "severe", "mild"))
+#: From so many percent on it may be called nearly all.
+_NEARLY_ALL = 85
 #: More than this a model is not told at once.
 _MOST = 4
 
@@ -61,6 +64,11 @@ def names_nonhuman(terms: Sequence[Term]) -> bool:
     return any(term.key in keys(vocabulary.NONHUMAN) for term in terms)
 
 
+def names_humans(terms: Sequence[Term]) -> bool:
+    """Whether the text says that it is about people."""
+    return any(term.word in ("human", "humans", "patients", "participants", "volunteers", "people") for term in terms)
+
+
 def is_hedge(term: Term) -> bool:
     """Whether the word leaves room for doubt."""
     return term.word in _hedges()
@@ -94,7 +102,7 @@ def _told(key: str, word: str, held: Iterable[str]) -> str:
 def _is_held(term: Term, held: Iterable[str], quoted: Sequence[Term]) -> bool:
     if term.key in held or any(same_word(term.key, other) for other in held):
         return True
-    if any(term.key in keys(word) and _names_any(needs, held) for word, needs in synonyms.IMPLIED.items()):
+    if any(term.key in keys(word) and _names_any(needs, held) for word, needs in implications.IMPLIED.items()):
         return True
     parts = term.word.split()
     return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in held for part in parts)
@@ -117,17 +125,32 @@ def _is_free(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
         return True
     if term.key in _FREQUENCIES and n and (is_direction(said[n - 1]) or said[n - 1].word == "as"):
         return term.key in ("frequent", "rare")
+    if term.word == "all" and n and said[n - 1].word in ("nearly", "almost", "virtually", "practically"):
+        return any(float(t.key[:-1]) >= _NEARLY_ALL for t in quoted if re.fullmatch(r"\d+(?:\.\d+)?%", t.key))
+    if term.word.startswith("un") and stem(term.word[2:]) in content_keys(quoted):
+        return any(other.word in ("not", "no", "neither", "none", "never", "nor") for other in quoted)
+    if term.key == "only" and _precedes_number(said, n):
+        return True
     if term.word == "may" and _names_any(vocabulary.PERMISSIONS, content_keys(quoted)):
         return True
     if is_hedge(term) and not (term.word == "likely" and n and is_direction(said[n - 1])):
         return any(map(is_hedge, quoted))
-    if term.key in keys(vocabulary.AIMS + vocabulary.ASKING):
+    if term.key in keys(vocabulary.AIMS + vocabulary.ASKING) and term.word != "whether":
         return any(other.key in keys(vocabulary.AIMS) for other in quoted)
     if term.key == "incidence":
         return "prevalence" not in content_keys(quoted)
     if term.word in ("older", "younger") and n and (said[n - 1].word in ("and", "or") or _precedes(said, n, "than")):
         return True
-    return term.word in _FREE or (term.word == "likely" and n > 0 and is_direction(said[n - 1]))
+    return (
+        term.word in _FREE or term.key in DOSE_SIZES or (term.word == "likely" and n > 0 and is_direction(said[n - 1]))
+    )
+
+
+def _precedes_number(terms: Sequence[Term], n: int) -> bool:
+    """Whether "only" says that a number is small: "only 4%", "only by 4%"."""
+    after = terms[n + 1 : n + 3]
+    led = after and after[0].word in ("by", "to", "in", "of", "about", "at", "for")
+    return any(term.kind == "number" for term in (after if led else after[:1]))
 
 
 def _precedes(terms: Sequence[Term], n: int, word: str) -> bool:
@@ -138,6 +161,14 @@ def _precedes(terms: Sequence[Term], n: int, word: str) -> bool:
 _FREE = frozenset(
     [
         "non",
+        "neither",
+        "whether",
+        "hardly",
+        "insignificantly",
+        "nonsignificantly",
+        "numerically",
+        "barely",
+        "scarcely",
         "nobody",
         "nothing",
         "fail",

@@ -13,10 +13,11 @@ _DENIES = re.compile(
 )
 #: Words by which a denial can be told in other words; "non-small" is a name.
 _MAY_DENY = re.compile(
-    r"\b(?:not?|none|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
+    r"\b(?:un(?:related|proven|successful\w*|altered|confirmed|treated)|not?|none|nobody|zero|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
     r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
     r"equal\w*|equivalen\w+|comparable|as \w+ as|contraindicat\w*|alone|monotherapy|"
-    r"neutral|naive|uncommon\w*|same|rather|except\w*|despite|refus\w+|exclud\w+|"
+    r"neutral|naive|hardly|barely|scarcely|even|evenly|about as|uncommon\w*|same|rather|"
+    r"except\w*|despite|refus\w+|exclud\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
 #: What denies nothing: two denials of one thing, and phrases.

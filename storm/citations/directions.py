@@ -6,12 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from storm.citations.arms import numeric_comparisons
 from storm.citations.changes import change_of
 from storm.citations.comparisons import (
+    DOSE_SIZES,
     Comparison,
-    Cue,
-    Direction,
     Words,
     compatible,
     is_of_one_side,
@@ -20,31 +18,28 @@ from storm.citations.comparisons import (
     orientation,
     read_comparisons,
     read_contrasts,
-    read_cues,
     side_words,
 )
 from storm.citations.coverage import names_drug
+from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.measures import RATIOS, read_values
-from storm.citations.terms import Term, split_terms, stem
+from storm.citations.readings import CLAUSE_ENDS, Reading, read_clauses, read_quote, words_around
+from storm.citations.terms import Term, stem
 from storm.citations.vocabulary import words_of
 
 _DECIMAL = re.compile(r"\d+\.\d+")
-_CLAUSE_ENDS = words_of(", ; : ( ) but whereas while although though")
 #: What a direction is of ends here.
-_OBJECT_ENDS = _CLAUSE_ENDS | words_of("than versus vs compared and .")
-_CLAUSES = words_of("; but whereas while although though")
+_OBJECT_ENDS = CLAUSE_ENDS | words_of("than versus vs compared and .")
 #: More clauses than that are not told from each other.
 _MOST_CLAUSES = 12
+_COMPARATIVES = words_of(
+    "than versus vs v compared comparison relative against more less higher lower greater fewer better worse longer "
+    "shorter larger smaller most least superior inferior while whereas but only"
+)
+_CHANGES = words_of(
+    "rose fell increased decreased declined dropped improved worsened grew climbed reduced lowered raised"
+)
 _JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
-
-
-class _Quote(NamedTuple):
-    """A quote, or a clause of it, with what it says of more and less in words and by its values."""
-
-    terms: Sequence[Term]
-    cues: Sequence[Cue]
-    told: Sequence[Comparison]
-    numeric: Sequence[Comparison]
 
 
 class _Claim(NamedTuple):
@@ -60,18 +55,23 @@ class _Claim(NamedTuple):
 
     @property
     def around(self) -> Words:
-        return _around(self.said, self.cue)
+        return words_around(self.said, self.cue)
 
 
-def direction_faults(said: Sequence[Term], quoted: Sequence[Term], *, falls: bool = False) -> Iterator[str]:
-    """The first one; `falls`: a value below zero says itself that something is less."""
+def direction_faults(
+    said: Sequence[Term], quoted: Sequence[Term], *, falls: bool = False, equal: bool = False
+) -> Iterator[str]:
+    """The first one; `falls`: a value below zero says itself that something is less; `equal`: P values say that it is
+    not significant."""
     cues = read_cues(said)
     compared = {comparison.at: comparison for comparison in read_comparisons(said, cues)}
-    whole = _read_quote(said, quoted)
+    whole = read_quote(said, quoted)
     if not cues and not whole.cues:
         yield from _contrast_faults(said, quoted)
     for cue in cues:
         if falls and cue.direction is Direction.DOWN and not cue.negated and cue.at not in compared:
+            continue
+        if equal and (cue.negated or cue.direction is Direction.EQUAL):
             continue
         claim = _Claim(said, cue, compared.get(cue.at))
         clause = _clause_for(claim, quoted)
@@ -79,14 +79,6 @@ def direction_faults(said: Sequence[Term], quoted: Sequence[Term], *, falls: boo
         if fault or (fault := "" if clause and not claim.compared else _fault(claim, whole)):
             yield fault
             return
-
-
-def _read_quote(said: Sequence[Term], terms: Sequence[Term]) -> _Quote:
-    cues = read_cues(terms)
-    denied = any(cue.negated or cue.direction is Direction.EQUAL for cue in cues)
-    # Where the quote calls it no difference, the values make none.
-    numeric = [] if denied else list(numeric_comparisons(terms, cues, said))
-    return _Quote(terms, cues, list(read_comparisons(terms, cues)), numeric)
 
 
 def _contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -97,9 +89,9 @@ def _contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
             return
 
 
-def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> _Quote | None:
+def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> Reading | None:
     """The one clause of the quote that has what the direction is of, where it says which way that went."""
-    clauses = split_terms(quoted, _CLAUSES)
+    clauses = read_clauses(quoted)
     if not 2 <= len(clauses) <= _MOST_CLAUSES:
         return None
     words = [side_words(clause) for clause in clauses]
@@ -107,7 +99,7 @@ def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> _Quote | None:
     end = next((n for n in range(start, len(claim.said)) if claim.said[n].word in _OBJECT_ENDS), len(claim.said))
     of = side_words(claim.said[start:end])
     own = _owners(of, words) or _owners(side_words(claim.said), words)
-    clause = _read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
+    clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
     return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
 
 
@@ -123,51 +115,85 @@ def _owners(of: Words, clauses: Sequence[Words]) -> list[int]:
     return [n for n, one in enumerate(clauses) if of & one.difference(*clauses[:n], *clauses[n + 1 :])]
 
 
-def _fault(claim: _Claim, quote: _Quote) -> str:
+def _fault(claim: _Claim, quote: Reading) -> str:
     """What the first rule says that can tell."""
-    rules: tuple[Callable[[_Claim, _Quote], str | None], ...] = (
-        _by_ratio, _by_sides, _by_same_words, _by_noun, _by_told_sides, _by_values, _by_nearest,
+    rules: tuple[Callable[[_Claim, Reading], str | None], ...] = (
+        _by_ratio, _by_sides, _by_comparing, _by_same_words, _by_noun, _by_told_sides, _by_values, _by_nearest,
     )  # fmt: skip
     return next((verdict for rule in rules if (verdict := rule(claim, quote)) is not None), "")
 
 
-def _by_ratio(claim: _Claim, quote: _Quote) -> str | None:
+def _by_ratio(claim: _Claim, quote: Reading) -> str | None:
     return "" if _ratio_says(claim.cue, claim.said, quote.terms, quote.cues) else None
 
 
-def _by_sides(claim: _Claim, quote: _Quote) -> str | None:
+def _by_sides(claim: _Claim, quote: Reading) -> str | None:
     """Both name the two that they compare."""
     compared, cue = claim.compared, claim.cue
     if compared is None:
         return None
     if len(quote.told) == 1 and is_of_one_side(compared, quote.told[0]):
         return f"the quote compares others than '{claim.name}' does"
-    in_words = [_agrees(compared, other) for other in quote.told if orientation(compared, other)]
+    alike = [other for other in quote.told if on_one_scale(cue.direction, other.direction)] or quote.told
+    in_words = [_agrees(compared, other) for other in alike if orientation(compared, other)]
     in_numbers = [_agrees(compared, other) for other in quote.numeric if orientation(compared, other)]
+    in_words = in_words or _by_subject(compared, quote)
     verdicts = in_words or ([] if cue.negated or cue.direction is Direction.EQUAL else in_numbers)
     return _verdict(any(verdicts), claim) if verdicts else None
+
+
+def _by_subject(claimed: Comparison, quote: Reading) -> list[bool]:
+    """Whether the other side is the one that a clause of the quote says it of: "but B led to fewer", "fewer with A"."""
+    left, right = claimed.left - claimed.right, claimed.right - claimed.left
+    cues = [cue for cue in quote.cues if cue.direction is claimed.direction and cue.negated == claimed.negated]
+    around = [words_around(quote.terms, cue) for cue in cues if quote.terms[cue.at].word in _COMPARATIVES]
+    return [False] if len(around) == 1 and around[0] & right and not around[0] & left else []
+
+
+def _by_comparing(claim: _Claim, quote: Reading) -> str | None:
+    """The claim compares two, and the quote compares nothing, or finds no difference."""
+    if claim.compared is None or claim.cue.direction is Direction.EQUAL or claim.cue.negated or quote.numeric:
+        return None
+    if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):
+        return None
+    sides = claim.compared.left, claim.compared.right
+    if all(side & side_words(quote.terms) for side in sides) and not _compares(quote, claim.cue.direction):
+        return f"the quote does not compare the two sides as '{claim.name}' does"
+    return None
+
+
+def _compares(quote: Reading, direction: Direction) -> bool:
+    if any(cue.direction is direction and quote.terms[cue.at].word in _COMPARATIVES for cue in quote.cues):
+        return True
+    words = {term.word for term in quote.terms}
+    equal = any(cue.direction is Direction.EQUAL for cue in quote.cues)
+    return not equal and bool(words & _COMPARATIVES or any(value.label for value in read_values(quote.terms)))
 
 
 def _verdict(agrees: bool, claim: _Claim) -> str:
     return "" if agrees else f"the quote compares the two sides otherwise than '{claim.name}'"
 
 
-def _by_same_words(claim: _Claim, quote: _Quote) -> str | None:
+def _by_same_words(claim: _Claim, quote: Reading) -> str | None:
     """A clause of the quote has all words of the claim's, and says which way it went."""
+    words = {stem(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
+    denied = claim.cue.negated or claim.cue.direction is Direction.EQUAL
+    if denied and any(stem(quote.terms[o.at].word) in words and compatible(claim.cue, o) for o in quote.cues):
+        return None if claim.compared else ""
     close = [
         other for other in quote.cues
-        if _is_of_scale(claim.cue, other) and _is_close(claim.around, _around(quote.terms, other))
+        if _is_of_scale(claim.cue, other) and _is_close(claim.around, words_around(quote.terms, other))
     ]  # fmt: skip
     if not close or any(compatible(claim.cue, other) for other in close):
         return None
     return _otherwise(claim, quote, close[0])
 
 
-def _otherwise(claim: _Claim, quote: _Quote, cue: Cue) -> str:
+def _otherwise(claim: _Claim, quote: Reading, cue: Cue) -> str:
     return f"the quote says '{_written(quote.terms, cue)}', the statement '{_written(claim.said, claim.cue)}'"
 
 
-def _by_noun(claim: _Claim, quote: _Quote) -> str | None:
+def _by_noun(claim: _Claim, quote: Reading) -> str | None:
     """ "A longer survival" where the clause tells of a shorter one."""
     noun = _noun(claim.said, claim.cue)
     same = [other for other in quote.cues if noun and _noun(quote.terms, other) == noun]
@@ -183,16 +209,18 @@ def _noun(terms: Sequence[Term], cue: Cue) -> str:
     return next((term.key for term in after if is_side_word(term)), "")
 
 
-def _by_told_sides(claim: _Claim, quote: _Quote) -> str | None:
+def _by_told_sides(claim: _Claim, quote: Reading) -> str | None:
     """The claim names one of the two that the quote compares in words."""
     alike = [other for other in quote.told if on_one_scale(claim.cue.direction, other.direction)]
+    if any(term.kind == "number" for term in claim.said):  # "rose by 3 with A, and by 1 with B"
+        alike = [other for other in alike if quote.terms[other.at].word not in _CHANGES]
     verdicts = [v for v in (_agrees_around(claim.cue, claim.around, other) for other in alike) if v is not None]
     if any(verdicts):
         return ""
     return _verdict(False, claim) if verdicts and len(quote.cues) == 1 else None  # of several nobody can tell which
 
 
-def _by_values(claim: _Claim, quote: _Quote) -> str | None:
+def _by_values(claim: _Claim, quote: Reading) -> str | None:
     """The claim names one of the two whose values the quote tells, or values of its own that change."""
     cue = claim.cue
     is_judged = cue.direction in _JUDGEMENTS and any(_is_of_scale(cue, other) for other in quote.cues)
@@ -209,10 +237,24 @@ def _by_values(claim: _Claim, quote: _Quote) -> str | None:
     return "" if numeric else f"the quote does not say '{claim.name}'"
 
 
-def _by_nearest(claim: _Claim, quote: _Quote) -> str:
+def _by_nearest(claim: _Claim, quote: Reading) -> str:
     """What stands among the most words of the claim's clause."""
-    near = _nearest(claim.around, quote.terms, _kin(claim.cue, claim.said, quote.terms, quote.cues))
+    beside = [
+        other for other in quote.cues if _values_beside(claim.said, claim.cue) & _values_beside(quote.terms, other)
+    ]
+    if any(compatible(claim.cue, other) for other in beside):
+        return ""
+    kin = _kin(claim.cue, claim.said, quote.terms, quote.cues)
+    if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):  # which tells what the quote's tells
+        kin = [other for other in kin if other.direction is not Direction.EQUAL] or kin
+    near = _nearest(claim.around, quote.terms, kin)
     return "" if any(compatible(claim.cue, other) for other in near) else _otherwise(claim, quote, near[0])
+
+
+def _values_beside(terms: Sequence[Term], cue: Cue) -> Words:
+    """The percentages that stand right before or after a direction."""
+    around = terms[max(0, cue.at - 2) : cue.at + 4]
+    return frozenset(term.key for term in around if term.kind == "number" and term.key.endswith("%"))
 
 
 def _ratio_says(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], quoted_cues: Sequence[Cue]) -> bool:
@@ -242,16 +284,13 @@ def _agrees(claimed: Comparison, quoted: Comparison) -> bool:
 def _agrees_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> bool | None:
     """Whether the values of the arm that the cue speaks of go its way; None where it speaks of both or none."""
     higher, lower = bool(around & numbers.left), bool(around & numbers.right)
+    if higher and lower:  # "the low dose of A" beside "the high dose of A"
+        names = {word for word in numbers.left ^ numbers.right if word in DOSE_SIZES or word.startswith("grp")}
+        missing = names - around
+        higher, lower = not missing & numbers.left, not missing & numbers.right
     if higher == lower:
         return None
     return compatible(cue, numbers if higher else numbers.turned())
-
-
-def _around(terms: Sequence[Term], cue: Cue) -> frozenset[str]:
-    """The words of the clause that the cue stands in."""
-    start = next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word in _CLAUSE_ENDS), 0)
-    end = next((n for n in range(cue.at, len(terms)) if terms[n].word in _CLAUSE_ENDS), len(terms))
-    return side_words(terms[start:end])
 
 
 def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
@@ -261,7 +300,7 @@ def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
 
 def _nearest(around: frozenset[str], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
     """The cues of the quote whose clauses share most words with these."""
-    shared = [len(around & _around(quoted, cue)) for cue in cues]
+    shared = [len(around & words_around(quoted, cue)) for cue in cues]
     return [cue for cue, number in zip(cues, shared, strict=True) if number == max(shared)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from storm.citations import synonyms
+from storm.citations import implications
 from storm.citations.terms import Term, read_terms
 from storm.citations.vocabulary import words_of
 
@@ -28,7 +28,7 @@ _JOINTS = words_of("and or to versus vs v against compared with from by than - /
 _PER = frozenset(("/", "per"))
 _DENOMINATORS = words_of("kg m2 ml dl l mg g min hour")
 _HUNDREDS = frozenset(("100", "1000", "10000", "100000", "1000000"))
-_TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
+TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
 #: How a bound is written before its value.
 _BOUNDS = {
     "<": (
@@ -69,7 +69,7 @@ _BOUNDS = {
     ),
 }
 _NAMED = words_of(
-    "grade grades phase phases type types stage stages class arm line cycle version part week day month year visit"
+    "grade grades phase phases type types stage stages class arm line cycle version part item week day month year visit"
 )
 _BOUNDS_AFTER = {"≥": ("more", "older", "greater", "higher", "above", "over", "longer"),
                  "≤": ("less", "younger", "fewer", "lower", "below", "under", "shorter")}  # fmt: skip
@@ -161,7 +161,7 @@ def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str
     bounds = {_OPPOSITE.get(one.bound, one.bound) if turned else one.bound for one in same}
     moments = {one.moment for one in same}
     is_until = value.bound == "≤" and "before" in moments
-    if value.bound not in bounds and not (value.bound == "" and "=" in bounds) and not is_until:
+    if value.bound.strip("=") not in {bound.strip("=") for bound in bounds} and not is_until:
         said, told = _NAMES_OF_BOUNDS[value.bound], _NAMES_OF_BOUNDS[same[0].bound]
         yield f"the quote says '{told}' of {value.token}, the statement '{said}'"
     if value.moment and value.moment not in moments and not moments & {"", "at"}:
@@ -176,7 +176,7 @@ def _value(terms: Sequence[Term], at: int) -> Value:
     token = terms[at].key
     unit = "%" if token.endswith("%") else read_unit(terms, at + 1)[0]
     label = _label(terms, at)
-    is_time = unit in _TIMES
+    is_time = unit in TIMES
     return Value(
         at, token, unit, label,
         bound=_bound(terms, at, is_time=is_time, is_p=label == "p"), moment=_moment(terms, at) if is_time else "",
@@ -191,7 +191,7 @@ def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
     if words[0] == "percentage" and words[1:2] and words[1].startswith("point"):
         return "percentage points", 2
     if words[0] in _PER and len(words) > 2 and terms[at + 1].key in _HUNDREDS:
-        time = next((n for n in (2, 3) if n < len(words) and terms[at + n].key in _TIMES), 0)
+        time = next((n for n in (2, 3) if n < len(words) and terms[at + n].key in TIMES), 0)
         return (f"per {terms[at + 1].key} {terms[at + time].key}s", time + 1) if time else ("", 0)
     unit = _units().get(words[0], "")
     if unit and len(words) > 2 and words[1] in _PER and _units().get(words[2]) in _DENOMINATORS:
@@ -221,7 +221,8 @@ def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
             words = form.split()
             if before[-len(words) :] == words and not (is_time and form == "over"):
                 return bound
-    rest = [term.word for term in terms[at + 1 + unit_length(terms, at) :][:5] if term.word not in ("of", "age")]
+    rest = [term.word for term in terms[at + 1 + unit_length(terms, at) :][:6] if term.word not in ("of", "age")]
+    rest = rest[1:] if rest[1:2] == ["or"] and rest[0] not in ("or", "and", ",") else rest  # "15 letters or more"
     for bound, words_after in _BOUNDS_AFTER.items():
         if rest[:1] and rest[0] in ("or", "and") and rest[1:2] and rest[1] in words_after and rest[2:3] != ["than"]:
             return bound
@@ -230,6 +231,8 @@ def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
 
 def _moment(terms: Sequence[Term], at: int) -> str:
     before = [term.word for term in terms[max(0, at - 2) : at]]
+    if [term.word for term in terms[at + 2 : at + 3]] == ["of"]:  # after two years of it, it was taken for two years
+        return ""
     return next((moment for moment, forms in _MOMENTS.items() for form in forms
                  if before[-len(form.split()) :] == form.split()), "")  # fmt: skip
 
@@ -240,5 +243,5 @@ def _is_list(between: Sequence[Term]) -> bool:
 
 @cache
 def _units() -> dict[str, str]:
-    lines = (line.split(", ") for line in synonyms.UNITS.strip().splitlines())
+    lines = (line.split(", ") for line in implications.UNITS.strip().splitlines())
     return {name: line[0] for line in lines for name in line}

@@ -40,6 +40,7 @@ _NOUNED = "|".join(rf"(?<={word}\s)" for word in ("the", "based", "other", "latt
 _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
     rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
+    r"(?!one\s(?:[^\W\d_]{1,20}\s){1,3}(?:as\s|than\s|and\s|or\s|to\s)?(?:in\s|with\s|of\s)?the\sother\b)"
     r"(?!one\s+(?:of\s+(?:the|these|those|many|several)|another|or\s+more\s+of)\b)"
     rf"(?:{'|'.join((*_TEENS, *_ONES))}))\b"
 )
@@ -58,7 +59,7 @@ _PART = re.compile(
     re.VERBOSE,
 )
 #: What stands between two numbers of one percent sign ("22 and 17%", "10-20%"); a comma only before such a one.
-_SHARES = re.compile(r"\s?(?:-|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
+_SHARES = re.compile(r"\s?(?:-|±|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
 _LISTS = re.compile(r",\s")
 #: A percent sign that is a name of its own: "0.8 and 95% CI".
 _INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
@@ -71,6 +72,8 @@ _HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
 #: "3x10^9" is a product and not a name.
+#: A sign apart from its number: "(- 35.9", "vs. - 30".
+_SPACED_SIGN = re.compile(r"(?<=[(\[/])-\s(?=\d)|(?<=vs\.\s)-\s(?=\d)|(?<=versus\s)-\s(?=\d)|(?<=vs\s)-\s(?=\d)")
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
 _NAME = re.compile(
@@ -108,7 +111,7 @@ def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
 
 def flatten(text: str) -> str:
     """The text in the form in which its numbers are looked for."""
-    return _TIMES.sub("×", UNSPACED.sub(r" \g<0> ", normalize(text)))
+    return _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize(text))))
 
 
 def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ _PEOPLE = words_of(
 )
 _BEARING = words_of("with without having")
 #: A number that is part of a name.
+#: T2D and T2DM name type 2 diabetes.
+_SHORT = re.compile(r"\bT([12])DM?\b")
 _NAMED = re.compile(
     r"\b(?:type|stage|grade|phase|class|group|factor|hepatitis|covid|hiv|htlv|mucopolysaccharidosis)s?[\s-]"
     r"(?:\d{1,2}|i{1,3}|iv)[a-c]?\b",
@@ -67,9 +69,11 @@ def _is_in_disease(terms: Sequence[Term], n: int) -> bool:
     return any(term.word in ("in", "among") for term in terms[max(0, n - 3) : n])
 
 
-def without_named_numbers(statement: str, title: str) -> str:
-    """The statement without numbers that are part of a name in the title: type 2 diabetes."""
+def without_named_numbers(statement: str, title: str, quote: str = "") -> str:
+    """The statement without numbers that are part of a name in the title, or of type 2 diabetes where the quote has
+    T2D."""
     named = {_plain(match[0]) for match in _NAMED.finditer(title)}
+    named |= {f"type{match[1]}" for match in _SHORT.finditer(f"{title} {quote}")}
     return _NAMED.sub(lambda match: " " if _plain(match[0]) in named else match[0], statement)
 
 

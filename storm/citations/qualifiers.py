@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from storm.citations import vocabulary
-from storm.citations.comparisons import is_direction
+from storm.citations.comparisons import Words, side_words
 from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
+from storm.citations.cues import Direction, is_direction, is_negated, read_cues
 from storm.citations.measures import read_values
 from storm.citations.terms import Term, is_content, is_neutral, keys, stem
 from storm.citations.vocabulary import words_of
@@ -19,6 +22,9 @@ _LINKS = frozenset(map(stem, words_of("associated association correlated correla
 _STUDIED = frozenset(
     map(stem, words_of("evaluate assess compare examine study investigate test explore determine measure analyse ask"))
 )
+_UNKNOWN = frozenset(map(stem, words_of("unclear unknown know known ask asked question see uncertain")))
+#: Before "to" these lead to what is aimed at.
+_LEADING_TO = words_of("was is were are : aim aims aimed objective objectives purpose goal")
 _SIGNIFICANT = frozenset(("signific", "significant"))
 _INSIGNIFICANT = frozenset(("nonsignific", "insignific"))
 _NEVER = words_of("never nobody none always")
@@ -32,6 +38,8 @@ def qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
     if names_nonhuman(quoted) and not names_nonhuman(said):
         yield "the quote is about animals or cells, the statement does not say so"
     yield from _denials(said, quoted)
+    if _affirms_effect(said) and _denies_effects(quoted):
+        yield "the quote denies an effect, the statement does not"
     if _says(said, _NEVER) and not _says(quoted, _NONE):
         yield "the statement says 'never' or 'none', the quote does not"
     yield from _frequency(said, quoted)
@@ -39,6 +47,15 @@ def qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
     yield from _significance(said, quoted)
     if _has(said, _CAUSES) and not _has(quoted, _CAUSES) and _has(quoted, _LINKS):
         yield "the quote tells of an association, the statement of a cause"
+
+
+def _affirms_effect(terms: Sequence[Term]) -> bool:
+    return any(stem(term.word) == "effect" and not is_negated(terms, n) for n, term in enumerate(terms))
+
+
+def _denies_effects(terms: Sequence[Term]) -> bool:
+    places = [n for n, term in enumerate(terms) if term.word in ("effect", "effects")]
+    return bool(places) and is_negated(terms, places[0])
 
 
 def _says(terms: Sequence[Term], words: frozenset[str]) -> bool:
@@ -83,6 +100,8 @@ def _skipped(before: Sequence[Term]) -> str:
 
 def _denials(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A word that only one of the two denies, right before it, and the other says."""
+    if _is_elliptic(quoted) or _is_elliptic(said):
+        return
     for one, other, told in ((said, quoted, "statement"), (quoted, said, "quote")):
         denied = _denied(one)
         asserted = {term.key for n, term in enumerate(other) if not _is_denied(other, n) and not _is_lacked(other, n)}
@@ -90,6 +109,13 @@ def _denials(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         for key in sorted((denied - open_here) & asserted):
             yield f"the {told} denies '{key}', the other does not"
             return
+
+
+def _is_elliptic(terms: Sequence[Term]) -> bool:
+    """Whether a denial leaves out what it denies: "those who did not"."""
+    return any(
+        term.word == "not" and (n + 1 == len(terms) or terms[n + 1].kind == "mark") for n, term in enumerate(terms)
+    )
 
 
 def _denied(terms: Sequence[Term]) -> set[str]:
@@ -133,22 +159,57 @@ def _is_part(terms: Sequence[Term], n: int) -> bool:
 
 
 def _doubts(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    if _hedged(quoted) and not (_hedged(said) or _has(said, keys(vocabulary.AIMS))):
-        yield f"the quote says '{_hedged(quoted)}', the statement leaves no doubt"
-    aims = [term.word for term in quoted if term.key in keys(vocabulary.AIMS)]
+    if _hedged(quoted, side_words(said)) and not (_hedged(said) or _has(said, keys(vocabulary.AIMS))):
+        yield f"the quote says '{_hedged(quoted, side_words(said))}', the statement leaves no doubt"
+    aims = [term.word for n, term in enumerate(quoted) if _is_aim(quoted, n)]
     if aims and not (_has(said, keys(vocabulary.AIMS)) or _has(said, _STUDIED) or _hedged(said)):
         yield f"the quote tells what was asked or planned ('{aims[0]}'), the statement what was found"
 
 
-def _hedged(terms: Sequence[Term]) -> str:
-    """The first word of doubt; "more likely" compares, and doubts nothing."""
+def _is_aim(terms: Sequence[Term], n: int) -> bool:
+    """Whether it is asked or planned here; "irrespective of whether" and "above their goals" ask nothing."""
+    term = terms[n]
+    if term.key not in keys(vocabulary.AIMS):
+        return False
+    if term.word == "whether":
+        before = terms[max(0, n - 4) : n]
+        return any(stem(other.word) in _STUDIED | _UNKNOWN or other.key in keys(vocabulary.AIMS) for other in before)
+    if term.key in keys(vocabulary.GOALS):
+        return any(a.word in _LEADING_TO and b.word == "to" for a, b in pairwise(terms[n : n + 16])) or n == 0
+    return True
+
+
+def _hedged(terms: Sequence[Term], claimed: Words | None = None) -> str:
+    """The first word of doubt; "more likely" compares, and doubts nothing, and a doubt that is added behind a comma
+    ("…, which may be due to") is of what is `claimed` only where that uses its words."""
     for n, term in enumerate(terms):
+        if not is_hedge(term):
+            continue
         compares = term.word in ("likely", "probable") and n and terms[n - 1].word in ("more", "less", "as", "most")
-        compares = compares or is_occurrence(terms, n)
+        compares = compares or is_occurrence(terms, n) or _is_added(terms, n, claimed)
+        compares = compares or (term.word == "potential" and n + 1 < len(terms) and not is_content(terms[n + 1]))
         compares = compares or (term.word == "trend" and n and terms[n - 1].word == "for")
-        if is_hedge(term) and not compares:
+        if not compares:
             return term.word
     return ""
+
+
+def denies_by_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
+    """Whether the statement finds no (significant) difference, and every P value of the quote says so."""
+    values = [value for value in read_values(quoted) if value.label == "p" and re.fullmatch(r"0\.\d+", value.token)]
+    insignificant = bool(values) and all(
+        value.bound in ("", "=", ">", "≥") and float(value.token) > _ALPHA for value in values
+    )
+    equal = any(cue.direction is Direction.EQUAL for cue in read_cues(said))
+    return insignificant and (_claims_significance(said) is False or (equal and _claims_significance(said) is None))
+
+
+def _is_added(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
+    """Whether a doubt stands in a part behind a comma of whose own words the claim uses none."""
+    start = next((at for at in range(n, -1, -1) if terms[at].word in (",", ";")), 0)
+    end = next((at for at in range(n, len(terms)) if terms[at].word in (",", ";")), len(terms))
+    rest = side_words([*terms[:start], *terms[end:]])
+    return claimed is not None and bool(start and rest & claimed) and not claimed & side_words(terms[start:end]) - rest
 
 
 def _significance(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -169,7 +230,8 @@ def _claims_significance(terms: Sequence[Term]) -> bool | None:
         if stemmed in _INSIGNIFICANT or (stemmed in _SIGNIFICANT and n and terms[n - 1].word == "non"):
             return False
         if stemmed in _SIGNIFICANT:
-            return not any(before.word in _NEGATORS for before in terms[max(0, n - 5) : n])
+            denied = any(before.word in _NEGATORS for before in terms[max(0, n - 5) : n])
+            return not (denied or any(before.word == "neither" for before in terms[:n]))
     return None
 
 

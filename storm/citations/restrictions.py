@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from storm.citations import vocabulary
 from storm.citations.changes import read_changes
-from storm.citations.comparisons import Direction, read_cues
 from storm.citations.coverage import names_drug
+from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, read_values
 from storm.citations.rows import read_rows
 from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, split_terms, stem
@@ -30,6 +30,7 @@ _OPPOSITES = (
     (words_of("with"), words_of("without")),
     (words_of("early"), words_of("late")),
 )
+_DENIALS = words_of("not no neither none nor")
 _ALONE = words_of("alone monotherapy only solely without single")
 _PLUS = words_of("plus combined combination with and added addition adding together")
 _MOST = words_of("most mostly majority mainly predominantly chiefly largely all every")
@@ -39,8 +40,12 @@ _PLANS = words_of(
 )
 _CAUSING = frozenset(map(stem, words_of("caused causes causing induced induces resulted triggered provoked")))
 _CAUSES = frozenset(
-    map(stem, words_of("cause caused induce induced result due because led trigger provoke secondary owing via"))
+    map(
+        stem,
+        words_of("cause caused induce induced result due because led lead trigger provoke secondary owing via"),
+    )
 )
+_JOINTS = words_of("and or than versus vs compared whereas while but against")
 _COMPARED = words_of("than versus vs compared relative placebo")
 _SENTENCE_ENDS = words_of("; .")
 
@@ -67,13 +72,18 @@ def _dropped(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     values = {value.token for value in read_values(said)}
     words = _words(said)
     for clause in _clauses_of(quoted):
-        shared = values & {value.token for value in read_values(clause)}
+        shared = values & {value.token for value in read_values(clause) if not _counts_studies(clause, value)}
         if not shared:
             continue
         for word, noun in _restricted(clause):
             if noun in content_keys(said) and word.key not in content_keys(said) and not _names(word.word, words):
                 yield f"the quote's value is of '{word.word}', the statement leaves that out"
                 return
+
+
+def _counts_studies(terms: Sequence[Term], value: Value) -> bool:
+    after = terms[value.at + 1].word if value.at + 1 < len(terms) else ""
+    return after in ("studies", "trials", "groups", "arms", "times")
 
 
 def _names(word: str, words: set[str]) -> bool:
@@ -108,6 +118,8 @@ def _opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     ours, theirs = _words(said), _words(quoted)
     for words, others in _OPPOSITES:
         mine, told = ours & words, theirs & others
+        if mine == {"unrelated"} and theirs & _DENIALS:
+            continue
         if mine and told and not theirs & words and not ours & others and "with" not in mine:
             yield f"the quote says '{min(told)}', the statement '{min(mine)}'"
             return
@@ -125,7 +137,7 @@ def _added(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         yield "the quote does not say 'most'"
     caused = {stem(word) for word in ours} & _CAUSING
     compared = theirs & _COMPARED or any(value.label == "p" for value in read_values(quoted))
-    if caused and not compared and not {stem(word) for word in theirs} & (_CAUSES | _CAUSING):
+    if caused and not compared and not {stem(word) for word in theirs - {"leading"}} & (_CAUSES | _CAUSING):
         yield "the quote does not say 'caused'"
 
 
@@ -222,11 +234,23 @@ def _orders(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     names = _ordered_drugs(said)
     told = _ordered_drugs(quoted)
     for first, second in read_rows(quoted):
-        if len(told) != 2 or {first, second} - set(tokens) or first == second or set(names) != set(told):
+        if (
+            len(told) != 2
+            or not _are_apart(quoted, told)
+            or {first, second} - set(tokens)
+            or first == second
+            or set(names) != set(told)
+        ):
             continue
         if (tokens.index(first) < tokens.index(second)) != (names.index(told[0]) < names.index(told[1])):
             yield f"the quote gives {first} to '{told[0]}', {second} to '{told[1]}'"
             return
+
+
+def _are_apart(terms: Sequence[Term], drugs: Sequence[str]) -> bool:
+    """Whether a joint stands between two drugs: not in "chemotherapy with cisplatin"."""
+    first, second = (next(n for n, term in enumerate(terms) if term.key == drug) for drug in drugs)
+    return any(term.word in _JOINTS or term.kind == "mark" for term in terms[first:second])
 
 
 def _ordered_drugs(terms: Sequence[Term]) -> list[str]:

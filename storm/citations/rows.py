@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from storm.citations.comparisons import Words, is_side_word, read_cues, side_words
+from storm.citations.comparisons import Words, is_side_word, side_words
+from storm.citations.cues import read_cues
 from storm.citations.measures import RATIOS, SPREADS, Value, read_values, unit_length
 from storm.citations.terms import Term, split_terms
 from storm.citations.vocabulary import words_of
@@ -14,11 +15,12 @@ from storm.citations.vocabulary import words_of
 #: Where one side of a comparison ends and the other begins.
 CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
 #: After a value: whose it is.
-OF = words_of("with in for among on given receiving treated of taking on assigned randomized randomised under")
+OF = words_of("with in for among on given receiving treated of taking on assigned randomized randomised under without")
 _ARM_LEADS = (OF - {"of"}) | {"after", "before", "during", "by"}
 _LIST = words_of("vs versus v and or , compared with to against by in from than % ( ) for respectively an a the")
 _LEADS = words_of("in of for with between among by from to on than")
 _SENTENCE = words_of("; . but whereas while")
+_FILLERS = words_of(") , respectively patients participants subjects people women men cases")
 _BARE = words_of("vs versus v and or , against %")
 
 
@@ -35,9 +37,17 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
     kept: list[Term] = []
     n = 0
     while n < len(terms):
+        if terms[n].word == "±" and n + 1 < len(terms) and terms[n + 1].kind == "number":
+            n += 2
+            continue
         end = _closing(terms, n) if terms[n].word == "(" else n
         inside = terms[n + 1 : end]
         counts = [term.word for term in inside[:-1]] == ["n", "="]
+        counts = (
+            counts
+            or [term.key for term in inside[:1]] == ["p"]
+            or (n > 0 and terms[n - 1].kind == "number" and _is_plain_interval(inside))
+        )
         if end > n and (counts or any(map(_is_spread, inside))):
             before = [] if counts else _before_spread(inside)
             kept += [terms[n], *before, terms[end]] if before else []
@@ -46,6 +56,12 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
             kept.append(terms[n])
             n += 1
     return tuple(kept)
+
+
+def _is_plain_interval(inside: Sequence[Term]) -> bool:
+    """Whether a bracket behind a value holds but two ends: "140 (134–144)"."""
+    ends = [term for term in inside if term.kind == "number"]
+    return len(ends) == 2 and len(inside) <= 4 and all(t in ends or t.word in ("to", ",", "-", "%") for t in inside)
 
 
 def _before_spread(inside: Sequence[Term]) -> list[Term]:
@@ -108,17 +124,26 @@ def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
     first, last = row[0].at, row[-1].at
     start = last + 1 + unit_length(terms, last)
     after = terms[start : _stop(terms, start)]
-    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE), 0)
+    lead = next((term.word for term in after if term.word not in _FILLERS), "")
+    after = after if lead in OF or any(term.word in CONTRASTS for term in after) else ()
+    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE or _is_result(terms, n)), 0)
+    is_choice = any(term.word == "or" for term in terms[first:last])
     before = terms[begin:first]
-    for parts in (_parts(after, len(row)), _parts_before(before, len(row))):
+    for parts in (_parts(after, len(row), is_choice), _parts_before(before, len(row), is_choice)):
         if parts:
             return [Bound(value, part) for value, part in zip(row, parts, strict=True)]
     return []
 
 
-def _parts(terms: Sequence[Term], size: int) -> list[Words]:
-    """The arms that a list of so many names, split at its strongest joints."""
-    for joints in (CONTRASTS, frozenset(("and", "or")), frozenset(("and", "or", ","))):
+def _is_result(terms: Sequence[Term], n: int) -> bool:
+    """Whether a percentage of another list stands here."""
+    return terms[n].kind == "number" and terms[n].key.endswith("%")
+
+
+def _parts(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
+    """The arms that a list of so many names, split at its strongest joints; at "or" where its values are."""
+    weak = frozenset(("and", "or") if is_choice else ("and",))
+    for joints in (CONTRASTS, weak, weak | {","}, CONTRASTS | weak):
         parts = [side_words(part) for part in split_terms(terms, joints)]
         named = [part for part in parts if part]
         if len(named) == size and len(parts) <= size + 1:
@@ -126,19 +151,20 @@ def _parts(terms: Sequence[Term], size: int) -> list[Words]:
     return []
 
 
-def _parts_before(terms: Sequence[Term], size: int) -> list[Words]:
+def _parts_before(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
     """The same where the arms come first: from the direction or the preposition that leads them."""
     pivots = [n for n, term in enumerate(terms) if term.word in CONTRASTS]
     if pivots and size == 2:
         right = side_words(terms[pivots[-1] + 1 :])
         return [_left_of(terms, pivots[-1]), right] if right else []
-    joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in ("and", "or")), None)
+    joints = ("and", "or") if is_choice else ("and",)
+    joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in joints), None)
     if joint is None:
         return []
     lead = next((n for n in range(joint - 1, -1, -1) if terms[n].word in _LEADS), -1)
     if lead < 0 and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
         return []
-    return _parts(terms[lead + 1 :], size)
+    return _parts(terms[lead + 1 :], size, is_choice)
 
 
 def _left_of(terms: Sequence[Term], pivot: int) -> Words:
@@ -151,7 +177,8 @@ def _left_of(terms: Sequence[Term], pivot: int) -> Words:
     leads = [n for n in range(end, pivot) if terms[n].word in _ARM_LEADS and side_words(terms[n:pivot])]
     right = terms[pivot + 1 + (terms[pivot].word == "compared") :]
     parallel = any(term.word in _ARM_LEADS for term in right[:2])
-    copula = cue.at > 0 and terms[cue.at - 1].word in ("was", "were", "is", "are")
+    verb = next((n for n in range(cue.at - 1, -1, -1) if not terms[n].word.endswith("ly")), 0)
+    copula = terms[verb].word in ("was", "were", "is", "are")
     if leads and (parallel or copula):
         return side_words(terms[leads[-1] : pivot])
     return side_words(terms[: cue.at]) or side_words(terms[end:pivot])

@@ -84,7 +84,7 @@ cancer, carcinoma, malignancy, malignant
 tumour, tumor, neoplasm
 metastatic, metastasis, metastases, metastasise, metastasize
 advanced, late stage
-early, early stage
+early, early stage, soon
 nsclc, non small cell lung cancer, non small cell lung carcinoma
 fever, pyrexia, febrile, feverish
 vomiting, emesis, vomit, emetic
@@ -106,6 +106,40 @@ fracture, broken bone
 injection, inject
 infusion, infuse
 intravenous, iv, intravenously
+intensive care, icu, intensive care unit
+high dose, higher dose, larger dose, high doses, higher doses
+low dose, lower dose, smaller dose, low doses, lower doses
+heart rate, pulse, pulse rate
+mean arterial pressure, map, mean arterial blood pressure
+glomerular filtration rate, gfr
+estimated glomerular filtration rate, egfr
+chronic kidney disease, ckd
+cardiovascular disease, cvd
+coronary heart disease, chd
+coronary artery disease, cad
+copd, chronic obstructive pulmonary disease
+atrial fibrillation, af
+magnetic resonance imaging, mri
+computed tomography, ct
+electrocardiogram, ecg, ekg
+c reactive protein, crp
+gastrointestinal, gi
+central nervous system, cns
+visual analogue scale, vas, visual analog scale
+rheumatoid arthritis, ra
+randomised controlled trial, rct
+serious adverse event, sae
+total cholesterol, tc
+triglyceride, tg, triacylglycerol
+inferior vena cava, ivc
+percutaneous coronary intervention, pci
+glucagon like peptide 1, glp1
+general practitioner, gp, family doctor
+school, schools
+meal, prandial, eating
+vaccine, vaccinate, vaccination, vaccinated, immunise, immunisation
+evening, nightly, night
+sunshine, sunlight, sun
 oral, orally, by mouth, po
 subcutaneous, subcutaneously, sc
 injection site
@@ -129,7 +163,10 @@ placebo, dummy, inert
 monoclonal antibody, mab, antibody
 chemotherapy, cytotoxic therapy, chemotherapeutic
 radiotherapy, radiation, irradiation, radiation therapy
-surgery, operation, surgical, resection, operate
+surgery, operation, surgical, resection, operate, operative
+intraoperative, during surgery, during the operation, perioperative
+operating time, operation time, intraoperative time, operative time, surgical time, surgery time, surgery duration
+operating time, operation duration, duration of surgery, duration of the operation, length of surgery
 approve, approval, authorise, authorize, authorisation, authorization, license, licence, licensed
 approve, marketing authorisation
 market, marketed, marketing, launch, launched, on sale, sell, sold
@@ -150,7 +187,7 @@ excretion, excrete
 concentration, concentrations
 plasma, serum, blood
 steady state
-frequent, common, often, frequency, commonly, frequently
+frequent, common, commonest, often, frequency, commonly, frequently
 rare, rarely, uncommon, infrequent, seldom, infrequently
 incidence, incident
 prevalence, prevalent
@@ -161,7 +198,8 @@ complete, completely, full, fully, completed, finish
 primary endpoint, primary end point, primary outcome
 secondary endpoint, secondary end point, secondary outcome
 endpoint, end point
-baseline, at entry, at study entry
+baseline, at entry, at study entry, at the start, at the outset
+baseline, at the beginning, at inclusion, at the start of the study, at the beginning of the study
 follow up, followup
 week, weekly, wk, wks, weeks
 day, daily, days, qd, diurnal
@@ -219,7 +257,8 @@ alone, monotherapy, single agent, on its own, by itself
 life expectancy
 cost, costs, price, expense
 main, mainly, chiefly, primarily, largely, principally, mostly, predominantly
-only, solely, exclusively
+only, solely, exclusively, confined to, restricted to, limited to
+fasting, fasted
 rapid, rapidly, fast, quick, quickly, swift, swiftly
 marked, markedly, substantial, substantially, considerable, considerably
 new, novel
@@ -232,6 +271,41 @@ delay, postpone, defer
 risk, chance, likelihood, probability
 impair, impairment, dysfunction, insufficiency, impaired
 exacerbate, exacerbation, flare
+consumption, consume, intake
+prescription, prescribe
+perception, perceive
+retention, retain
+resolution, resolve
+growth, grow
+birth, born, childbirth
+breath, breathe, breathing, respiration, respiratory
+belief, believe
+choice, choose, chose, chosen
+speech, speak, spoken
+strength, strong
+length, long
+depth, deep
+width, wide
+height, tall
+satisfaction, satisfied, satisfy
+sensitivity, sensitive
+walk, walking, gait
+weigh, weighed
+teach, taught, teaching
+train, training
+vision, visual, sight, eyesight
+slight, slightly, small, modest, modestly, little, somewhat, marginal, marginally, minimally, bit
+hear, hearing, auditory
+diet, dietary
+drink, drank, drunk
+tooth, teeth, dental
+foot, feet
+mouth, oral cavity
+eye, eyes, ocular, ophthalmic
+blood vessel, vascular, vessel
+nerve, neural, nervous
+muscle, muscular
+bone, osseous, skeletal
 protect, protection, protective
 generic, generics
 biosimilar, biosimilars
@@ -264,60 +338,5 @@ confirm, verify, proven
 outside, outdoors
 thin, thinner, thinning
 thick, thicker, thickness
-"""
-
-#: A claim's word that other words of the quote carry: severe is grade 3 or more, what is eliminated has a half-life.
-IMPLIED = {
-    "severe": ("grade",),
-    "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
-    "hazard": ("hazard ratio",),
-    "odds": ("odds ratio",),
-    "target": ("increase", "titrate", "inhibit", "block", "bind"),
-    "woman": ("pregnant",),
-    "recommend": ("should", "indicated"),
-    "protect": ("patent",),
-    "early": ("preliminary",),
-    "response": ("pasi", "acr", "easi", "asas"),
-    "majority": ("most", "main"),
-    "mostly": ("most", "majority"),
-    "eliminate": ("half life", "clearance"),
-    "confidence interval": ("confidence interval",),
-}
-
-#: Units as they are written, each line one unit.
-UNITS = """
-mg, milligram, milligrams
-g, gram, grams, gm
-kg, kilogram, kilograms
-mcg, ug, µg, μg, microgram, micrograms
-ng, nanogram, nanograms
-pg, picogram, picograms
-ml, millilitre, milliliter, millilitres, milliliters, cc
-l, litre, liter, litres, liters
-dl, decilitre, deciliter
-ul, µl, μl, microlitre
-mmol, millimole, millimoles
-umol, µmol, μmol, micromole
-nmol, nanomole
-mol, mole
-mm, millimetre, millimeter, millimetres, millimeters
-cm, centimetre, centimeter, centimetres
-m, metre, meter, metres, meters
-nm, nanomolar
-um, µm, μm, micromolar
-mmhg
-m2
-iu, international unit, international units
-unit, units, u
-day, days, daily
-week, weeks, wk, wks, weekly
-month, months, mo, mos
-year, years, yr, yrs
-hour, hours, hr, hrs, h
-minute, minutes, min, mins
-second, seconds, sec, secs, s
-point, points
-time, times, fold
-dollar, dollars, usd
-euro, euros, eur
+compliance, adherence, comply, complied, compliant, adhere, adhered, adherent
 """

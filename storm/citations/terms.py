@@ -21,17 +21,49 @@ _MEASURES = (
     (re.compile(r"\b[a]?RRs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " relative risk "),
 )
 #: Groups by their letters or numbers: "Groups 1, 2 and 5", "Group A".
-_GROUP_NAME = r"(?:[A-H]|I{1,3}|IV|VI{0,3}|\d{1,2})\b"
+_GROUP_NAME = r"(?:[A-Z]\d?|I{1,3}|IV|VI{0,3}|\d{1,2})\b"
 _GROUPS = re.compile(
     rf"\b(?i:group|arm|cohort)s? {_GROUP_NAME}(?:(?:, (?:and )?| and | or |/){_GROUP_NAME}(?![.,]?\d|\s?%)){{0,9}}"
     r"(?![.,·]?\d|\s?(?:%|mg|weeks|days|months|years|patients|participants))"
 )
 _GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
+#: "Went up", "brought it down": which way something goes; "brought up" is said of a matter.
+_MOVED = (
+    r"\b(?:go(?:es|ne)?|went|came|come|(?:brought|bring|moved|pushed)\b(?! up\b| down\b))\b((?:\s[^\s]{1,30}){0,4}?)\s"
+)
 _SIGNS = (
-    (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival|respon))"), "non "),
-    (re.compile(r"\bnon-(?!small|hodgkin)(?=[a-z]{4})"), "non"),
+    (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival))"), "non "),
+    (re.compile(r"\bnon-(?!small|hodgkin)(?=[a-z]{3})"), "non"),
     (re.compile(r"\ball-cause\b"), "any cause"),
+    (re.compile(r"\bmore slowly\b"), "less"),
+    (re.compile(r"\bmore (?:quickly|rapidly)\b"), "more"),
+    (re.compile(r"\bcut[- ]?offs?\b"), "cutoff"),
+    (re.compile(r"\bprior to\b"), "before"),
+    (re.compile(r"\bwith (and|or|versus|vs) without ([a-z]+(?: [a-z]+)?)"), r"with \2 \1 without \2"),
+    (re.compile(r"\bweight loss\b|\bloss of (?:body )?weight\b"), "weight reduction"),
+    (re.compile(r"\bweight gain\b|\bgain (?:in|of) (?:body )?weight\b"), "weight increase"),
+    (re.compile(r"\b(?:lost|lose|loses|losing) ((?:more|less|much|some) )?weight\b"), r"reduced \1weight"),
+    (re.compile(r"\b(?:fell|falls|fall) short of (?:statistical )?significance\b"), "was not significant"),
+    (
+        re.compile(r"\b(?:failed to|missed|did not) (?:reach|attain|achieve)(?:ing)? (?:statistical )?significance\b"),
+        "was not significant",
+    ),
+    (re.compile(r"(?<=[a-z]) (ml|dl|l|kg|min|h|day)-1\b"), r"/\1"),
+    (re.compile(r"\((?:see )?(?:supplementary |online ){0,2}(?:fig|table)(?:s|ures?)?\b[^()]{0,60}\)"), " "),
+    (re.compile(r"\b(which|this|that) means\b"), r"\1 indicates"),
+    (re.compile(r"\b(high|low|higher|lower) ([a-z]{3,20}) (?=doses?\b)"), r"\2 \1 "),
+    (re.compile(r"\b(with|to|versus) none (?=(?:of|in|on|assigned|given|with|receiving|taking)\b)"), r"\1 0 "),
+    (re.compile(r"\bnumerically,? but not (?:statistically )?significantly\b"), "numerically"),
+    (
+        re.compile(
+            r"\bpost-?(?=(?:operativ|surg|treatment|training|intervention|prandial|birth|partum|dos|infus|inject))"
+        ),
+        "after ",
+    ),
+    (re.compile(r"\bpre-?(?=(?:operativ|surg|treatment|training|intervention|prandial|dos|infus|inject))"), "before "),
+    (re.compile(rf"{_MOVED}up\b"), r"\1 rose"),
+    (re.compile(rf"{_MOVED}down\b"), r"\1 lowered"),
     (re.compile(r"(?<=[a-z\d])\+(?!\d)"), " positive "),
     (re.compile(r"(?<=[a-z]\d)-(?=[\s,.;)]|$)"), " negative "),
     (re.compile(r"\bm(?:\^2|\(2\))"), "m2"),
@@ -41,7 +73,7 @@ _SIGNS = (
     (re.compile(r"\bcannot\b"), "can not"),
     (re.compile(r"\bvs\."), "vs"),
     (re.compile(r"(?<=[a-z])/d\b"), "/day"),
-    (re.compile(r"(?<![\d.:])(\d{1,3}):(\d{1,3})(?![\d.:])"), r"ratio\1x\2"),
+    (re.compile(r"(?<![\d.:])(\d{1,3}):(\d{1,3})(?!\.?\d|:)"), r"ratio\1x\2"),
     (re.compile(r"\(([a-z]{2,5})\)-(?=\d)"), r"\1-"),
     (re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten)-?fold\b"), r"\1 times"),
     (re.compile(r"\b(?P<nth>first|second|third|fourth) (?=(?:group|arm|cohort)\b)"), r"grp\g<nth> "),
@@ -57,6 +89,8 @@ _ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
 _CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
 #: Letters that are names: hepatitis C, vitamin D.
 _LETTERS = frozenset("bcdk")
+#: Words whose stems are those of other words: severe, fast, specifically.
+_WHOLE = frozenset(("severity", "fasting", "fasted", "specificity"))
 #: As many words make a phrase at most.
 _LONGEST = 6
 _SUFFIXES = frozenset(
@@ -93,6 +127,14 @@ _SUFFIXES = frozenset(
             "li",
             "est",
             "it",
+            "ag",
+            "a",
+            "c",
+            "t",
+            "d",
+            "b",
+            "pt",
+            "th",
         ],
     )
 )
@@ -160,7 +202,7 @@ def same_word(one: str, other: str) -> bool:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of a word, the same in British and American spelling; severity may be mild."""
-    if word == "severity":
+    if word in _WHOLE:
         return word
     for pattern, plain in _SPELLINGS:
         word = pattern.sub(plain, word)

@@ -25,7 +25,8 @@ GRAMMAR = words_of(
     same own about around approximately out up off via upon toward towards under over above below beyond after before
     since until once here very well much many most least several few can could onto et al ie eg etc respectively
     namely no not
-    without despite plus minus because due own first second last latter former
+    specifically stayed stays remained themselves himself herself itself oneself ourselves yourself myself
+    without despite plus minus because due own first second last latter former down
     """
 )
 
@@ -63,8 +64,8 @@ NEUTRAL = words_of(
     amongst among comprise consist contain
     rather instead approach method model setting context
     difference differ different differential
-    along alongside overall initially subsequently later finally eventually ultimately namely notably specifically
-    additionally generally again still already now
+    along alongside overall initially subsequently later finally eventually ultimately namely notably additionally
+    generally again still already now
     look turn emerge encounter manifest manage carry conduct perform undertake enter base rely serve function belong
     name
     call known refer class classify category list mention cite feature characterise attribute owing translate convert
@@ -80,7 +81,21 @@ NEUTRAL = words_of(
     coadministration concomitantly simultaneously pooled investigator researcher team
     publication visit followup enrolment enrollment leave left alter alteration long length
     nearly almost roughly imply
-    """
+    whatever whichever whoever wherever whenever regardless irrespective afterwards afterward thereafter beforehand
+    nonetheless nevertheless otherwise likewise indeed merely simply just even ever
+    keep kept hold held spend spent bear bore borne wait send sent distribute distributed evenly
+    judging judge drawn draw pick put feel felt hit struck strike trouble troubled become happen seem fare fared
+    hand whereby wherein herein thereof
+    start outset end count amount sum come comes
+    judgement assessor observer reader rater author authors colleagues writer
+    largely broadly essentially basically practically virtually effectively approximately some odd circa
+    actually truly clearly evidently apparently obviously interestingly importantly surprisingly unsurprisingly
+    reportedly subsequently respectively thereupon simultaneously meantime throughout apiece
+    make making take taking taker give giver getter have having
+    whole half-way midway mid halfway
+    seen observed noticed noticeable detectable apparent evident visible
+    recipients users takers attendees enrollees
+    rather quite fairly """
 )
 
 
@@ -88,9 +103,9 @@ NEUTRAL = words_of(
 UP = """
 increase increased increasing higher more greater rise rose risen rising raise raised longer lengthen lengthened
 prolong prolonged prolongation extend extended extending extension elevate elevated elevation larger enhance enhanced
-accelerate faster exceed exceeded exceeding triple tripled stimulate stimulated stimulation promote promoted boost
-boosted upregulate upregulated escalate escalated escalation titrate titrated titration uptitrate uptitrated bigger
-likelier heavier surpass surpassed grew grow heighten augment potentiate commoner
+accelerate faster exceed exceeded exceeding triple tripled stimulate stimulated stimulation promote promoted climb
+climbed upregulate upregulated escalate escalated escalation titrate titrated titration uptitrate uptitrated bigger
+likelier heavier surpass surpassed grew grow heighten augment potentiate
 """
 DOWN = """
 decrease decreased decreasing lower lowered lowering less fewer reduce reduced reducing reduction reductions fall fell
@@ -99,13 +114,13 @@ inhibited
 inhibition suppress suppressed suppression block blocked attenuate attenuated prevent prevented prevention preventing
 slow slowed slower smaller downregulate downregulated lessen lessened cut halve halved taper tapered blunt blunted
 lighter
-rarer mitigate curb curbed retard
+rarer mitigate curb curbed retard quicker sooner sink sank dip dipped shrink shrank shrunk thinner briefer
 """
 BETTER = """
 improve improved improving improvement improvements better benefit benefits benefited beneficial superior superiority
 effective effectively effectiveness efficacious efficacy favour favor favoured favored favourable favorable advantage
 advantageous gain gains beat beats outperform outperformed outperforms ameliorate ameliorated amelioration alleviate
-alleviated relieve relieved preferable help helped helps
+alleviated relieve relieved ease eased easing preferable help helped helps
 """
 WORSE = """
 worsen worsened worsening worse inferior inferiority deteriorate deteriorated deterioration harm harmed harmful
@@ -115,7 +130,7 @@ ineffective
 """
 #: No difference; "as good as" and "did not differ" are read by their grammar.
 EQUAL = """
-similar similarly comparable comparably equivalent equivalence equal equally unchanged unaffected noninferior
+similar similarly comparable comparably equivalent equivalence equal equally evenly unchanged unaffected noninferior
 noninferiority alike indistinguishable identical
 """
 
@@ -124,12 +139,14 @@ HEDGES = """
 may might suggest suggests suggested suggestive appear appears appeared seem seems seemed possible possibly potential
 potentially likely probable probably perhaps trend trends hypothesis hypothesise hypothesize hypothesised hypothesized
 expected anticipated presumed presumably preliminary plausible plausibly unclear uncertain speculate speculated
-believed thought tended assumed postulated conceivable conceivably planned intended
+believed thought tended tend tends tendency assumed postulated conceivable conceivably planned intended
 """
 #: What is asked, aimed at or planned is not found.
 AIMS = """
 whether aim aims aimed objective objectives purpose goal hypothesis planned will investigate
 """
+#: Those of them that are nouns of other things as well: a goal that is reached.
+GOALS = "aim aims aimed objective objectives purpose goal goals"
 #: Other words of aims, which say nothing where a quote has none of those.
 ASKING = "ask asked asks sought seek seeks question designed aimed aims"
 #: Animals and dishes: what was found in them may not be told as if found in people.
@@ -185,7 +202,8 @@ CONTRASTS = (
     ("standard deviation", "standard error", "range", "interquartile range", "confidence interval"),
     (
         "overall survival", "progression free survival", "disease free survival", "event free survival",
-        "relapse free survival", "metastasis free survival", "invasive disease free survival", "survival", "mortality",
+        "relapse free survival", "metastasis free survival", "invasive disease free survival", "survival",
+        "mortality",
         "response", "remission", "relapse", "progression",
     ),
     ("week", "day", "month", "year", "hour", "minute"),

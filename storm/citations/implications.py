@@ -1,0 +1,64 @@
+"""What a word of a claim may rest on without being said, and how units are written."""
+
+from __future__ import annotations
+
+#: A claim's word that other words of the quote carry: severe is grade 3 or more, what is eliminated has a half-life.
+IMPLIED = {
+    "severe": ("grade",),
+    "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
+    "hazard": ("hazard ratio",),
+    "odds": ("odds ratio",),
+    "target": ("increase", "titrate", "inhibit", "block", "bind"),
+    "woman": ("pregnant",),
+    "recommend": ("should", "indicated"),
+    "fasting": ("fast",),
+    "protect": ("patent", "reduce", "prevent", "lower"),
+    "early": ("preliminary",),
+    "response": ("pasi", "acr", "easi", "asas", "objective response"),
+    "survival": ("overall survival",),
+    "rare": ("low",),
+    "gain": ("increase", "improve", "better"),
+    "women": ("pregnant",),
+    "majority": ("most", "main"),
+    "mostly": ("most", "majority"),
+    "eliminate": ("half life", "clearance"),
+    "confidence interval": ("confidence interval",),
+}
+
+#: Units as they are written, each line one unit.
+UNITS = """
+mg, milligram, milligrams
+g, gram, grams, gm
+kg, kilogram, kilograms
+mcg, ug, µg, μg, microgram, micrograms
+ng, nanogram, nanograms
+pg, picogram, picograms
+ml, millilitre, milliliter, millilitres, milliliters, cc
+l, litre, liter, litres, liters
+dl, decilitre, deciliter
+ul, µl, μl, microlitre
+mmol, millimole, millimoles
+umol, µmol, μmol, micromole
+nmol, nanomole
+mol, mole
+mm, millimetre, millimeter, millimetres, millimeters
+cm, centimetre, centimeter, centimetres
+m, metre, meter, metres, meters
+nm, nanomolar
+um, µm, μm, micromolar
+mmhg
+m2
+iu, international unit, international units
+unit, units, u
+day, days, daily
+week, weeks, wk, wks, weekly
+month, months, mo, mos
+year, years, yr, yrs
+hour, hours, hr, hrs, h
+minute, minutes, min, mins
+second, seconds, sec, secs, s
+point, points
+time, times, fold
+dollar, dollars, usd
+euro, euros, eur
+"""

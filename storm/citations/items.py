@@ -1,0 +1,145 @@
+"""Which item of a list a value or an arm belongs to: "rash in group A (5%) and fever in group B (7%)"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm.citations.comparisons import Words, side_words
+from storm.citations.measures import DOSES, RATIOS, SPREADS, TIMES, read_values
+from storm.citations.rows import CONTRASTS, OF
+from storm.citations.terms import Term
+from storm.citations.vocabulary import words_of
+
+_BORDERS = words_of("; . , and or whereas while but although")
+_TURNS = words_of("but whereas while ;")
+_GROUPS = words_of("group groups arm arms cohort cohorts")
+_VERBS = words_of("was were is are be had has including include included comprised being")
+#: Before a value at the beginning of an item these say when, in whom or how much was given.
+_CIRCUMSTANCES = words_of("in among at after for over during within with of from until")
+_MOST_ITEMS = 12
+#: As many words lead to the name of a group.
+_NEAR = 5
+
+
+def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """Where a value or an arm of one item stands with the words of another, and with none of its own."""
+    items = _read_items(quoted)
+    if not 2 <= len(items) <= _MOST_ITEMS:
+        return
+    words = [_words(item) for item in items]
+    own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
+    claimed = _words(said)
+    has_several = sum(value.label == "p" for value in read_values(quoted)) > 1
+    for name, anchor in _read_anchors(said, with_p=has_several):
+        holders = [n for n, item in enumerate(items) if anchor <= frozenset(term.key for term in item)]
+        if len(holders) != 1:
+            continue
+        rest = own[holders[0]] - anchor
+        others = [claimed & one for n, one in enumerate(own) if n != holders[0] and claimed & one]
+        if rest and others and not claimed & rest:
+            yield f"the quote says {name} of '{' '.join(sorted(rest))}', not of '{' '.join(sorted(others[0]))}'"
+            return
+
+
+def _read_items(terms: Sequence[Term]) -> list[Sequence[Term]]:
+    """The parts between commas and joints that hold an anchor each, other parts added to the next one."""
+    items: list[list[Term]] = []
+    pending: list[Term] = []
+    for part in _parts(terms):
+        pending += part
+        if _is_anchored(part):
+            items.append(pending)
+            pending = []
+    if items:
+        items[0] = _parallel(items[0], items[1]) if len(items) > 1 else items[0]
+        items[0] = _without_lead(items[0])
+        items[-1] = _without_tail(items[-1] + pending)
+    return list(items)
+
+
+def _parts(terms: Sequence[Term]) -> Iterator[list[Term]]:
+    """The text at its borders, brackets whole."""
+    part: list[Term] = []
+    depth = 0
+    for n, term in enumerate(terms):
+        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
+        if term.word == "to" and not depth and _is_split_range(terms, n):
+            yield part
+            part = []
+        if term.word == "(" and depth == 1 and n + 1 < len(terms) and terms[n + 1].word in CONTRASTS:
+            yield part
+            part = []
+        is_joint = n + 1 < len(terms) and terms[n + 1].word in CONTRASTS - _TURNS
+        if not depth and term.word in _BORDERS and not (is_joint and term.word != ";") and not _is_relative(terms, n):
+            yield part
+            part = []
+        else:
+            part.append(term)
+    yield part
+
+
+def _is_relative(terms: Sequence[Term], n: int) -> bool:
+    """Whether a comma leads to more about what stands before it: "group A, which was given B"."""
+    return (
+        terms[n].word == "," and n + 1 < len(terms) and terms[n + 1].word in ("which", "who", "whose", "respectively")
+    )
+
+
+def _is_split_range(terms: Sequence[Term], n: int) -> bool:
+    """Whether "from 3% in A to 7% in B" is split here."""
+    before = [term.word for term in terms[max(0, n - 8) : n]]
+    is_led = "from" in before and any(term.kind == "number" for term in terms[n - len(before) : n - 1])
+    return (
+        is_led
+        and before[-1] not in ("%",)
+        and terms[n - 1].kind == "word"
+        and n + 1 < len(terms)
+        and terms[n + 1].kind == "number"
+    )
+
+
+def _without_lead(terms: list[Term]) -> list[Term]:
+    """The first item without what leads to all: "The most frequent events were rash in group A (5%)"."""
+    last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in _VERBS), -1)
+    rest = terms[last + 1 :]
+    first = next((n for n, term in enumerate(rest) if term.kind == "number"), len(rest))
+    return rest if side_words(rest[:first]) else terms
+
+
+def _parallel(first: list[Term], second: Sequence[Term]) -> list[Term]:
+    """The first item from where it runs like the second: "events with A in 5%, and with B in 7%"."""
+    number = next((n for n in range(len(first) - 1, -1, -1) if first[n].kind == "number"), 0)
+    lead = next((term.word for term in second if term.word not in ("only", "just")), "")
+    starts = [n for n in range(number) if lead in OF | {"from", "to"} and first[n].word == lead]
+    return first[starts[-1] :] if starts else first
+
+
+def _without_tail(terms: list[Term]) -> list[Term]:
+    """The last item without what is said of all: "rash (5%) and fever (7%) were more frequent with A"."""
+    last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].kind == "number"), len(terms))
+    return terms[: next((n for n in range(last, len(terms)) if terms[n].word in ("was", "were")), len(terms))]
+
+
+def _is_anchored(part: Sequence[Term]) -> bool:
+    return next(_read_anchors(part, with_p=True), None) is not None
+
+
+def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tuple[str, Words]]:
+    """Each value that tells a result, and each named group, with the keys that it is found by; P values too."""
+    for value in read_values(terms):
+        before = [term.word for term in terms[max(0, value.at - 2) : value.at]]
+        is_circumstance = value.unit in TIMES or (value.at <= 2 and bool(_CIRCUMSTANCES & set(before)))
+        told = before[-1:] in (["by"], ["was"], ["were"], ["of"], ["("])
+        named = (value.unit in DOSES and before[-1:] != ["by"]) or (is_circumstance and not (told and value.at > 2))
+        if (value.label not in SPREADS or value.label == "range" or (with_p and value.label == "p")) and not named:
+            yield value.name, frozenset((value.token,))
+    for n, term in enumerate(terms):
+        if term.word in OF:
+            after = terms[n + 1 : n + 1 + _NEAR]
+            end = next((at for at, other in enumerate(after) if other.word in _GROUPS), 0)
+            if name := side_words(after[:end]):
+                yield "it", name
+
+
+def _words(terms: Sequence[Term]) -> Words:
+    return frozenset(word for word in side_words(terms) if not (word[0].isdigit() or word in SPREADS or word in RATIOS))
