@@ -101,7 +101,7 @@ class Crews:
         crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(searcher, collection, needs_answer=scope.place is Place.LIVE),
-            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection),
+            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, bench.journal),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),
             collection=collection,

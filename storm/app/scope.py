@@ -138,7 +138,8 @@ def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) 
             job=job.job_id,
         )
     there = {database.name for database in where.databases}
-    gone = {search.database: search.scope for search in searches if search.question != CHECK}
+    # What was named and never there to be searched has no scope.
+    gone = {search.database: search.scope for search in searches if search.question != CHECK and search.scope}
     missing = [MissingDatabase(name, scope) for name, scope in gone.items() if name not in there]
     return where._replace(databases=(*where.databases, *missing))
 

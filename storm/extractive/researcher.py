@@ -7,9 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.markers import strip_marks
-from storm.errors import StormError
-from storm.models import Coverage, Hit, JobRequest, Plan, Question, Relation, SearchQuery, Syllabus
-from storm.ports import Collection, Searcher, Toolbox
+from storm.models import (
+    Coverage,
+    Hit,
+    JobRequest,
+    Plan,
+    Question,
+    Relation,
+    SearchOutcome,
+    SearchQuery,
+    SearchStatus,
+    Syllabus,
+)
+from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_sentences, split_sentences
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
@@ -29,15 +39,21 @@ class _Filed(NamedTuple):
 class ExtractiveResearcher:
     """Implements `roles.Researcher`: search, rank, assign by rules, save round by round."""
 
-    def __init__(self, searcher: Searcher, toolbox: Callable[[Plan], Toolbox], collection: Collection) -> None:
+    def __init__(
+        self, searcher: Searcher, toolbox: Callable[[Plan], Toolbox], collection: Collection, journal: Journal
+    ) -> None:
         self._searcher = searcher
         self._toolbox = toolbox
         self._collection = collection
+        self._journal = journal
 
     async def gather(self, request: JobRequest, plan: Plan) -> str:
         """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
         queries = {q.key: list(queries_for(q, plan.searched, request.databases)) for q in plan.syllabus.questions}
         found = await self._searcher.search(queries)
+        for question in plan.syllabus.questions:
+            if not found[question.key]:
+                await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         hits = await self._described([key for ranking in rankings.values() for key in ranking])
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
@@ -60,6 +76,17 @@ class ExtractiveResearcher:
                 }
         return "no_progress"
 
+    async def _report_unsearched(self, question: Question) -> None:
+        """A question of which nothing was searched is a failed search, not one that found nothing."""
+        for place in question.queries:
+            outcome = SearchOutcome(
+                database=place,
+                query=question.label,
+                status=SearchStatus.FAILED,
+                reason="the question has queries for this database only, and it was not searched",
+            )
+            await self._searcher.keep(outcome, "", question.key)
+
     async def _coverage(self, syllabus: Syllabus) -> Coverage:
         progress = await self._collection.progress()
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
@@ -77,7 +104,7 @@ class ExtractiveResearcher:
             hit.database, hit.external_id, hit.url, hit.title, list(filed.questions), key_excerpts=excerpt
         )
         if "error" in answer:
-            raise StormError(f"{hit.key} could not be saved: {answer['error']}")
+            await self._journal.report("unsaved", f"{hit.key} was not filed: {answer['error']}")
 
 
 def queries_for(question: Question, names: Sequence[str], databases: Sequence[str]) -> Iterator[SearchQuery]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 from storm.config_file import ConfigFile
 from storm.errors import SyllabusError
 from storm.models import Question, Rule, Syllabus
+from storm.models.database import DATABASE_ORDER
 from storm.models.syllabus import RULE_FIELDS
 from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
 from storm.syllabus.trial import try_pattern
@@ -100,8 +102,16 @@ class _SyllabusFile(ConfigFile):
         return Rule(pattern=pattern, weight=weight, where=where)
 
     def _queries(self, node: yaml.Node, place: str) -> dict[str, tuple[str, ...]]:
-        pairs = ((self.text(key, place), words) for key, words in self.pairs(node, place))
-        return {name: self.items(words, f"{place}.{name}", self.text) for name, words in pairs}
+        pairs = ((self._place(key, place), words) for key, words in self.pairs(node, place))
+        return {name: self.items(words, f"{place}.{name}", self.text, at_least=1) for name, words in pairs}
+
+    def _place(self, node: yaml.Node, place: str) -> str:
+        """`default`, or a database; one's own records may name others than we know, but none that is nearly one."""
+        name = self.text(node, place)
+        known = ("default", *DATABASE_ORDER)
+        if name not in known and (meant := get_close_matches(name, known, n=1, cutoff=0.8)):
+            self.fail(node, f"{place}.{name}", f"there is no database of this name; did you mean {meant[0]}?")
+        return name
 
     def _check_keys(self, node: yaml.Node, questions: Sequence[Question]) -> None:
         seen: dict[str, int] = {}

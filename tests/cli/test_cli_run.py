@@ -253,3 +253,25 @@ def test_a_database_is_named_once_in_what_was_searched(program: Program) -> None
     program("run", "zorvimab", "--offline", "--out", "reports")
     text = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
     assert "- Your corpus: 1 record" in text and "your corpus: your corpus" not in text.casefold()
+
+
+def test_a_record_of_two_works_is_refused_with_its_line_and_ends_no_job(program: Program) -> None:
+    rows = (
+        "web,z1,https://example.org/1,Zorvimab improved survival",
+        "pubmed,90000005,https://pubmed.ncbi.nlm.nih.gov/90000006/,Zorvimab improved survival twice",
+    )
+    (program.folder / "own.csv").write_text("\n".join(("database,external_id,url,title", *rows)))
+    added = program("corpus", "add", "own.csv")
+    assert "line 3: the row names two works: pmid:90000005 and pmid:90000006" in added.text
+    assert program("run", "zorvimab", "--offline").code in (0, 4)
+
+
+def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answer(program: Program) -> None:
+    (program.folder / "own.yaml").write_text(
+        "name: own\nquestions:\n  - {key: dose, label: Dose, description: How it is given, min_sources: 1, "
+        "queries: {ownlab: [dose]}}\n"
+    )
+    told = program("run", "trastuzumab", "--offline", "--syllabus", "own.yaml", "--out", "reports")
+    assert told.code == 3
+    dossier = (program.folder / "reports" / "dossier.md").read_text()
+    assert "ownlab (the question has queries for this database only, and it was not searched)" in dossier

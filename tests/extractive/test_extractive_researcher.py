@@ -16,7 +16,7 @@ from storm.extractive.researcher import (
     queries_for,
     questions_for,
 )
-from storm.models import Hit, JobRequest, Plan, Question, SearchQuery
+from storm.models import Hit, JobRequest, Plan, Progress, Question, SearchQuery
 from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -64,7 +64,7 @@ async def test_a_query_has_no_more_names_than_services_take() -> None:
     nothing = Nothing()
     plan = PLAN.model_copy(update={"names": tuple(f"name-{n}" for n in range(40))})
     none: Any = None
-    researcher = ExtractiveResearcher(nothing, lambda _: none, nothing)  # type: ignore[arg-type]
+    researcher = ExtractiveResearcher(nothing, lambda _: none, nothing, none)  # type: ignore[arg-type]
     assert await researcher.gather(JobRequest(text="name-0", syllabus=DRUG), plan) == "no_progress"
     assert {query.names for query in nothing.asked} == {plan.names[:16]}
 
@@ -117,3 +117,35 @@ def test_an_excerpt_is_a_sentence_of_the_record_word_for_word() -> None:
 @pytest.mark.parametrize("text", ["", "[12]"])
 def test_a_record_without_words_has_no_excerpt(text: str) -> None:
     assert best_excerpt(trial("Trastuzumab", text), DRUG.question("clinical.efficacy"), PLAN.names) is None
+
+
+class Refusing(Nothing):
+    """Plays searcher, collection, toolbox and journal: one record is found, and it cannot be filed."""
+
+    found = trial("Trastuzumab: survival in a randomised trial", "Trastuzumab improved survival (hazard ratio 0.7).")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[tuple[str, str]] = []
+
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        return {question: [[self.found.key]] for question in wanted}
+
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        return [self.found for _ in keys]
+
+    async def save_source(self, *about: Any, key_excerpts: str) -> dict[str, str]:
+        return {"error": "it is two works"}
+
+    async def report(self, kind: str, message: str) -> None:
+        self.events.append((kind, message))
+
+    async def progress(self) -> Progress:
+        return Progress(total=0, counts={}, databases=())
+
+
+async def test_a_record_that_cannot_be_filed_is_reported_and_the_job_goes_on() -> None:
+    job: Any = Refusing()
+    researcher = ExtractiveResearcher(job, lambda _: job, job, job)
+    assert await researcher.gather(JobRequest(text="trastuzumab", syllabus=DRUG), PLAN) == "no_progress"
+    assert set(job.events) == {("unsaved", "pmid:1 was not filed: it is two works")}

@@ -109,6 +109,12 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
         ("name: pair\n", "", "line 1, name: the key is missing"),
         ("name: pair", "name: pair\nmin_databases: -1", "line 2, min_databases: '-1' must be a whole number"),
         ("focus: [one]", "focus: [one", "mine.yaml, line 13: not YAML"),
+        ("default: [one two, three]", "default: []", "line 15, questions[0].queries.default: needs at least 1 entry"),
+        (
+            "pubmed: [four]",
+            "pubmd: [four]",
+            "line 16, questions[0].queries.pubmd: there is no database of this name; did",
+        ),
         ("name: pair", "name: !!python/object:os.system x", "line 1, name: must be text"),
     ],
 )

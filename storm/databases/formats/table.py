@@ -22,6 +22,7 @@ from storm.databases.formats.json_records import json_records
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
+from storm.models.written_identifiers import stated_identifiers
 
 REQUIRED = ("database", "external_id", "url", "title")
 OPTIONAL = (
@@ -38,6 +39,8 @@ _KNOWN = frozenset((*REQUIRED, *OPTIONAL))
 _KNOWN_IN_CSV = _KNOWN - {"sections"}
 _DATABASE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+#: Kinds of identifiers of which a work has one.
+_OF_ONE_WORK = ("pmid", "pmcid", "doi", "registry")
 _LISTS = ("authors", "publication_type", "nct", "drugs", "drug_class", "targets")
 _IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
     "pubmed": (normalize_pmid, "PubMed id"),
@@ -140,7 +143,7 @@ def _hit(row: Mapping[str, Any]) -> Hit:
     url = _url(row)
     date = _date(row, "date")
     types = lines(row.get("publication_type"))
-    return Hit.of(
+    hit = Hit.of(
         database,
         external_id,
         url,
@@ -159,6 +162,16 @@ def _hit(row: Mapping[str, Any]) -> Hit:
         retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
         facts=_facts(row),
     )
+    _check_is_one_work(hit)
+    return hit
+
+
+def _check_is_one_work(hit: Hit) -> None:
+    """RecordError if two identifiers of one kind, or the address, say that the row is about two works."""
+    stated = {*hit.identifiers, *stated_identifiers(hit.url)}
+    for kind in _OF_ONE_WORK:
+        if len(several := sorted(one for one in stated if one.partition(":")[0] == kind)) > 1:
+            raise RecordError(f"the row names two works: {' and '.join(several)}")
 
 
 def _identity(row: Mapping[str, Any]) -> tuple[str, str]:

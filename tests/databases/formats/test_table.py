@@ -125,6 +125,20 @@ def test_a_line_end_of_another_kind_is_a_space() -> None:
     [
         ({"title": ""}, "column title is missing or empty"),
         ({"url": None}, "column url is missing or empty"),
+        (
+            {"database": "pubmed", "external_id": "90000005", "url": "https://pubmed.ncbi.nlm.nih.gov/90000006/"},
+            "the row names two works: pmid:90000005 and pmid:90000006",
+        ),
+        (
+            {
+                "database": "clinicaltrials",
+                "external_id": "NCT00000011",
+                "url": "https://clinicaltrials.gov/NCT00000012",
+            },
+            "works: registry:NCT00000011 and registry:NCT00000012",
+        ),
+        ({"database": "pubmed", "external_id": "90000005", "pmid": "90000006"}, "the row names two works: pmid:9"),
+        ({"doi": "10.1000/one", "url": "https://doi.org/10.1000/two"}, "doi:10.1000/one and doi:10.1000/two"),
         ({"url": "javascript:alert(1)"}, "column url: 'javascript:alert(1)' is no http or https address"),
         ({"url": "file:///etc/passwd"}, "is no http or https address"),
         ({"url": "https://example.org/a b"}, "column url: 'https://example.org/a b' is no http or https address"),
