@@ -38,16 +38,27 @@ def line_of(event: Event) -> str | None:
 
 
 def _line_printer() -> Callable[[Event], None]:
-    last = ""
+    """A line a change; of the sources filed, one whenever another question has enough."""
+    last, enough = "", frozenset[str]()
 
     def observe(event: Event) -> None:
-        nonlocal last
+        nonlocal last, enough
+        if event.kind == "progress":
+            before, enough = enough, _answerable(event)
+            if enough == before:
+                return
         line = line_of(event)
         if line and line != last:
             remark(line)
             last = line
 
     return observe
+
+
+def _answerable(event: Event) -> frozenset[str]:
+    """The questions that have as many sources as they need, as far as that is known."""
+    counts = ((key, str(state).partition("/")) for key, state in event.data.items())
+    return frozenset(key for key, (have, _, need) in counts if int(have) >= int(need or 1))
 
 
 @contextmanager

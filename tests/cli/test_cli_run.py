@@ -275,3 +275,12 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     assert told.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
     assert "ownlab (the question has queries for this database only, and it was not searched)" in dossier
+
+
+def test_off_a_terminal_a_line_is_printed_whenever_another_question_has_enough(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", "reports")
+    lines = [line.split(", ") for line in told.err.splitlines() if line.startswith("  mechanism.moa ")]
+    enough = [
+        sum(int(have) >= int(need) for have, need in (one.split()[1].split("/") for one in line)) for line in lines
+    ]
+    assert enough == sorted(set(enough)) and enough[-1] == len(QUESTIONS)
