@@ -127,9 +127,10 @@ async def arun(
     `model` is a language model's name ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml
     or the extractive engine; `mode` ("broad", "extractive") insists on one of the two. `program` is one that `storm
     optimize` saved: its name or its file. What its source does not carry is removed, or marked (`unsupported="mark"`).
-    `job_id` is the job's id where it is to be yours. `observer` is called with each event as it happens, or is an
-    EventSink; what it raises is logged and written in the job's stream, and the job goes on without it. `crew` is given
-    what the parts of a job share, and the parts, and returns them with yours among them (docs/models.md).
+    `job_id` is the job's id where it is to be yours: a-z, 0-9 and -, first a letter or digit. `observer` is called
+    with each event as it happens, or is an EventSink; what it raises is logged and written in the job's stream, and the
+    job goes on without it. `crew` is given what the parts of a job share, and the parts, and returns them with yours
+    among them (docs/models.md).
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """

@@ -33,7 +33,11 @@ Unsupported = Annotated[
     str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
 ]
 JobId = Annotated[
-    str, typer.Option(help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -. Refused if it is taken.")
+    str,
+    typer.Option(
+        help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit. "
+        "Refused if it is taken."
+    ),
 ]
 
 

@@ -62,7 +62,7 @@ class JobRegistry:
         """A new job, queued, that is run by these settings in this version of its mode; UsageError if there is one of
         that name. Its questions are written when there is a plan."""
         settings = settings or request.settings
-        keys, now = JobKeys(job_id), self._client.clock()
+        keys, now = JobKeys.of_new(job_id), self._client.clock()
         fields = {
             "drug": request.subject,
             "syllabus": request.syllabus.name if request.syllabus else "",

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Self
 
 from storm.errors import Code, UsageError
 from storm.models import AGENT
@@ -53,11 +54,7 @@ class JobKeys:
 
     def __init__(self, job_id: str) -> None:
         if not _JOB_ID.fullmatch(job_id):
-            raise UsageError(
-                f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -",
-                hint="write it like trastuzumab-1",
-                code=Code.JOB_ID_INVALID,
-            )
+            raise _not_an_id(job_id)
         self.job_id = job_id
         self.prefix = f"source_collection:{{{job_id}}}:"
         self.lease = self.prefix + "lease"
@@ -70,6 +67,13 @@ class JobKeys:
         self.stages = self.prefix + "stages"
         self.events = self.prefix + "events"
         self.spending = self.prefix + "spending"
+
+    @classmethod
+    def of_new(cls, job_id: str) -> Self:
+        """The keys of a job that is to be made; UsageError also for an id that a command would read as an option."""
+        if job_id.startswith("-"):
+            raise _not_an_id(job_id)
+        return cls(job_id)
 
     def question(self, key: str) -> str:
         """The sorted set of the sources of one question."""
@@ -90,3 +94,11 @@ class JobKeys:
             self.spending,
             *map(self.question, questions),
         )
+
+
+def _not_an_id(job_id: str) -> UsageError:
+    return UsageError(
+        f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit",
+        hint="write it like trastuzumab-1",
+        code=Code.JOB_ID_INVALID,
+    )

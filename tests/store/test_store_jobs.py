@@ -74,6 +74,14 @@ async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callab
     assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
 
 
+async def test_a_job_is_not_created_under_an_id_like_an_option(
+    store: Store, request_of: Callable[[str], JobRequest]
+) -> None:
+    with pytest.raises(UsageError, match="is not a job id"):
+        await store.jobs.create(request_of("metformin"), "--quiet")
+    assert (await store.jobs.all()).jobs == ()
+
+
 async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str) -> None:
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.get("trastuzumab-20261121-7f3a9d")
