@@ -18,7 +18,7 @@ def check_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         reachable = os.access(folder, os.W_OK | os.X_OK)
     except OSError as exc:
-        why = "it is a file, not a folder" if folder.is_file() else exc.strerror
+        why = "it is a file, not a folder" if isinstance(exc, FileExistsError) else exc.strerror
         raise UsageError(
             f"cannot write to {folder}: {why}", hint="give another folder", code=Code.FOLDER_UNWRITABLE
         ) from exc

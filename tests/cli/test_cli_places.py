@@ -35,6 +35,12 @@ def test_an_out_folder_that_cannot_be_is_refused_before_any_work(program: Progra
     assert a_file.read_text(encoding="utf-8") == "mine"
 
 
+def test_an_out_folder_whose_name_is_too_long_is_refused_before_any_work(program: Program) -> None:
+    told = program("run", "trastuzumab", "--offline", "--out", "x" * 300)
+    assert told.code == 2 and told.is_one_clear_error() and "File name too long" in told.err
+    assert program.jobs() == []
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
 def test_an_out_folder_without_permission_is_refused_before_any_work(program: Program) -> None:
     closed = program.folder / "closed"
