@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from storm.app import open_app
+from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, listed, run_async, say
 from storm.errors import UsageError
 from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
+from storm.models import Job, Syllabus
 from storm.settings import read_settings
 
 
@@ -27,22 +28,27 @@ def export(
     """
     wanted = check_formats(listed(formats), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
-    if out:
-        check_folder(out)
 
     async def write() -> list[Path]:
         async with open_app(read_settings()) as app:
             stored = await app.store.jobs.check(job, texts=not chosen)
-            folder = out or Path(stored.request.out or Path("storm-reports") / job)
             dossier = await app.dossier(job) if chosen else None
+            questions = await _questions(app, stored) if "sources" in wanted else None
+            if out:
+                check_folder(out)
+            folder = out or Path(stored.request.out or Path("storm-reports") / job)
             paths = write_dossier(dossier, folder, chosen) if dossier else []
-            if "sources" in wanted:
-                questions = await app.syllabus(stored)
-                if questions is None:
-                    raise UsageError(f"{job} has no questions yet", hint=f"go on with it: storm resume {job}")
-                found = app.collection(job).stream()
-                paths.append(await write_sources(job, questions, found, folder))
+            if questions:
+                paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
             return paths
 
     for path in run_async(write()):
         say(str(path))
+
+
+async def _questions(app: App, stored: Job) -> Syllabus:
+    """The job's questions; UsageError if it has none yet."""
+    questions = await app.syllabus(stored)
+    if questions is None:
+        raise UsageError(f"{stored.job_id} has no questions yet", hint=f"go on with it: storm resume {stored.job_id}")
+    return questions

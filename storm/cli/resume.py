@@ -33,11 +33,12 @@ def resume(
     """
     settings = read_settings()
     chosen = check_formats(listed(formats)) if formats else None
-    if out:
-        check_folder(out)
 
     async def go_on(ending: Ending) -> int:
         async with open_app(settings) as app:
+            await app.store.jobs.get(job)
+            if out:
+                check_folder(out)
             wanted = Wanted(out, chosen, quiet, as_json, settings.progress_plain)
             return await work_on(app, job, wanted, ending, model)
 

@@ -58,6 +58,13 @@ def test_an_out_folder_that_cannot_be_is_refused_later_too(
     assert told.code == 2 and told.is_one_clear_error() and str(a_file) in told.err
 
 
+@pytest.mark.parametrize("command", ["resume", "export"])
+def test_no_folder_is_made_for_a_job_that_is_not_there(program: Program, command: str) -> None:
+    told = program(command, "nope", "--out", "new")
+    assert told.code == 2 and "there is no job nope" in told.err
+    assert not (program.folder / "new").exists()
+
+
 def test_the_default_folder_is_checked_before_any_work_too(program: Program) -> None:
     (program.folder / "storm-reports").write_text("mine", encoding="utf-8")
     told = program("run", "trastuzumab", "--offline")
