@@ -158,13 +158,18 @@ async def arun(
 def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     @wraps(coroutine)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(coroutine(*args, **kwargs))
-        raise UsageError("storm.run() cannot be called inside an event loop", hint="there: await storm.arun(...)")
+        _check_no_loop()  # within its `except`, every error of the coroutine would show the RuntimeError too
+        return asyncio.run(coroutine(*args, **kwargs))
 
     return call
+
+
+def _check_no_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise UsageError("storm.run() cannot be called inside an event loop", hint="there: await storm.arun(...)")
 
 
 run = _blocking(arun)

@@ -95,6 +95,15 @@ async def test_an_observer_that_fails_costs_its_own_events_and_nothing_of_the_jo
     assert [record.name for record in caplog.records if record.exc_info] == ["storm.store.events"]
 
 
+def test_the_log_of_an_observer_that_fails_shows_its_own_error_alone(caplog: pytest.LogCaptureFixture) -> None:
+    def observe(event: Event) -> None:
+        raise KeyError("of the caller's own")
+
+    storm.run("metformin", offline=True, observer=observe)
+    (logged,) = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert isinstance(logged, KeyError) and logged.__context__ is logged.__cause__ is None
+
+
 async def test_settings_can_be_given_instead_of_the_environment(sample: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(sample, tmp_path / "other"))
     settings = Settings(other, ROOT / "config", None, timedelta(days=1), True, ROOT / "config/databases.yaml")
