@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args
@@ -11,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, get_args
 from pydantic import ValidationError
 
 from storm.app import ChangeCrew, event_sinks, open_app
-from storm.errors import Code, UsageError
+from storm.errors import Code, StormError, UsageError
 from storm.export import check_formats
 from storm.models import Dossier, JobLimits, JobRequest, RunSettings, SavedProgram, Unsupported
 from storm.modes import choose_mode
@@ -134,31 +135,44 @@ async def arun(
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
-    settings = settings or read_settings()
-    event_sinks(observer)  # what cannot be one is refused before a job is made
-    request = job_request(
-        drug,
-        settings,
-        also=also,
-        meaning=meaning,
-        offline=offline,
-        databases=databases,
-        syllabus=syllabus,
-        model=model,
-        program=program,
-        limits=limits,
-        mode=mode,
-        unsupported=unsupported,
-    )
-    async with open_app(settings) as app:
-        job = await app.start(request, job_id)
-        return await app.work(job.job_id, observer, change=crew)
+    with _noting_hint():
+        settings = settings or read_settings()
+        event_sinks(observer)  # what cannot be one is refused before a job is made
+        request = job_request(
+            drug,
+            settings,
+            also=also,
+            meaning=meaning,
+            offline=offline,
+            databases=databases,
+            syllabus=syllabus,
+            model=model,
+            program=program,
+            limits=limits,
+            mode=mode,
+            unsupported=unsupported,
+        )
+        async with open_app(settings) as app:
+            job = await app.start(request, job_id)
+            return await app.work(job.job_id, observer, change=crew)
+
+
+@contextmanager
+def _noting_hint() -> Iterator[None]:
+    """A traceback shows the hint of an error below its message."""
+    try:
+        yield
+    except StormError as error:
+        if error.hint:
+            error.add_note(error.hint)
+        raise
 
 
 def _blocking(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     @wraps(coroutine)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        _check_no_loop()  # within its `except`, every error of the coroutine would show the RuntimeError too
+        with _noting_hint():
+            _check_no_loop()
         return asyncio.run(coroutine(*args, **kwargs))
 
     return call
@@ -168,7 +182,7 @@ def _check_no_loop() -> None:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return
+        return  # before the coroutine runs: an error that is raised in here would be shown with this one before it
     raise UsageError("storm.run() cannot be called inside an event loop", hint="there: await storm.arun(...)")
 
 

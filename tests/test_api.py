@@ -7,6 +7,7 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -151,6 +152,19 @@ def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[
     with pytest.raises(UsageError, match=told) as error:
         storm.run(**{"drug": "trastuzumab", "offline": True} | given)
     assert error.value.hint
+
+
+async def test_a_traceback_shows_the_hint_once_below_the_message() -> None:
+    with pytest.raises(UsageError) as in_a_loop:
+        storm.run("trastuzumab")
+    with pytest.raises(UsageError) as refused:
+        await storm.arun("trastuzumab", offline=True, also="Herceptin")
+    with pytest.raises(UsageError) as in_a_thread:
+        await asyncio.to_thread(storm.run, "trastuzumab", offline=True, also="Herceptin")
+    told = [traceback.format_exception_only(each.value) for each in (in_a_loop, refused, in_a_thread)]
+    assert told[0][1:] == ["there: await storm.arun(...)\n"]
+    assert told[1][1:] == told[2][1:] == ['write it as also=["…"]\n']
+    assert str(in_a_loop.value) == "storm.run() cannot be called inside an event loop"
 
 
 def test_a_mode_and_a_policy_are_taken() -> None:
