@@ -14,11 +14,15 @@ from storm.version import __version__
 if TYPE_CHECKING:
     from storm.api import arun, run
     from storm.export import to_json, to_markdown
-    from storm.models import Dossier
+    from storm.models import Dossier, JobLimits
+    from storm.ports import EventSink
 
-__all__ = ["Dossier", "__version__", "arun", "run", "to_json", "to_markdown"]
+__all__ = ["Dossier", "EventSink", "JobLimits", "__version__", "arun", "run", "to_json", "to_markdown"]
 
-_HOMES = {"arun": "storm.api", "run": "storm.api", "to_json": "storm.export", "to_markdown": "storm.export"}
+_HOMES = {
+    "arun": "storm.api", "run": "storm.api", "to_json": "storm.export", "to_markdown": "storm.export",
+    "EventSink": "storm.ports",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -31,4 +35,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -26,7 +26,7 @@ T = TypeVar("T")
 #: What to give instead of a value that is of the wrong kind.
 _TAKEN = {
     "drug": 'give one name: storm.run("trastuzumab")',
-    "limits": "give limits=storm.models.JobLimits(usd=5, minutes=30)",
+    "limits": "give limits=storm.JobLimits(usd=5, minutes=30)",
 }
 
 

@@ -21,7 +21,8 @@ import storm
 from storm.api import job_request
 from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, SyllabusError, UsageError
-from storm.models import Event
+from storm.models import Event, JobLimits
+from storm.ports import EventSink
 from storm.settings import Settings, read_settings
 
 ROOT = Path(__file__).parents[1]
@@ -259,53 +260,7 @@ def test_the_script_says_in_one_line_where_storm_is_not_installed() -> None:
     assert "has no package storm" in told.stderr and ".venv/bin/python" in told.stderr
 
 
-def test_what_is_imported_at_its_first_use_is_listed_too() -> None:
-    assert {"run", "arun", "to_markdown"} <= set(dir(storm))
-
-
-def test_the_help_of_run_is_headed_run() -> None:
-    assert (storm.run.__name__, storm.run.__qualname__) == ("run", "run")
-
-
-def test_a_dossier_that_cannot_be_written_does_not_stop_the_script(
-    run_drugs: RunDrugs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = storm.run
-
-    def run_and_block(name: str, **options: Any) -> storm.Dossier:
-        dossier = run(name, **options)
-        if name == "trastuzumab":
-            (tmp_path / "storm-reports" / dossier.job_id).touch()
-        return dossier
-
-    monkeypatch.setattr(storm, "run", run_and_block, raising=False)
-    assert run_drugs(["trastuzumab", "metformin", "--offline"]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith("Error: trastuzumab: cannot write ") and "metformin: exit 0" in told.out
-
-
-def test_the_script_ends_at_ctrl_c_with_one_line(
-    run_drugs: RunDrugs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(storm, "run", interrupted, raising=False)
-    assert run_drugs(["trastuzumab", "metformin"]) == 130
-    assert capsys.readouterr().err == "interrupted; storm jobs lists what can be resumed\n"
-
-
-def test_the_script_looks_first_whether_it_can_write(
-    run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "storm-reports").touch()
-    assert run_drugs(["trastuzumab"]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1) and "cannot write to storm-reports" in told.err
-
-
-def test_without_a_drug_the_script_says_how_it_is_used(run_drugs: RunDrugs, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run_drugs([])
-    assert ended.value.code == 2
-    assert "usage: " in capsys.readouterr().err
+def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of_the_users() -> None:
+    assert dir(storm) == sorted(storm.__all__)
+    assert all(hasattr(storm, name) for name in dir(storm))
+    assert (storm.JobLimits, storm.EventSink) == (JobLimits, EventSink)
