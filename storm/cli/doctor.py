@@ -16,6 +16,7 @@ from storm.databases.catalogue import read_services
 from storm.databases.clients import is_usable
 from storm.databases.corpus.database import sample_index
 from storm.databases.http.reachability import unreachable
+from storm.databases.http.recording import read_setting
 from storm.databases.http.service import Service
 from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError
 from storm.models import by_reason
@@ -64,6 +65,8 @@ def _told_once(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _settings() -> str:
     settings = read_settings()
     syllabus = bundled_syllabus(settings.config_dir)
+    if settings.http:
+        read_setting(settings.http)
     return (
         f"data in {settings.data_dir}; syllabus “{syllabus.name}” with {counted(len(syllabus.questions), 'question')}"
     )

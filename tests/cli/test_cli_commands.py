@@ -358,6 +358,15 @@ def test_doctor_names_a_setting_that_is_wrong(program: Program) -> None:
     assert "STORM_JOB_TTL_DAYS is 'soon'" in told.out
 
 
+@pytest.mark.parametrize(
+    ("setting", "fault"), [("foo", "STORM_HTTP is 'foo'"), ("replay:gone", "there is no folder gone to replay from")]
+)
+def test_doctor_names_a_way_to_the_network_that_a_run_would_refuse(program: Program, setting: str, fault: str) -> None:
+    told = program("doctor", STORM_HTTP=setting)
+    assert told.code == 1 and f"FAILS settings: {fault}" in told.out
+    assert fault in program("run", "metformin", STORM_HTTP=setting).err
+
+
 def test_store_info_says_which_server_it_is(program_with_job: Program) -> None:
     found = program_with_job("store", "info", "--json").json()
     assert found["engine"] in ("valkey", "redis")

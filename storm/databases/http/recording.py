@@ -48,17 +48,21 @@ def traffic(setting: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sl
 
     In a replay `sleep` lets the time pass that an answer took.
     """
+    way, folder = read_setting(setting)
+    return RecordingTransport(folder) if way == "record" else ReplayTransport(folder, sleep)
+
+
+def read_setting(setting: str) -> tuple[str, Path]:
+    """`record` or `replay`, and the folder; UsageError if the setting is neither, or the folder does not do for it."""
     way, _, name = setting.partition(":")
     folder = Path(name).expanduser()
-    if way == "record" and name:
-        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-            raise UsageError(f"{folder} is no empty folder to record into", hint="name a new one, or empty it")
-        return RecordingTransport(folder)
-    if way != "replay" or not name:
+    if way not in ("record", "replay") or not name:
         raise UsageError(f"STORM_HTTP is {setting!r}; it takes record:DIR or replay:DIR")
-    if not folder.is_dir():
+    if way == "record" and folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise UsageError(f"{folder} is no empty folder to record into", hint="name a new one, or empty it")
+    if way == "replay" and not folder.is_dir():
         raise UsageError(f"there is no folder {folder} to replay from", hint="STORM_HTTP=record:DIR makes one")
-    return ReplayTransport(folder, sleep)
+    return way, folder
 
 
 class RecordingTransport(httpx.AsyncBaseTransport):
