@@ -49,6 +49,13 @@ def remark(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def remark_error(message: str, hint: str) -> None:
+    """What is wrong in one line, and what to do about it in another, on standard error."""
+    remark(f"Error: {plain(message)}")
+    if hint:
+        remark(f"  {hint}")
+
+
 def remark_to() -> Callable[[str], None]:
     """`remark` onto the standard error of now, wherever a library sends it later."""
     stream = sys.stderr

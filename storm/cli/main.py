@@ -19,7 +19,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from storm.cli.commands import LazyCommands
-from storm.cli.console import plain, remark, say
+from storm.cli.console import remark_error, say
 from storm.cli.hints import hint_of
 from storm.errors import StormError
 from storm.version import __version__
@@ -103,7 +103,5 @@ def _give_up_output() -> None:
 
 def _fail(message: str, hint: str, exit_code: int) -> NoReturn:
     with contextlib.suppress(OSError):  # a terminal that is gone
-        remark(f"Error: {plain(message)}")
-        if hint:
-            remark(f"  {hint}")
+        remark_error(message, hint)
     sys.exit(exit_code)

@@ -117,6 +117,18 @@ def test_a_redis_command_may_hold_an_empty_word(program: Program) -> None:
     assert program("store", "cli", "ECHO", "").out == "\n"
 
 
+def test_each_job_is_deleted_once_whatever_is_wrong_with_another(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
+    told = program_with_job("delete", "nope-1", finished.job_id, finished.job_id, "NOPE")
+    assert (told.code, told.out) == (2, f"{finished.job_id} is deleted.\n")
+    errors = [line for line in told.err.splitlines() if line.startswith("Error: ")]
+    assert [line.split(" a job id")[0] for line in errors] == [
+        "Error: there is no job nope-1 in this store", "Error: 'NOPE' is not"
+    ]  # fmt: skip
+    assert program_with_job.jobs() == []
+
+
 @pytest.mark.parametrize("name", ["../../etc", "a b", "JOB", "x" * 100])
 def test_what_cannot_be_a_job_id_is_a_usage_error(program: Program, name: str) -> None:
     told = program("inspect", name)
