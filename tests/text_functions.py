@@ -15,7 +15,7 @@ from storm.citations.denials import contradiction
 from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
 from storm.citations.quotes import count_words, find_quote, normalize
-from storm.databases.formats.dates import parse_date
+from storm.databases.formats.dates import is_iso_date, parse_date
 from storm.databases.formats.fields import line
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise
@@ -107,6 +107,7 @@ _ALL = [
     ("normalize_doi", lambda text: normalize_doi(f"10.1234/{text}"), NAME),
     ("normalize_patent", normalize_patent, NAME),
     ("parse_date", parse_date, TITLE),
+    ("is_iso_date", is_iso_date, TITLE),
     ("publication_types", lambda text: publication_types([text]), TITLE),
     ("substances_in", substances_in, TITLE),
     ("unsalted", unsalted, TITLE),

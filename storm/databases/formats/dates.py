@@ -17,6 +17,13 @@ _FORMS = tuple(
     )
 )
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)", re.A)
+_ISO = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?", re.A)
+
+
+def is_iso_date(text: str) -> bool:
+    """Whether this is a day of the calendar such as `2012-10-03`, or a month or year of it."""
+    match = _ISO.fullmatch(text)
+    return bool(match and (not match[3] or int(match[3]) <= calendar.monthrange(int(match[1]), int(match[2]))[1]))
 
 
 def partial_date(year: str, month: str = "", day: str = "") -> str | None:

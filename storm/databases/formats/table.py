@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from storm.databases.formats.csv_rows import CsvRow, CsvRows
-from storm.databases.formats.dates import year_of
+from storm.databases.formats.dates import is_iso_date, year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.json_records import json_records
 from storm.errors import RecordError
@@ -38,7 +38,6 @@ DELIMITERS = ",\t;"
 _KNOWN = frozenset((*REQUIRED, *OPTIONAL))
 _KNOWN_IN_CSV = _KNOWN - {"sections"}
 _DATABASE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 #: Kinds of identifiers of which a work has one.
 _OF_ONE_WORK = ("pmid", "pmcid", "doi", "registry")
 _LISTS = ("authors", "publication_type", "nct", "drugs", "drug_class", "targets")
@@ -226,7 +225,7 @@ def _date(row: Mapping[str, Any], name: str) -> str | None:
 
 
 def _iso(text: str, name: str) -> str | None:
-    if text and not _DATE.fullmatch(text):
+    if text and not is_iso_date(text):
         raise RecordError(f"column {name}: {text[:40]!r} is no date such as 2019, 2019-03 or 2019-03-31")
     return text or None
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.databases.formats.dates import parse_date, partial_date, year_of
+from storm.databases.formats.dates import is_iso_date, parse_date, partial_date, year_of
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,26 @@ def test_a_date_is_as_partial_as_its_fields(fields: tuple[str, str, str], expect
         ("Oct. 2012", "2012-10"),
         ("October 3, 2012", "2012-10-03"),
         ("[c1987]", "1987"),
+        ("2019-02-30", "2019-02"),
+        ("20210931", "2021-09"),
         ("no date", None),
         ("", None),
     ],
 )
 def test_dates_are_read_as_records_write_them(text: str, expected: str | None) -> None:
     assert parse_date(text) == expected
+
+
+@pytest.mark.parametrize("text", ["2019", "2019-02", "2019-02-28", "2020-02-29", "9999-12-31"])
+def test_a_date_of_the_calendar_is_one_however_partial(text: str) -> None:
+    assert is_iso_date(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["2019-02-29", "2019-02-30", "2021-09-31", "2019-13", "2019-00", "2019-2", "20190228", "٢٠١٩", "2019\n", ""]
+)
+def test_what_no_calendar_has_is_no_date(text: str) -> None:
+    assert not is_iso_date(text)
 
 
 @given(st.text(alphabet="0123456789 -/.,JanFebSptrig٣", max_size=20))
