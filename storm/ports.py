@@ -183,6 +183,10 @@ class Journal(Protocol):
         """How many steps each agent of the job has taken, by its thread."""
         ...
 
+    async def stage(self, name: str) -> str | None:
+        """What `finish_stage` kept under that name, as JSON, or None."""
+        ...
+
     async def stages(self) -> Mapping[str, str]:
         """What `finish_stage` kept, as JSON by name."""
         ...

@@ -116,8 +116,11 @@ async def test_a_job_in_a_mode_that_is_not_here_is_left_as_it_is(mode: str, vers
         await app.store.run(lambda redis: redis.hset(key, mapping=fields))
         with pytest.raises(StepMismatch, match=rf"begun by version 9\.1, whose mode {mode} this version") as caught:
             await app.work(job.job_id)
+        with pytest.raises(StepMismatch):
+            await app.work(job.job_id, model="openai/another")
         assert caught.value.exit_code == 1 and await app.journal(job.job_id).stages() == {}
-        assert (await app.store.jobs.get(job.job_id)).state is JobState.INTERRUPTED
+        left = await app.store.jobs.get(job.job_id)
+        assert (left.state, left.settings.model) == (JobState.QUEUED, "")
 
 
 async def test_until_there_is_a_plan_a_resume_finds_out_again_where_to_search(

@@ -14,9 +14,11 @@ from own_parts import MADE, with_own_planner
 
 import storm
 from storm.app import Workbench, open_app
-from storm.models import Dossier, Hit, JobRequest, JobState, Plan, Step
+from storm.errors import DrugNotIdentified
+from storm.models import Answer, CollectedQuestion, Dossier, Hit, JobRequest, JobState, Plan, Step
 from storm.modes import Crew
 from storm.settings import read_settings
+from storm.syllabus import bundled_syllabus
 
 TEXT = "Cardiac dysfunction was seen in 3% of the patients who received trastuzumab."
 FOUND = Hit.of("web", "https://example.org/heart", "https://example.org/heart", "The heart", text=TEXT)
@@ -65,6 +67,32 @@ class OwnResearcher:
         )
         assert saved["source_id"] == "src_001"
         return "no_progress"
+
+
+class Confused:
+    """A synthesizer that raises what only a planner should."""
+
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+        raise DrugNotIdentified("which of them?")
+
+
+async def test_a_job_that_has_sources_is_not_deleted_whatever_a_part_raises() -> None:
+    with pytest.raises(DrugNotIdentified):
+        await storm.arun(
+            "trastuzumab", offline=True, job_id="mine", crew=lambda _, crew: crew._replace(synthesizer=Confused())
+        )
+    async with open_app(read_settings()) as app:
+        assert (await app.store.jobs.check("mine")).state is JobState.FAILED
+        assert (await app.collection("mine").progress()).total == 74
+
+
+async def test_a_researcher_that_logs_steps_is_no_agent_with_a_language_model() -> None:
+    async with open_app(read_settings()) as app:
+        syllabus = bundled_syllabus(app.settings.config_dir)
+        job_id = (await app.start(JobRequest(text="trastuzumab", syllabus=syllabus, offline=True))).job_id
+        async with app.workbench(job_id) as bench:
+            await bench.journal.log_step(Step(number=1, thread="reader"))
+        assert not any("language model" in note for note in (await app.work(job_id)).notes)
 
 
 def with_own_researcher(bench: Workbench, crew: Crew) -> Crew:

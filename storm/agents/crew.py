@@ -26,13 +26,12 @@ from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
 from storm.errors import Code, UsageError
 from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
+from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
 from storm.roles import Researcher, Synthesizer
 
 #: Under what name the journal keeps the contexts that trials showed.
 _TRIALS = "trials"
-#: And which models have worked on the job.
-_ENGINES = "engines"
 
 
 class ModelCrew:
@@ -201,9 +200,9 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
 
 async def _earlier(journal: Journal, engine: str) -> tuple[str, ...]:
     """A sentence for each other choice of models that the job was worked on with; this one is added to them."""
-    known: list[str] = json.loads((await journal.stages()).get(_ENGINES, "[]"))
+    known: list[str] = json.loads(await journal.stage(ENGINES) or "[]")
     if engine not in known:
-        await journal.finish_stage(_ENGINES, json.dumps([*known, engine]))
+        await journal.finish_stage(ENGINES, json.dumps([*known, engine]))
     others = (other for other in known if other != engine)
     return tuple(f"Before, {other} worked on this job: sources may have been filed by it." for other in others)
 
@@ -218,7 +217,7 @@ class _Trials:
     @classmethod
     async def read(cls, journal: Journal | None) -> Self:
         """Those that were made before, where there is a job."""
-        return cls(journal, json.loads((await journal.stages()).get(_TRIALS, "{}")) if journal else {})
+        return cls(journal, json.loads(await journal.stage(_TRIALS) or "{}") if journal else {})
 
     def apply(self, choice: ModelChoice) -> ModelChoice:
         """The choice with the context that a trial showed, where it says none itself."""

@@ -90,12 +90,15 @@ class App:
         model: str = "",
         change: ChangeCrew | None = None,
     ) -> Dossier:
-        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it.
+        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it,
+        StepMismatch if its mode, or its mode's version, is not here.
 
         The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
         With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
         `change` puts parts of the caller's own in the crew.
         """
+        from storm.modes import mode_of
+
         job = await self.store.jobs.get(job_id)
         if job.state is JobState.FINISHED:
             if model:
@@ -105,6 +108,7 @@ class App:
                     code=Code.JOB_ASKS_NO_MORE,
                 )
             return await self.dossier(job_id)
+        mode_of(job)  # before anything of the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
         try:
             return await self.finish(job, observer, settings, change)
@@ -130,7 +134,7 @@ class App:
     ) -> Dossier:
         """The dossier of an unfinished job, which goes on by these settings; JobHeld if another process works on it.
 
-        DrugNotIdentified, and the job deleted, if its drug must be named otherwise: it has gathered nothing.
+        DrugNotIdentified if its drug must be named otherwise; the job is deleted then, unless it has a source.
         """
         try:
             async with await self.store.jobs.hold(job.job_id, event_sinks(observer)) as lease:
@@ -140,7 +144,8 @@ class App:
                         job = await self.store.jobs.change(lease, settings, message)
                     return await self._finish_held(job, lease, change)
         except DrugNotIdentified:
-            await self.store.jobs.delete(job.job_id)
+            if not (await self.collection(job.job_id).progress()).total:
+                await self.store.jobs.delete(job.job_id)
             raise
 
     async def _finish_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Dossier:
@@ -176,7 +181,7 @@ class App:
     async def _scope(self, job: Job) -> Scope:
         """Where the job searches: as it did when its plan was made, or else as things are now."""
         journal = self.journal(job.job_id)
-        if stored := await journal.stage("scope"):
+        if await journal.stage("plan") and (stored := await journal.stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
         return job.scope or await self.scope.decide(job.request, await journal.searches())
 

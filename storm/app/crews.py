@@ -9,6 +9,7 @@ from storm import wording
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
 from storm.models import Job, JobLimits, JobRequest, Place, RunSettings, SavedProgram
+from storm.models.spending import ENGINES
 from storm.ports import Journal
 from storm.settings import Settings
 
@@ -111,7 +112,7 @@ class Crews:
         )
         if models:
             return await self._with_models(crew, models, bench)
-        return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.threads() else crew
+        return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.stage(ENGINES) else crew
 
     async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.

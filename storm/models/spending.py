@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from storm.models.base import Frozen
 
+#: Under what name a journal keeps which language models have worked on its job.
+ENGINES = "engines"
+
 
 class Spent(NamedTuple):
     """What calls came to. `usd` is None where no call's price is known; `unpriced_calls` are those without one."""

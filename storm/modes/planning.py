@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storm.errors import NothingSearched
-from storm.models import JobRequest, Plan, Scope
+from storm.models import JobRequest, Plan
 from storm.modes.run import Run
 
 
@@ -24,12 +24,9 @@ async def _plan(run: Run) -> Plan:
         run.crew = await run.crew.fallback(failed)
         plan = await run.crew.planner.plan(request)
     await run.crew.collection.set_questions(plan.syllabus.keys)
-    await run.step("scope", Scope, lambda: _settled(run), announce=False)
+    # Of a plan that was never stored there may be another scope, which counts for nothing.
+    await run.crew.journal.finish_stage("scope", run.crew.scope.model_dump_json())
     return plan
-
-
-async def _settled(run: Run) -> Scope:
-    return run.crew.scope
 
 
 def _asked(request: JobRequest) -> Mapping[str, Any]:

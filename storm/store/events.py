@@ -22,17 +22,25 @@ class EventSinks:
     def __init__(self, sinks: Sequence[EventSink]) -> None:
         self._sinks = list(sinks)
         self._turn = asyncio.Lock()
+        self._giver: asyncio.Task[object] | None = None
         self._progress = 0.0
 
     async def write(self, event: Event) -> Sequence[str]:
         """Give each sink the event, one event at a time; what was wrong with those that failed: they get no more.
 
         Answers that arrive together may be passed on in another order than the stream's: progress does not fall then.
+        What a sink reports while it is given an event stands in the stream only.
         """
+        if self._giver is asyncio.current_task():
+            return ()
         async with self._turn:
-            self._progress = max(self._progress, event.progress)
-            shown = event.model_copy(update={"progress": self._progress})
-            return [fault for sink in tuple(self._sinks) if (fault := await self._give(sink, shown))]
+            self._giver = asyncio.current_task()
+            try:
+                self._progress = max(self._progress, event.progress)
+                shown = event.model_copy(update={"progress": self._progress})
+                return [fault for sink in tuple(self._sinks) if (fault := await self._give(sink, shown))]
+            finally:
+                self._giver = None
 
     async def _give(self, sink: EventSink, event: Event) -> str:
         try:

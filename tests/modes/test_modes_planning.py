@@ -73,6 +73,17 @@ async def test_a_plan_that_fails_settles_nothing(store: Store, job: str) -> None
     assert Scope.model_validate_json(stages["scope"]) == sample
 
 
+async def test_the_scope_of_a_plan_that_was_never_stored_is_replaced(store: Store, job: str) -> None:
+    """As after a kill between the two."""
+    sample = Scope(place=Place.SAMPLE, unreachable={"pubmed": "no connection"})
+    async with await store.jobs.hold(job) as lease:
+        journal = JobJournal(store, job, lease)
+        await journal.finish_stage("scope", Scope(place=Place.LIVE).model_dump_json())
+        await make_plan(await run_of(store, lease, Planner(), scope=sample))
+        stored = await journal.stage("scope")
+    assert Scope.model_validate_json(stored or "") == sample
+
+
 async def test_where_nothing_answers_the_plan_is_made_in_the_next_scope(store: Store, job: str) -> None:
     moved = Scope(place=Place.SAMPLE, unreachable=REFUSED.reasons)
     async with await store.jobs.hold(job) as lease:

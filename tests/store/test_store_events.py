@@ -205,3 +205,25 @@ async def test_progress_never_falls_and_is_1_exactly_when_the_job_is_finished(
     assert [event.progress for event in stream] == sorted(event.progress for event in stream)
     assert [event.kind for event in stream if event.progress == 1] == ["finished"] * ends
     assert stream[1:] == [event for recorder in recorders for event in recorder.events]
+
+
+class Reporting(Recorder):
+    """A sink that reports an event for each that it is given."""
+
+    journal: JobJournal
+
+    async def write(self, event: Event) -> None:
+        await super().write(event)
+        await self.journal.report("seen", event.message)
+
+
+async def test_what_a_sink_reports_stands_in_the_stream_and_goes_to_no_sink(job: Store) -> None:
+    sink = Reporting()
+    async with await job.jobs.hold(JOB, [sink]) as lease:
+        sink.journal = JobJournal(job, JOB, lease)
+        await sink.journal.report("own", "first")
+        await sink.journal.report("own", "second")
+    given = [(event.kind, event.message) for event in sink.events]
+    assert given == [("own", "first"), ("own", "second")]
+    stream = [(event.kind, event.message) for event in await JobJournal(job, JOB, None).events(10)]
+    assert [event for event in stream if event[0] == "seen"] == [("seen", "first"), ("seen", "second")]
