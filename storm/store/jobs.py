@@ -150,12 +150,12 @@ class JobRegistry:
 
     async def hold(self, job_id: str, sinks: Sequence[EventSink] = ()) -> Lease:
         """The right to work on the job, whose events go to the `sinks`, too; JobHeld while a living process has it,
-        UnknownJob if there is no such job.
+        UnknownJob if there is no such job, JobCancelled if it is cancelled just now: one that was before is reopened.
 
         CollectionDamaged if something of it was lost: nothing was written, then.
         """
         job = await self.check(job_id, texts=True)
-        lease = await Lease.take(self._client, job_id, sinks=sinks)
+        lease = await Lease.take(self._client, job_id, seen=job.state, sinks=sinks)
         await self._list(job_id, job.created)
         return lease
 

@@ -8,7 +8,8 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 
-from storm.errors import Code, JobHeld, LeaseLost, StoreError, StoreUnavailable
+from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable
+from storm.models import JobState
 from storm.ports import EventSink
 from storm.store.client import JobScripts, Standing, StoreClient
 from storm.store.events import EventSinks
@@ -44,15 +45,18 @@ class Lease:
         client: StoreClient,
         job_id: str,
         *,
+        seen: JobState = JobState.QUEUED,
         sinks: Sequence[EventSink] = (),
         renewed_every: float = RENEWED_EVERY,
     ) -> Lease:
-        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives. The
-        job's events go to the `sinks`, too."""
+        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives,
+        JobCancelled if it was cancelled since it was `seen` in that state. The job's events go to the `sinks`, too."""
         scripts = JobScripts(client, job_id, None)
         value = Holder.here(client.clock()).to_json()
         taken_over = ""
-        while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over):
+        while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over, seen.value):
+            if not answer[0]:
+                raise _cancelled(job_id)
             taken_over = check_gone(job_id, *answer, known=taken_over)
         return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
@@ -111,6 +115,15 @@ def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -
     if value == known or not holder.is_gone():
         raise _held(job_id, holder, milliseconds_left)
     return value
+
+
+def _cancelled(job_id: str) -> JobCancelled:
+    return JobCancelled(
+        f"{job_id} was cancelled; what it found is kept",
+        hint=f"reopen it: App.work({job_id!r})",
+        code=Code.JOB_CANCELLED,
+        job=job_id,
+    )
 
 
 def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:

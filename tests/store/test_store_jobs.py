@@ -8,10 +8,12 @@ from datetime import timedelta
 import pytest
 from stores import JOB, NOW
 
-from storm.errors import Code, JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
+from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
 from storm.models import JobRequest, JobState, RunSettings, Syllabus
 from storm.store import JobJournal, Lease, Store
+from storm.store.client import StoreClient
 from storm.store.holder import Holder, process_start
+from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, JobKeys
 
 KEYS = JobKeys(JOB)
@@ -260,6 +262,22 @@ async def test_a_cancelled_job_stops_its_holder_keeps_what_it_has_and_is_reopene
     assert await JobJournal(store, JOB, None).stages() == {"plan": "1"}
     assert (await JobJournal(store, JOB, None).events(1))[0].kind == "cancelled"
     async with await store.jobs.hold(JOB):
+        assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
+    store: Store, job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def check_then_cancel(client: StoreClient, keys: JobKeys, *, texts: bool) -> None:
+        await check_collection(client, keys, texts=texts)
+        await store.jobs.cancel(JOB)
+
+    monkeypatch.setattr("storm.store.jobs.check_collection", check_then_cancel)
+    with pytest.raises(JobCancelled, match=f"{JOB} was cancelled") as cancelled:
+        await store.jobs.hold(JOB)
+    assert (cancelled.value.code, await state_of(store)) == (Code.JOB_CANCELLED, JobState.CANCELLED)
+    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
+    async with await store.jobs.hold(JOB):  # it was cancelled before this one looked
         assert await state_of(store) == JobState.RUNNING
 
 

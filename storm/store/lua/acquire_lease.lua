@@ -3,15 +3,19 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1 the new lease's value  2–3 (guard.lua)  4 milliseconds that the lease lives  5 the value to take over, or ''
--- Returns nothing if taken, else the holder's value and the milliseconds it has left.
+--       6 the state in which the caller saw the job
+-- Returns nothing if taken, else the holder's value and the milliseconds it has left: '' and 0 if nobody holds it, and
+-- it was cancelled after the caller saw it.
 local refused = schema_refusal()
 if refused then return refused end
 local held = redis.call('GET', LEASE)
 if held and held ~= ARGV[1] and held ~= ARGV[5] then
   return {held, redis.call('PTTL', LEASE)}
 end
+local state = redis.call('HGET', METADATA, 'state')
+if state == 'cancelled' and ARGV[6] ~= 'cancelled' then return {'', 0} end
 redis.call('SET', LEASE, ARGV[1], 'PX', ARGV[4])
-if redis.call('HGET', METADATA, 'state') ~= 'finished' then
+if state ~= 'finished' then
   redis.call('HSET', METADATA, 'state', 'running')
 end
 note_keys()
