@@ -155,9 +155,8 @@ class JobRegistry:
         CollectionDamaged if something of it was lost: nothing was written, then.
         """
         job = await self.check(job_id, texts=True)
-        lease = await Lease.take(self._client, job_id, seen=job.state, sinks=sinks)
         await self._list(job_id, job.created)
-        return lease
+        return await Lease.take(self._client, job_id, seen=job.state, sinks=sinks)
 
     async def cancel(self, job_id: str) -> None:
         """Stop the job, wherever it is worked on: what it found stays, and a resume reopens it. UsageError if it is

@@ -8,7 +8,16 @@ from datetime import timedelta
 import pytest
 from stores import JOB, NOW
 
-from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreSchemaError, UnknownJob, UsageError
+from storm.errors import (
+    Code,
+    JobCancelled,
+    JobHeld,
+    LeaseLost,
+    StoreSchemaError,
+    StoreUnavailable,
+    UnknownJob,
+    UsageError,
+)
 from storm.models import JobRequest, JobState, RunSettings, Syllabus
 from storm.store import JobJournal, Lease, Store
 from storm.store.client import StoreClient
@@ -278,6 +287,19 @@ async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
     assert (cancelled.value.code, await state_of(store)) == (Code.JOB_CANCELLED, JobState.CANCELLED)
     assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
     async with await store.jobs.hold(JOB):  # it was cancelled before this one looked
+        assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_job_that_cannot_be_listed_is_not_held(store: Store, job: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise StoreUnavailable("no Redis server answers")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.jobs, "_list", fail)
+        with pytest.raises(StoreUnavailable):
+            await store.jobs.hold(JOB)
+    assert not [task for task in asyncio.all_tasks() if task.get_name() == f"lease of {JOB}"]
+    async with await store.jobs.hold(JOB):
         assert await state_of(store) == JobState.RUNNING
 
 
