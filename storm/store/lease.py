@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 
-from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable
+from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable, UnknownJob
 from storm.models import JobState
 from storm.ports import EventSink
 from storm.store.client import JobScripts, Standing, StoreClient
@@ -81,7 +81,8 @@ class Lease:
         if not self.lost:
             self.lost = True
             # In a task of its own: this one may have been cancelled, and the lease must go back all the same.
-            await asyncio.shield(self._scripts.call("release_lease", self.value))
+            with contextlib.suppress(UnknownJob):  # deleted, and its lease with it
+                await asyncio.shield(self._scripts.call("release_lease", self.value))
 
     async def __aenter__(self) -> Lease:
         return self
@@ -103,8 +104,12 @@ class Lease:
     async def _renew(self, every: float) -> None:
         while not self.lost:
             await asyncio.sleep(every)
-            with contextlib.suppress(StoreError):  # the next write meets the same fault, and tells it
+            try:
                 self.lost = await self._scripts.call("renew_lease", self.value, LEASE_MS) == 0
+            except UnknownJob:
+                self.lost = True
+            except StoreError:
+                continue  # the next write meets the same fault, and tells it
         if self._on_loss:
             self._on_loss()
 

@@ -303,6 +303,21 @@ async def test_a_job_that_cannot_be_listed_is_not_held(store: Store, job: str, m
         assert await state_of(store) == JobState.RUNNING
 
 
+async def test_a_job_that_is_deleted_before_it_has_a_plan_stops_its_holder(store: Store, job: str) -> None:
+    async with asyncio.timeout(5), await Lease.take(store, JOB, renewed_every=0.001) as lease:
+        with pytest.raises(LeaseLost), lease.stopping_task():
+            await store.jobs.cancel(JOB)
+            await store.jobs.delete(JOB)
+            await asyncio.Event().wait()
+
+
+async def test_the_lease_of_a_deleted_job_is_given_back_without_an_error(store: Store, job: str) -> None:
+    async with await store.jobs.hold(JOB) as lease:
+        await store.jobs.cancel(JOB)
+        await store.jobs.delete(JOB)
+    assert lease.lost
+
+
 async def test_a_cancellation_from_outside_is_no_lost_lease(store: Store, job: str) -> None:
     async def work() -> None:
         async with await store.jobs.hold(JOB) as lease:
