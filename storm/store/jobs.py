@@ -17,7 +17,7 @@ from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease, check_gone
-from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json
+from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json, unreadable
 from storm.version import __version__
 
 #: Jobs that one call describes: a script must not keep others waiting for long.
@@ -115,7 +115,7 @@ class JobRegistry:
 
     async def all(self) -> JobList:
         """All jobs, newest first; those that have expired are forgotten."""
-        found, unreadable, lost, gone = [], [], [], []
+        found, foreign, lost, gone = [], [], [], []
         listed = await self._listed()
         for start in range(0, len(listed), _LISTED_AT_ONCE):
             job_ids = listed[start : start + _LISTED_AT_ONCE]
@@ -126,16 +126,16 @@ class JobRegistry:
                 *fields, lease, is_there = answer
                 if not is_there:
                     gone.append(job_id)
-                elif fields[0] not in (None, SCHEMA):
-                    unreadable.append(job_id)
                 elif summary := _summary(job_id, fields, lease):
                     found.append(summary)
+                elif _is_foreign(fields):
+                    foreign.append(job_id)
                 else:
                     lost.append(job_id)
         if gone:
             await self._client.run(lambda redis: redis.zrem(INDEX, *gone))
         found.sort(key=lambda job: job.created, reverse=True)
-        return JobList(tuple(found), tuple(unreadable), tuple(lost))
+        return JobList(tuple(found), tuple(foreign), tuple(lost))
 
     async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
         """What lua/list_jobs.lua says of each; None of one whose metadata is not text."""
@@ -226,8 +226,10 @@ class JobRegistry:
             raise damaged(job_id, [f"its metadata has no {', '.join(lost)}"])
         lease = await self._client.run(lambda redis: redis.get(keys.lease))
         stored = read_request(job_id, fields)
-        with reading(job_id, _METADATA):
+        try:
             return _job(job_id, stored, fields, is_held=is_alive(lease))
+        except (UsageError, ValueError, TypeError) as exc:
+            raise unreadable(job_id, fields, "metadata") from exc
 
     async def _unknown(self, job_id: str) -> UnknownJob:
         import difflib  # of use for a wrong name only
@@ -259,10 +261,22 @@ def _job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_he
     )
 
 
+def _is_incomplete(fields: Sequence[str | None]) -> bool:
+    """Whether the metadata has lost something that every version writes."""
+    schema, drug, state, created, finished, exit_code, _ = fields
+    return None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code))
+
+
+def _is_foreign(fields: Sequence[str | None]) -> bool:
+    """Whether it was another version of storm that wrote what cannot be read."""
+    schema, *_, version = fields
+    return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
+
+
 def _summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
     """None where something is missing in the metadata, or cannot be read."""
-    schema, drug, state, created, finished, exit_code = fields
-    if None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code)):
+    schema, drug, state, created, _, exit_code, _ = fields
+    if schema != SCHEMA or _is_incomplete(fields):
         return None
     try:
         return JobSummary(

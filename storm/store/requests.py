@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from storm.errors import StoreSchemaError, UsageError
+from storm.errors import StoreError, StoreSchemaError, UsageError
 from storm.models import JobRequest, Place, RunSettings, Scope
 from storm.store.faults import damaged
 from storm.version import __version__
@@ -44,9 +44,19 @@ def read_request(job_id: str, fields: Mapping[str, str]) -> StoredRequest:
     try:
         return request_from_json(fields["request"])
     except (UsageError, ValueError, LookupError, TypeError, AttributeError) as exc:
-        if fields.get("version") == __version__:
-            raise damaged(job_id, ["its request cannot be read"]) from exc
-        raise StoreSchemaError(f"{job_id} was asked for in a way that this version does not take") from exc
+        raise unreadable(job_id, fields, "request") from exc
+
+
+def unreadable(job_id: str, fields: Mapping[str, str], part: str) -> StoreError:
+    """The error for a part of a job's metadata that cannot be read: CollectionDamaged if this version wrote it,
+    StoreSchemaError if another one did."""
+    version = fields.get("version")
+    if version == __version__:
+        return damaged(job_id, [f"its {part} cannot be read"])
+    made_by = f"version {version}" if version else "an earlier version"
+    return StoreSchemaError(
+        f"{job_id} was made by {made_by}: this one cannot read its {part}", hint="use the version that made it"
+    )
 
 
 def read_settings(fields: Mapping[str, str], request: JobRequest) -> RunSettings:

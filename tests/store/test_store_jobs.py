@@ -10,6 +10,7 @@ from stores import JOB, NOW
 
 from storm.errors import (
     Code,
+    CollectionDamaged,
     JobCancelled,
     JobHeld,
     LeaseLost,
@@ -249,6 +250,27 @@ async def test_a_job_of_another_schema_is_refused(store: Store, job: str) -> Non
         await store.jobs.get(JOB)
     with pytest.raises(StoreSchemaError, match="written with schema 2, this program has 1"):
         await Lease.take(store, JOB)
+
+
+@pytest.mark.parametrize(("field", "value"), [("state", "paused"), ("settings", '{"mode": "research", "hue": "red"}')])
+async def test_what_cannot_be_read_of_a_job_is_damage_only_if_this_version_made_it(
+    store: Store, job: str, field: str, value: str
+) -> None:
+    await store.run(lambda redis: redis.hset(KEYS.metadata, field, value))
+    with pytest.raises(CollectionDamaged, match="its metadata cannot be read"):
+        await store.jobs.get(JOB)
+    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
+    with pytest.raises(StoreSchemaError, match=r"was made by version 9\.0\.0: this one cannot read its metadata"):
+        await store.jobs.get(JOB)
+
+
+async def test_a_job_in_a_state_of_another_version_is_not_listed_as_damaged(store: Store, job: str) -> None:
+    await store.run(lambda redis: redis.hset(KEYS.metadata, "state", "paused"))
+    assert (await store.jobs.all())[1:] == ((), (JOB,))
+    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
+    assert (await store.jobs.all())[1:] == ((JOB,), ())
+    await store.run(lambda redis: redis.hdel(KEYS.metadata, "created"))
+    assert (await store.jobs.all())[1:] == ((), (JOB,))
 
 
 def test_a_zombie_counts_as_ended() -> None:
