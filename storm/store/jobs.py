@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -78,8 +79,9 @@ class JobRegistry:
             "mode_version": str(mode_version),
         }
         pairs = [part for pair in fields.items() for part in pair]
+        token = secrets.token_hex(8)
         created = await self._client.script(
-            "create_job", keys.all(()), ("", self._client.ttl_ms, SCHEMA, now.isoformat(), *pairs)
+            "create_job", keys.all(()), ("", self._client.ttl_ms, SCHEMA, now.isoformat(), token, *pairs)
         )
         if not created:
             raise UsageError(

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from stores import JOB, NOW
@@ -84,6 +85,24 @@ async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callab
     with pytest.raises(UsageError, match=f"already a job {JOB}"):
         await store.jobs.create(request_of("metformin"), JOB)
     assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
+
+
+async def test_a_job_whose_creation_is_sent_again_after_a_lost_answer_is_created(
+    store: Store, request_of: Callable[[str], JobRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = StoreClient.script
+
+    async def send_twice(client: StoreClient, name: str, keys: Sequence[str], args: Sequence[str], **more: bool) -> Any:
+        await script(client, name, keys, args, **more)
+        return await script(client, name, keys, args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StoreClient, "script", send_twice)
+        created = await store.jobs.create(request_of("trastuzumab"), JOB)
+    assert await store.jobs.get(JOB) == created
+    assert [event.kind for event in await JobJournal(store, JOB, None).events(9)] == ["created"]
+    with pytest.raises(UsageError, match=f"already a job {JOB}"):
+        await store.jobs.create(request_of("trastuzumab"), JOB)
 
 
 async def test_a_job_is_not_created_under_an_id_like_an_option(
