@@ -311,16 +311,22 @@ class EmbeddedServer:
                 self.socket.parent.rmdir()
 
 
+#: Jobs whose leases one command asks for: it must not keep others waiting for long.
+_ASKED_AT_ONCE = 500
+
 #: The name under which the launcher itself connects.
 _PROBE = "storm-launcher"
 
 
 def live_holder(redis: Redis) -> tuple[str, Holder] | None:
     """A job that a living process holds, and its holder."""
-    for job_id in map(str, redis.zrange(INDEX, 0, -1)):
-        value = redis.get(JobKeys(job_id).lease)
-        if value and not (holder := Holder.from_json(str(value))).is_gone():
-            return job_id, holder
+    job_ids = list(map(str, redis.zrange(INDEX, 0, -1)))
+    for start in range(0, len(job_ids), _ASKED_AT_ONCE):
+        asked = job_ids[start : start + _ASKED_AT_ONCE]
+        leases = redis.mget([JobKeys(job_id).lease for job_id in asked])
+        for job_id, value in zip(asked, leases, strict=True):
+            if value and not (holder := Holder.from_json(str(value))).is_gone():
+                return job_id, holder
     return None
 
 

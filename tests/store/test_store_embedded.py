@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakeredis import FakeRedis
 from redis import Redis
 from redis.exceptions import BusyLoadingError
-from stores import JOB, open_embedded
+from stores import JOB, NOW, open_embedded
 
 from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.models import JobRequest, JobState, Syllabus
@@ -22,7 +23,8 @@ from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded
 from storm.store import embedded as embedded_module
 from storm.store.embedded import EmbeddedServer
 from storm.store.engine import Engine, find_engine
-from storm.store.holder import process_start
+from storm.store.holder import Holder, process_start
+from storm.store.keys import INDEX, JobKeys
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +247,27 @@ async def test_a_living_server_that_lost_its_socket_is_never_doubled(
         with pytest.raises(StoreError, match=rf"\(process {pid}\) does not answer on its socket"):
             await open_embedded(tmp_path)
         await store.run(lambda redis: redis.shutdown(nosave=True))
+
+
+def test_the_holder_of_one_of_many_jobs_is_found_with_few_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    redis = FakeRedis(decode_responses=True)
+    jobs = [f"job-{number:04}" for number in range(1001)]
+    redis.zadd(INDEX, dict.fromkeys(jobs, 0))
+    holder = Holder.here(NOW)
+    gone = holder._replace(started="1")
+    redis.set(JobKeys(jobs[3]).lease, gone.to_json())
+    sent: list[str] = []
+    send = redis.execute_command
+
+    def count(*command: Any, **options: Any) -> Any:
+        sent.append(command[0])
+        return send(*command, **options)
+
+    monkeypatch.setattr(redis, "execute_command", count)
+    assert embedded_module.live_holder(redis) is None
+    assert sent == ["ZRANGE", "MGET", "MGET", "MGET"]
+    redis.set(JobKeys(jobs[-1]).lease, holder.to_json())
+    assert embedded_module.live_holder(redis) == (jobs[-1], holder)
 
 
 async def test_stopping_is_refused_while_a_job_is_held_unless_forced(tmp_path: Path, syllabus: Syllabus) -> None:
