@@ -16,9 +16,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
-from storm.errors import StepMismatch, StoreError
+from storm.errors import StepMismatch, StoreError, StormError
 from storm.models import Job, StageRange, stage_ranges
 from storm.modes.crew import Crew
 from storm.store import read_result
@@ -67,7 +67,7 @@ class Run:
         """What is remembered under `name`, or what `make` gives, which is stored unless it is provisional.
 
         StepMismatch, and nothing overwritten, if what is remembered was made from other `inputs`, or by a version whose
-        result cannot be read.
+        result cannot be read; StormError, and nothing stored, if what `make` gives is no `result`.
         """
         digests = {key: _digest(value) for key, value in (inputs or {}).items()}
         if name in self._finished:
@@ -81,7 +81,7 @@ class Run:
             value: T = made.value
             return value
         if not self._provisional:
-            text = TypeAdapter(result).dump_json(made).decode()
+            text = _dump_result(name, made, result)
             await self.crew.journal.finish_stage(name, text, json.dumps(digests) if digests else "")
         return made
 
@@ -144,6 +144,31 @@ class Run:
 def inputs_of(name: str) -> str:
     """Under what name the digests of a step's inputs are stored."""
     return f"inputs:{name}"
+
+
+def _dump_result(name: str, made: Any, result: type[Any]) -> str:
+    """The JSON from which a resume reads it; a part of one's own may give anything."""
+    adapter = TypeAdapter(result)
+    try:
+        text = adapter.dump_json(made, warnings=False)
+        adapter.validate_json(text)
+    except ValueError as exc:
+        wrong = _first_fault(exc) if isinstance(exc, ValidationError) else str(exc)
+        raise StormError(
+            f"what the step {name!r} gave is not of its type {_type_name(result)}: {wrong}",
+            hint="nothing of it was stored; correct the part that made it, and resume the job",
+        ) from exc
+    return text.decode()
+
+
+def _first_fault(invalid: ValidationError) -> str:
+    fault = invalid.errors(include_url=False)[0]
+    place = ".".join(map(str, fault["loc"]))
+    return f"{place}: {fault['msg']}" if place else fault["msg"]
+
+
+def _type_name(result: type[Any]) -> str:
+    return result.__name__ if isinstance(result, type) else str(result)
 
 
 def _digest(value: Any) -> str:

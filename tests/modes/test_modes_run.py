@@ -9,7 +9,8 @@ from typing import Any, cast
 import pytest
 from stores import JOB
 
-from storm.errors import CollectionDamaged, ModelError, StepMismatch, StoreUnavailable
+from storm.errors import CollectionDamaged, ModelError, StepMismatch, StoreUnavailable, StormError
+from storm.models import Plan
 from storm.modes import Crew, Provisional, Run
 from storm.store import JobJournal, Lease, Store
 from storm.store.keys import JobKeys
@@ -84,6 +85,26 @@ async def test_a_result_of_this_very_version_that_cannot_be_read_is_damage(store
     ):
         await (await run_of(store, lease)).step("plan", int, giving(1, []))
     assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'
+
+
+@pytest.mark.parametrize(
+    ("result", "made", "told"),
+    [
+        (int, "not an int", "'a' gave is not of its type int: Input should be a valid integer"),
+        (Plan, Plan.model_construct(names=("x",)), "'a' gave is not of its type Plan: syllabus: Field required"),
+        (int, object(), "'a' gave is not of its type int: Unable to serialize"),
+        (tuple[int, ...], (1, "b"), r"is not of its type tuple\[int, \.\.\.\]: 1: Input should be a valid integer"),
+    ],
+)
+async def test_what_is_not_of_the_type_of_its_step_is_named_and_not_stored(
+    store: Store, lease: Lease, result: type[Any], made: Any, told: str
+) -> None:
+    async def make() -> Any:
+        return made
+
+    with pytest.raises(StormError, match=told):
+        await (await run_of(store, lease)).step("a", result, make)
+    assert await JobJournal(store, JOB, None).stages() == {}
 
 
 async def test_each_gives_results_in_the_order_of_the_items_with_so_many_at_once(store: Store, lease: Lease) -> None:
