@@ -1,7 +1,7 @@
 """One job's way through its mode: a step is made once and remembered, so that a resume repeats none that is done.
 
 A mode is ordinary Python: loops and rounds are loops, and what a step needs is passed to it. The rules:
-- A step's name comes from a stable key (`answer:clinical.efficacy`), never from a position.
+- A step's name comes from a stable key (`answer:clinical.efficacy`), never from a position, and is used once in a run.
 - A step runs at least once: a crash before its result is stored makes it again, so what it makes must be idempotent.
 - A result holds ids of sources, not their texts.
 """
@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -49,6 +51,7 @@ class Run:
         self._finished = finished
         self._ranges = stage_ranges(shares)
         self._provisional = False
+        self._used: set[str] = set()
 
     @classmethod
     async def of(cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES) -> Run:
@@ -67,23 +70,25 @@ class Run:
         """What is remembered under `name`, or what `make` gives, which is stored unless it is provisional.
 
         StepMismatch, and nothing overwritten, if what is remembered was made from other `inputs`, or by a version whose
-        result cannot be read; StormError, and nothing stored, if what `make` gives is no `result`.
+        result cannot be read; StormError, and nothing stored, if what `make` gives is no `result`; and nothing
+        made, if the run has used `name` before.
         """
-        digests = {key: _digest(value) for key, value in (inputs or {}).items()}
-        if name in self._finished:
-            self._check_inputs(name, digests)
-            return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
-        if announce:
-            await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
-        made = await make()
-        if isinstance(made, Provisional):
-            self._provisional = True
-            value: T = made.value
-            return value
-        if not self._provisional:
-            text = _dump_result(name, made, result)
-            await self.crew.journal.finish_stage(name, text, json.dumps(digests) if digests else "")
-        return made
+        with self._using(name):
+            digests = {key: _digest(value) for key, value in (inputs or {}).items()}
+            if name in self._finished:
+                self._check_inputs(name, digests)
+                return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
+            if announce:
+                await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
+            made = await make()
+            if isinstance(made, Provisional):
+                self._provisional = True
+                value: T = made.value
+                return value
+            if not self._provisional:
+                text = _dump_result(name, made, result)
+                await self.crew.journal.finish_stage(name, text, json.dumps(digests) if digests else "")
+            return made
 
     async def each(
         self,
@@ -102,11 +107,13 @@ class Run:
         another fault of the store, or a cancellation stops all of them at once.
         """
         gate = asyncio.Semaphore(at_once)
+        named = [(f"{name}:{key(item)}", item) for item in items]
+        if twice := [step for step, times in Counter(step for step, _ in named).items() if times > 1]:
+            raise _used_twice(twice[0])
 
-        async def make_one(item: Item) -> T | Exception:
+        async def make_one(step: str, item: Item) -> T | Exception:
             async with gate:
                 try:
-                    step = f"{name}:{key(item)}"
                     return await self.step(step, result, partial(make, item), inputs=inputs, announce=False)
                 except StoreError:
                     raise
@@ -115,7 +122,7 @@ class Run:
 
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(make_one(item)) for item in items]
+                tasks = [group.create_task(make_one(step, item)) for step, item in named]
         except ExceptionGroup as faults:  # of the store's: every other one is an outcome
             raise faults.exceptions[0] from None
         made: list[T] = []
@@ -130,6 +137,18 @@ class Run:
         """How many items of `each` are remembered from before."""
         return sum(step.startswith(f"{name}:") for step in self._finished)
 
+    @contextmanager
+    def _using(self, name: str) -> Iterator[None]:
+        """StormError if the name was used before; one whose step failed may be used again."""
+        if name in self._used:
+            raise _used_twice(name)
+        self._used.add(name)
+        try:
+            yield
+        except BaseException:
+            self._used.discard(name)
+            raise
+
     def _check_inputs(self, name: str, digests: Mapping[str, str]) -> None:
         """A job begun before inputs were recorded has none to compare."""
         recorded = json.loads(self._finished.get(inputs_of(name), "{}"))
@@ -139,6 +158,13 @@ class Run:
                 f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
                 hint="nothing was overwritten; start a new job, or resume with the version and the settings it had",
             )
+
+
+def _used_twice(name: str) -> StormError:
+    return StormError(
+        f"the step {name!r} is used twice in one run: on a resume both would give what was stored last",
+        hint="give each step of the mode, and each item of `each`, a name of its own",
+    )
 
 
 def inputs_of(name: str) -> str:
@@ -167,8 +193,8 @@ def _first_fault(invalid: ValidationError) -> str:
     return f"{place}: {fault['msg']}" if place else fault["msg"]
 
 
-def _type_name(result: type[Any]) -> str:
-    return result.__name__ if isinstance(result, type) else str(result)
+def _type_name(result: Any) -> str:
+    return str(result) if get_args(result) else result.__name__
 
 
 def _digest(value: Any) -> str:

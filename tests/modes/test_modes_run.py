@@ -91,7 +91,7 @@ async def test_a_result_of_this_very_version_that_cannot_be_read_is_damage(store
     ("result", "made", "told"),
     [
         (int, "not an int", "'a' gave is not of its type int: Input should be a valid integer"),
-        (Plan, Plan.model_construct(names=("x",)), "'a' gave is not of its type Plan: syllabus: Field required"),
+        (Plan, {"names": ("x",)}, "'a' gave is not of its type Plan: syllabus: Field required"),
         (int, object(), "'a' gave is not of its type int: Unable to serialize"),
         (tuple[int, ...], (1, "b"), r"is not of its type tuple\[int, \.\.\.\]: 1: Input should be a valid integer"),
     ],
@@ -105,6 +105,30 @@ async def test_what_is_not_of_the_type_of_its_step_is_named_and_not_stored(
     with pytest.raises(StormError, match=told):
         await (await run_of(store, lease)).step("a", result, make)
     assert await JobJournal(store, JOB, None).stages() == {}
+
+
+async def test_a_name_that_is_used_twice_in_one_run_is_refused_before_anything_is_made(
+    store: Store, lease: Lease
+) -> None:
+    calls: list[str] = []
+    run = await run_of(store, lease)
+    await run.step("a", int, giving(1, calls))
+    with pytest.raises(StormError, match="the step 'a' is used twice in one run"):
+        await run.step("a", int, giving(2, calls))
+    with pytest.raises(StormError, match="the step 'part:same' is used twice in one run"):
+        await run.each("part", [3, 4], int, lambda item: giving(item, calls)(), key=lambda item: "same")
+    assert calls == ["1"]
+    assert await JobJournal(store, JOB, None).stages() == {"a": "1"}
+
+
+async def test_a_step_that_failed_may_be_made_again_in_the_same_run(store: Store, lease: Lease) -> None:
+    async def fail() -> int:
+        raise ModelError("the model is gone")
+
+    run = await run_of(store, lease)
+    with pytest.raises(ModelError):
+        await run.step("a", int, fail)
+    assert await run.step("a", int, giving(2, [])) == 2
 
 
 async def test_each_gives_results_in_the_order_of_the_items_with_so_many_at_once(store: Store, lease: Lease) -> None:
