@@ -18,7 +18,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 
 from storm.errors import StepMismatch, StoreError, StormError
 from storm.models import Job, StageRange, stage_ranges
@@ -74,10 +74,11 @@ class Run:
         made, if the run has used `name` before.
         """
         with self._using(name):
-            digests = {key: _digest(value) for key, value in (inputs or {}).items()}
+            inputs = inputs or {}
             if name in self._finished:
-                self._check_inputs(name, digests)
+                self._check_inputs(name, inputs)
                 return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
+            digests = {key: _digest(value) for key, value in inputs.items()}
             if announce:
                 await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
             made = await make()
@@ -149,10 +150,10 @@ class Run:
             self._used.discard(name)
             raise
 
-    def _check_inputs(self, name: str, digests: Mapping[str, str]) -> None:
-        """A job begun before inputs were recorded has none to compare."""
-        recorded = json.loads(self._finished.get(inputs_of(name), "{}"))
-        changed = [key for key, digest in digests.items() if recorded.get(key, digest) != digest]
+    def _check_inputs(self, name: str, inputs: Mapping[str, Any]) -> None:
+        """A job begun before inputs, or one of them, were recorded has none to compare."""
+        recorded: Mapping[str, str] = json.loads(self._finished.get(inputs_of(name), "{}"))
+        changed = [key for key, digest in recorded.items() if key not in inputs or not _is_of(digest, inputs[key])]
         if changed:
             raise StepMismatch(
                 f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
@@ -197,6 +198,40 @@ def _type_name(result: Any) -> str:
     return str(result) if get_args(result) else result.__name__
 
 
+def _is_of(digest: str, value: Any) -> bool:
+    return digest in (_digest(value), _digest_before(value))
+
+
 def _digest(value: Any) -> str:
     """The same for equal values; a field that a later version adds changes nothing while it has its default."""
-    return hashlib.sha256(_ANYTHING.dump_json(value, exclude_defaults=True)).hexdigest()[:16]
+    return _hash(json.dumps(_canonical(value), sort_keys=True).encode())
+
+
+def _digest_before(value: Any) -> str:
+    """What was recorded of jobs begun before, where the order in a dict or a set made a difference."""
+    return _hash(_ANYTHING.dump_json(value, exclude_defaults=True))
+
+
+def _hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def _canonical(value: Any) -> Any:
+    """The value as JSON that is the same for equal ones; fields with their defaults are left out."""
+    match value:
+        case RootModel():
+            return _canonical(value.root)
+        case BaseModel():
+            return {
+                name: _canonical(getattr(value, name)) for name in value.model_dump(mode="json", exclude_defaults=True)
+            }
+        case Mapping():
+            return {str(_canonical(key)): _canonical(item) for key, item in value.items()}
+        case set() | frozenset():
+            return sorted(map(_canonical, value), key=lambda item: json.dumps(item, sort_keys=True))
+        case list() | tuple():
+            return [_canonical(item) for item in value]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return _ANYTHING.dump_python(value, mode="json", exclude_defaults=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 import pytest
 from stores import JOB
 
 from storm.errors import CollectionDamaged, ModelError, StepMismatch, StoreUnavailable, StormError
-from storm.models import Plan
+from storm.models import Plan, Question
 from storm.modes import Crew, Provisional, Run
 from storm.store import JobJournal, Lease, Store
 from storm.store.keys import JobKeys
@@ -63,6 +64,59 @@ async def test_a_resume_with_another_input_says_which_one_changed_and_overwrites
         await (await run_of(store, lease)).step("plan", int, giving(2, []), inputs=asked | {"synonyms": ()})
     assert await JobJournal(store, JOB, None).stages() == before
     assert await (await run_of(store, lease)).step("plan", int, giving(2, []), inputs=asked) == 1
+
+
+async def step_twice(store: Store, lease: Lease, first: Any, second: Any) -> int:
+    """What a resume with `second` as its input gives of a step that was made with `first`."""
+    await (await run_of(store, lease)).step("a", int, giving(1, []), inputs={"value": first})
+    return await (await run_of(store, lease)).step("a", int, giving(2, []), inputs={"value": second})
+
+
+def asked_of(**queries: Sequence[str]) -> Question:
+    return Question(key="safety", label="Safety", description="Is it safe?", min_sources=1, queries=queries)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({8, 16, 0}, {0, 16, 8}),  # listed in the order of their making, since their hashes collide
+        ([frozenset((8, 16, 0))], [frozenset((0, 16, 8))]),
+        (1, 1.0),
+        (asked_of(pubmed=("x",), chembl=("y",)), asked_of(chembl=("y",), pubmed=("x",))),
+    ],
+)
+async def test_equal_inputs_are_the_same_whatever_their_order(
+    store: Store, lease: Lease, first: Any, second: Any
+) -> None:
+    assert first == second
+    assert await step_twice(store, lease, first, second) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [({"a": 1}, {"a": 2}), ({"a"}, {"b"}), ([1, 2], [2, 1]), (1, 1.5), (None, ""), ("1", 1)]
+)
+async def test_other_inputs_are_told_apart(store: Store, lease: Lease, first: Any, second: Any) -> None:
+    with pytest.raises(StepMismatch, match="'a' was made with another value"):
+        await step_twice(store, lease, first, second)
+
+
+@pytest.mark.parametrize("inputs", [{"y": 2}, {"y": 2, "z": 1}, {}])
+async def test_an_input_that_is_gone_or_has_another_name_is_a_mismatch(
+    store: Store, lease: Lease, inputs: dict[str, int]
+) -> None:
+    await (await run_of(store, lease)).step("a", int, giving(1, []), inputs={"x": 1, "y": 2})
+    with pytest.raises(StepMismatch, match="'a' was made with another x"):
+        await (await run_of(store, lease)).step("a", int, giving(2, []), inputs=inputs)
+
+
+async def test_the_digest_that_an_earlier_version_recorded_is_still_that_of_its_input(
+    store: Store, lease: Lease
+) -> None:
+    question = asked_of(pubmed=("x",), chembl=("y",))
+    await JobJournal(store, JOB, lease).finish_stage("a", "5", json.dumps({"question": "d38380982bc128ff"}))
+    run = await run_of(store, lease)
+    assert await run.step("a", int, giving(1, []), inputs={"question": question}) == 5
 
 
 async def test_a_step_stored_before_inputs_were_recorded_is_taken_as_it_is(store: Store, lease: Lease) -> None:
