@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from storm.models import Answer, CollectedQuestion, JobRequest, Plan
+from storm.models import Answer, CollectedQuestion, JobRequest, Plan, StopReason
 
 
 class Planner(Protocol):
@@ -19,7 +19,7 @@ class Planner(Protocol):
 class Researcher(Protocol):
     """Fills the collection through the tools until it is complete or nothing new turns up."""
 
-    async def gather(self, request: JobRequest, plan: Plan) -> str:
+    async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """Why it stopped: `complete` or `no_progress`; with a model also `budget`, `max_iters`, `model_error`."""
         ...
 

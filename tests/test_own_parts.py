@@ -15,7 +15,7 @@ from own_parts import MADE, with_own_planner
 import storm
 from storm.app import Workbench, open_app
 from storm.errors import DrugNotIdentified
-from storm.models import Answer, CollectedQuestion, Dossier, Hit, JobRequest, JobState, Plan, Step
+from storm.models import Answer, CollectedQuestion, Dossier, Hit, JobRequest, JobState, Plan, Step, StopReason
 from storm.modes import Crew
 from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
@@ -57,7 +57,7 @@ class OwnResearcher:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
-    async def gather(self, request: JobRequest, plan: Plan) -> str:
+    async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         bench, tools = self._bench, self._bench.toolbox(plan)
         await bench.collection.record_hits([FOUND])
         for thread in ("reader", "critic"):
@@ -66,7 +66,7 @@ class OwnResearcher:
             "web", FOUND.url, FOUND.url, FOUND.title, ["clinical.safety"], key_excerpts=TEXT
         )
         assert saved["source_id"] == "src_001"
-        return "no_progress"
+        return StopReason.NO_PROGRESS
 
 
 class Confused:

@@ -14,7 +14,17 @@ from storm.agents.fencing import fenced, plain_line
 from storm.agents.material import drug_of
 from storm.agents.sizes import TOKEN_BYTES, octets
 from storm.errors import ModelError, UsageError
-from storm.models import AGENT, Coverage, JobRequest, Plan, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.models import (
+    AGENT,
+    Coverage,
+    JobRequest,
+    Plan,
+    SearchQuery,
+    SearchRecord,
+    SearchStatus,
+    StopReason,
+    database_label,
+)
 from storm.ports import Collection, Journal, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
 
@@ -93,7 +103,7 @@ class BroadResearcher:
         self._settings = {} if traced else {"trace": None}
         self.failure = ""  # what the model's error was, where one ended the work
 
-    async def gather(self, request: JobRequest, plan: Plan) -> str:
+    async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept.
 
         ModelError where the model failed before anything was saved.
@@ -117,14 +127,14 @@ class BroadResearcher:
         with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, **self._settings):
             task["syllabus"] = self._syllabus(plan, agent, task)
             done = await agent.acall(**task, steps=await self._journal.steps(self._thread))
-        reason = str(done.stop_reason)
-        if reason in ("complete", "no_progress"):
-            reason = "complete" if (await standing.coverage()).ready else "no_progress"
+        reason = StopReason(done.stop_reason)
+        if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
+            reason = StopReason.COMPLETE if (await standing.coverage()).ready else StopReason.NO_PROGRESS
         detail = f" ({done.stop_detail})" if done.stop_detail else ""
         who = "" if self._thread == AGENT else f"{self._thread} "
         told = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
         await self._journal.report("agent", told, reason=reason, thread=self._thread)
-        if reason == "model_error":
+        if reason is StopReason.MODEL_ERROR:
             self.failure = str(done.stop_detail)
             if not (await standing.coverage()).total:
                 raise ModelError(self.failure)

@@ -17,6 +17,7 @@ from storm.models import (
     SearchOutcome,
     SearchQuery,
     SearchStatus,
+    StopReason,
     Syllabus,
 )
 from storm.ports import Collection, Journal, Searcher, Toolbox
@@ -47,7 +48,7 @@ class ExtractiveResearcher:
         self._collection = collection
         self._journal = journal
 
-    async def gather(self, request: JobRequest, plan: Plan) -> str:
+    async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
         queries = {q.key: list(queries_for(q, plan.searched, request.databases)) for q in plan.syllabus.questions}
         found = await self._searcher.search(queries)
@@ -66,7 +67,7 @@ class ExtractiveResearcher:
                     await self._save(tools, one, question, plan)
             state = await self._coverage(plan.syllabus)
             if state.ready:
-                return "complete"
+                return StopReason.COMPLETE
             wanted = [plan.syllabus.question(q.question) for q in state.questions if not q.sufficient]
             if not wanted:  # each question has its sources; only records of other databases are of use now
                 wanted = plan.syllabus.questions
@@ -74,7 +75,7 @@ class ExtractiveResearcher:
                     key: [one for one in queue if one.hit.database not in state.databases]
                     for key, queue in waiting.items()
                 }
-        return "no_progress"
+        return StopReason.NO_PROGRESS
 
     async def _report_unsearched(self, question: Question) -> None:
         """A question of which nothing was searched is a failed search, not one that found nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from storm.errors import StormError
 from storm.models import Answer, Dossier, Plan, Question, StopReason
 from storm.modes.answer_check import check_answer
 from storm.modes.planning import make_plan
@@ -26,8 +27,19 @@ async def write_dossier(run: Run) -> Dossier:
 
 
 async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
-    stopped = StopReason(await run.crew.researcher.gather(run.job.request, plan))
+    stopped = _stop_reason(await run.crew.researcher.gather(run.job.request, plan))
     return Provisional(stopped) if stopped is StopReason.MODEL_ERROR else stopped
+
+
+def _stop_reason(word: str) -> StopReason:
+    """What a researcher of one's own gives may be anything."""
+    try:
+        return StopReason(word)
+    except ValueError:
+        raise StormError(
+            f"the researcher ended with {word!r}, which is no reason to stop: it may be {', '.join(StopReason)}",
+            hint="what it saved is kept; correct what its `gather` returns, and resume the job",
+        ) from None
 
 
 async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 from stores import JOB
 
-from storm.errors import ModelError
+from storm.errors import ModelError, StormError
 from storm.export import to_markdown
 from storm.models import (
     Answer,
@@ -22,6 +23,7 @@ from storm.models import (
     QuoteCheck,
     Statement,
     StatementCounts,
+    StopReason,
     Verdict,
 )
 from storm.modes import Crew, run_mode
@@ -44,11 +46,11 @@ class Cast:
         self.called.append("plan")
         return Plan(names=(request.text,), syllabus=request.syllabus)
 
-    async def gather(self, request: JobRequest, plan: Plan) -> str:
+    async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         self.called.append("gather")
         await self._collection.record_hits([HIT])
         await self._collection.save(HIT, ["clinical.efficacy"], DraftCitation(HIT.title, HIT.title, True))
-        return "no_progress"
+        return StopReason.NO_PROGRESS
 
     async def check(self) -> None:
         self.called.append("check")
@@ -116,6 +118,35 @@ async def test_a_job_goes_on_at_the_first_stage_that_is_not_finished(
     assert sorted(second.called) == ["answer clinical.efficacy from 1", "answer clinical.safety from 0"]
 
 
+@pytest.mark.parametrize("word", ["first hits", "", None])
+async def test_a_researcher_that_ends_with_another_word_is_told_which_there_are_and_gathers_again(
+    store: Store, lease: Lease, collection: SourceCollector, word: str | None
+) -> None:
+    class Odd(Cast):
+        async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
+            return cast(Any, word)
+
+    job = await store.jobs.get(JOB)
+    allowed = "complete, no_progress, budget, max_iters, model_error"
+    with pytest.raises(StormError, match=f"ended with {word!r}, which is no reason to stop: it may be {allowed}"):
+        await run_mode(job, crew(store, lease, Odd(collection), collection))
+    second = Cast(collection, RESPONSE)
+    await run_mode(job, crew(store, lease, second, collection))
+    assert second.called[0] == "gather"
+
+
+async def test_a_researcher_may_end_with_the_plain_word(
+    store: Store, lease: Lease, collection: SourceCollector
+) -> None:
+    class Plain(Cast):
+        async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
+            await super().gather(request, plan)
+            return cast(Any, "no_progress")
+
+    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Plain(collection), collection))
+    assert dossier.stopped == "no_progress"
+
+
 async def test_each_stage_is_reported_before_it_is_made(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
@@ -168,7 +199,7 @@ async def test_a_quote_is_cited_from_the_named_source_that_holds_it(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
     class TwoSources(Cast):
-        async def gather(self, request: JobRequest, plan: Plan) -> str:
+        async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
             await collection.record_hits([OTHER_HIT])
             await collection.save(OTHER_HIT, ["clinical.efficacy"], DraftCitation("Another", "Another study", True))
             return await super().gather(request, plan)
