@@ -57,11 +57,9 @@ def compile_dossier(
     glance = at_a_glance(plan, sources)
     state = _coverage(plan, sources)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
-    unjudged = sum(answer.counts.unjudged for answer in answers)
-    failed = stopped in _CUT_SHORT or bool(unfinished or unjudged) or any(search.failed for search in searches)
-    unread = by_model and (_unsearched(searches) or any(search.hits for search in searches))
-    whole = COMPLETE if state.ready and sources else PARTIAL if sources or unread else NOTHING
+    lacks = _lacks(plan, answers, sources)
+    empty = [] if sources else [_why_empty(job.request.subject, searches, stopped, by_model)]
+    failed = stopped in _CUT_SHORT or bool(lacks) or any(search.failed for search in searches)
     return Dossier(
         job_id=job.job_id,
         drug=job.request.subject,
@@ -76,11 +74,8 @@ def compile_dossier(
         created=job.created,
         retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         stopped="nothing_searched" if _all_failed(searches) else stopped,
-        questions=tuple(
-            QuestionText(key=q.key, label=q.label, description=q.description, dated=q.dated)
-            for q in plan.syllabus.questions
-        ),
-        exit_code=PARTIAL if failed else whole,
+        questions=tuple(_question_texts(plan)),
+        exit_code=PARTIAL if failed else _exit_code(state, searches, by_model),
         databases=tuple(_databases(searches, sources)),
         coverage=state,
         at_a_glance=glance,
@@ -89,15 +84,21 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
-        notes=(
-            *([wording.OWN_JUDGE] if judged_by_writer and any(answer.statements for answer in answers) else []),
-            *notes,
-            *_changed_scopes(searches),
-            *([wording.UNFINISHED.format(labels=_labels(unfinished, plan))] if unfinished else []),
-            *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
-            *([] if sources else [_why_empty(job.request.subject, searches, stopped, by_model)]),
-        ),
+        notes=(*_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
     )
+
+
+def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool) -> int:
+    """Where nothing failed."""
+    if state.total:
+        return COMPLETE if state.ready else PARTIAL
+    unread = by_model and (_unsearched(searches) or any(search.hits for search in searches))
+    return PARTIAL if unread else NOTHING
+
+
+def _own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:
+    if judged_by_writer and any(answer.statements for answer in answers):
+        yield wording.OWN_JUDGE
 
 
 def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
@@ -105,8 +106,22 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
     return answer.cut_short or (has_sources and not answer.says_something)
 
 
-def _labels(questions: Sequence[str], plan: Plan) -> str:
-    return "; ".join(plan.syllabus.question(key).label for key in questions)
+def _lacks(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
+    """A note for the questions that are not wholly answered, and one for the statements that were not judged."""
+    unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
+    labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
+    unjudged = sum(answer.counts.unjudged for answer in answers)
+    return (
+        *([wording.UNFINISHED.format(labels=labels)] if unfinished else []),
+        *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
+    )
+
+
+def _question_texts(plan: Plan) -> Iterator[QuestionText]:
+    for question in plan.syllabus.questions:
+        yield QuestionText(
+            key=question.key, label=question.label, description=question.description, dated=question.dated
+        )
 
 
 def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
