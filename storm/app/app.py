@@ -16,7 +16,6 @@ from storm.data_dir import make_private
 from storm.errors import (
     Code,
     DrugNotIdentified,
-    JobCancelled,
     LeaseLost,
     ModelError,
     NothingSearched,
@@ -41,6 +40,7 @@ from storm.models import (
 from storm.ports import EventSink, Observer
 from storm.settings import Settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
+from storm.store.lease import cancelled_job
 
 if TYPE_CHECKING:
     from storm.models import Dossier
@@ -114,12 +114,7 @@ class App:
             return await self.finish(job, observer, settings, change)
         except LeaseLost as exc:
             if (await self.store.jobs.get(job_id)).state is JobState.CANCELLED:
-                raise JobCancelled(
-                    f"{job_id} was cancelled; what it found is kept",
-                    hint=f"reopen it: App.work({job_id!r})",
-                    code=Code.JOB_CANCELLED,
-                    job=job_id,
-                ) from exc
+                raise cancelled_job(job_id) from exc
             raise
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
             exc.unfinished_job = job_id

@@ -56,7 +56,7 @@ class Lease:
         taken_over = ""
         while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over, seen.value):
             if not answer[0]:
-                raise _cancelled(job_id)
+                raise cancelled_job(job_id)
             taken_over = check_gone(job_id, *answer, known=taken_over)
         return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
@@ -122,7 +122,8 @@ def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -
     return value
 
 
-def _cancelled(job_id: str) -> JobCancelled:
+def cancelled_job(job_id: str) -> JobCancelled:
+    """The error of who works on a job that was cancelled."""
     return JobCancelled(
         f"{job_id} was cancelled; what it found is kept",
         hint=f"reopen it: App.work({job_id!r})",
