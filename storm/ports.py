@@ -187,8 +187,8 @@ class Journal(Protocol):
         """What `finish_stage` kept under that name, as JSON, or None."""
         ...
 
-    async def stages(self) -> Mapping[str, str]:
-        """What `finish_stage` kept, as JSON by name."""
+    async def stage_names(self) -> frozenset[str]:
+        """Under which names `finish_stage` kept something."""
         ...
 
     async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:

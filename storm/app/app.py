@@ -208,7 +208,7 @@ class App:
 
         searches = await journal.searches()
         where = await self.scope.searchable(job.request, scope, was_found)
-        if "gather" not in await journal.stages():
+        if not await journal.stage("gather"):
             where = with_missing(where, job, searches)
         searcher = JobSearch(where.databases, journal, self._clock, searches)
         return Workbench(job, scope, where, searcher, collection, journal)
@@ -227,15 +227,15 @@ class App:
         from storm.models import Dossier
 
         job = await self.store.jobs.check(job_id, texts=True)
-        stages = await self.journal(job_id).stages()
-        if "report" not in stages:
+        report = await self.journal(job_id).stage("report")
+        if not report:
             raise UsageError(
                 f"{job_id} has no dossier yet",
                 hint=f"finish it: App.work({job_id!r})",
                 code=Code.JOB_UNFINISHED,
                 job=job_id,
             )
-        return read_result(job_id, job.version, "report", stages["report"], Dossier)
+        return read_result(job_id, job.version, "report", report, Dossier)
 
     def collection(self, job_id: str) -> SourceCollector:
         """A job's collection, to read."""

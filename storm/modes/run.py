@@ -45,7 +45,7 @@ class Provisional(NamedTuple, Generic[T]):
 class Run:
     """What a mode is given: the job, the crew that works on it, and its steps."""
 
-    def __init__(self, job: Job, crew: Crew, finished: Mapping[str, str], shares: Mapping[str, float]) -> None:
+    def __init__(self, job: Job, crew: Crew, finished: frozenset[str], shares: Mapping[str, float]) -> None:
         self.job = job
         self.crew = crew
         self._finished = finished
@@ -56,7 +56,7 @@ class Run:
     @classmethod
     async def of(cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES) -> Run:
         """The run of a job from where it stands; `shares` say how much of it each step is that is announced."""
-        return cls(job, crew, await crew.journal.stages(), shares)
+        return cls(job, crew, await crew.journal.stage_names(), shares)
 
     async def step(
         self,
@@ -76,8 +76,9 @@ class Run:
         with self._using(name):
             inputs = inputs or {}
             if name in self._finished:
-                self._check_inputs(name, inputs)
-                return read_result(self.job.job_id, self.job.version, name, self._finished[name], result)
+                await self._check_inputs(name, inputs)
+                stored = await self.crew.journal.stage(name) or ""
+                return read_result(self.job.job_id, self.job.version, name, stored, result)
             digests = {key: _digest(value) for key, value in inputs.items()}
             if announce:
                 await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
@@ -150,9 +151,9 @@ class Run:
             self._used.discard(name)
             raise
 
-    def _check_inputs(self, name: str, inputs: Mapping[str, Any]) -> None:
+    async def _check_inputs(self, name: str, inputs: Mapping[str, Any]) -> None:
         """A job begun before inputs, or one of them, were recorded has none to compare."""
-        recorded: Mapping[str, str] = json.loads(self._finished.get(inputs_of(name), "{}"))
+        recorded: Mapping[str, str] = json.loads(await self.crew.journal.stage(inputs_of(name)) or "{}")
         changed = [key for key, digest in recorded.items() if key not in inputs or not _is_of(digest, inputs[key])]
         if changed:
             raise StepMismatch(

@@ -87,6 +87,10 @@ class JobJournal:
         artefact: str | None = await self._store.run(lambda redis: redis.hget(self._keys.stages, name))
         return artefact
 
+    async def stage_names(self) -> frozenset[str]:
+        """Under which names `finish_stage` wrote something."""
+        return frozenset(await self._store.run(lambda redis: redis.hkeys(self._keys.stages)))
+
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""
         stages: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.stages))
