@@ -23,42 +23,39 @@ def live_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) ->
         with _live_table(syllabus) as observer:
             yield observer
     else:
-        yield _line_printer()
+        yield _line_printer({question.key: question.label for question in syllabus.questions} if syllabus else {})
 
 
-def line_of(event: Event) -> str | None:
-    """An event as one line for a person; None for those that only a table shows."""
-    if event.kind == "model":
-        return f"  {plain(event.message)}"
-    if event.kind == "stage":
-        return f"{STAGES.get(event.message, plain(event.message))} …"
-    if event.kind == "progress":
-        return "  " + plain(", ".join(f"{key} {standing}" for key, standing in event.data.items()))
-    return None
-
-
-def _line_printer() -> Callable[[Event], None]:
+def _line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
     """A line a change; of the sources filed, one whenever another question has enough."""
-    last, enough = "", frozenset[str]()
+    last = ""
+    counts: dict[str, str] = {}  # of many questions an event names only those that have changed
 
     def observe(event: Event) -> None:
-        nonlocal last, enough
+        nonlocal last
         if event.kind == "progress":
-            before, enough = enough, _answerable(event)
-            if enough == before:
-                return
-        line = line_of(event)
-        if line and line != last:
+            counts.update((key, str(state)) for key, state in event.data.items())
+            line = _lacking(counts, labels)
+        elif event.kind == "stage":
+            line = f"{STAGES.get(event.message, plain(event.message))} …"
+        elif event.kind == "model":
+            line = f"  {plain(event.message)}"
+        else:
+            return
+        if line != last:
             remark(line)
             last = line
 
     return observe
 
 
-def _answerable(event: Event) -> frozenset[str]:
-    """The questions that have as many sources as they need, as far as that is known."""
-    counts = ((key, str(state).partition("/")) for key, state in event.data.items())
-    return frozenset(key for key, (have, _, need) in counts if int(have) >= int(need or 1))
+def _lacking(counts: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """How many questions have the sources that they need, as far as that is known, and which have not."""
+    parted = ((key, state.partition("/")) for key, state in counts.items())
+    lacking = [key for key, (have, _, need) in parted if int(have) < int(need or 1)]
+    named = plain(", ".join(labels.get(key, key) for key in lacking))
+    enough = f"  {len(counts) - len(lacking)} of {counted(len(counts), 'question')} have enough sources"
+    return f"{enough}; not yet: {named}" if lacking else enough
 
 
 @contextmanager

@@ -35,6 +35,9 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries
 
+#: What is searched in files on this machine: nobody read its records on the day of the search.
+_LOCAL = ("sample", "corpus")
+
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
     """Each question with its statements, its conflicts, what became of what was written, and its gaps."""
@@ -89,8 +92,10 @@ def _sentence(statement: Statement, dossier: Dossier, question: QuestionText, bi
 def _remarks(statement: Statement, reference: Reference, dossier: Dossier, *, dated: bool) -> Iterator[Inlines]:
     """What a reader must know of a statement and of the first of its sources."""
     if dated:
-        read = wording.READ_ON.format(day=dossier.retrieved)
-        yield join_texts("; ", (_origin(reference), reference.date or str(reference.year or wording.NO_DATE), read))
+        told = [_origin(reference), reference.date or str(reference.year or wording.NO_DATE)]
+        if not all(use.name in _LOCAL for use in dossier.databases):
+            told.append(wording.READ_ON.format(day=dossier.retrieved))
+        yield join_texts("; ", told)
     if reference.relation is not Relation.ITSELF:
         yield inlines(reference.relation.value)
     if mark := retraction_mark(reference):

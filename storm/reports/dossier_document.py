@@ -25,7 +25,7 @@ from storm.reports.document import (
     join_texts,
     record_text,
 )
-from storm.reports.glance_tables import describe_counts, glance_tables
+from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology
 
 
@@ -107,7 +107,7 @@ def _coverage(dossier: Dossier) -> Iterator[Block]:
             str(question.sources),
             str(question.min_sources),
             wording.ENOUGH if question.sufficient else wording.TOO_FEW,
-            describe_counts(designs[question.question]),
+            describe_designs(designs[question.question]),
         )
         for question in state.questions
     )

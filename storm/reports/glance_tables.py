@@ -37,6 +37,11 @@ def describe_counts(counts: Mapping[str, int]) -> Inlines:
     return join_texts(", ", (f"{number} {name}" for name, number in counts.items())) or inlines(wording.NONE)
 
 
+def describe_designs(designs: Mapping[str, int]) -> Inlines:
+    """ "randomised trial: 15; patent: 1", or that there are none."""
+    return join_texts("; ", (f"{name}: {number}" for name, number in designs.items())) or inlines(wording.NONE)
+
+
 def _names(dossier: Dossier) -> Iterator[tuple[str, Inlines]]:
     yield wording.IDENTITY, _identity(dossier)
     yield wording.SEARCHED_AS, _counted_names(dossier, dossier.names)

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from storm_program import FinishedJob, Program, dossiers, newest_job
 
+from storm.export import to_markdown
+from storm.models import Dossier
+
 QUESTIONS = [
     "mechanism.moa", "clinical.efficacy", "clinical.safety", "competitive.landscape", "market.status", "ip.patents",
 ]  # fmt: skip
@@ -55,7 +58,18 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
     assert lines[0] == f"Job {finished.job_id}"
     stages = [line for line in lines if line.endswith("…")]
     assert stages == ["Planning …", "Gathering …", "Checking …", "Answering …", "Writing …"]
-    assert any(re.search(r"mechanism\.moa \d+/5", line) for line in lines)
+    enough = [line for line in lines if line.startswith("  ")]
+    assert enough[0].startswith("  0 of 6 questions have enough sources; not yet: Mechanism of action, Clinical ")
+    assert enough[-1] == "  6 of 6 questions have enough sources" and len(enough) <= 1 + len(QUESTIONS)
+
+
+def test_only_of_what_a_service_answered_a_dossier_says_when_it_was_read(finished: FinishedJob) -> None:
+    dossier = Dossier.model_validate_json((finished.reports / "dossier.json").read_text(encoding="utf-8"))
+    read = f"; read {dossier.retrieved}"
+    assert read not in to_markdown(dossier)
+    (sample,) = dossier.databases
+    asked = dossier.model_copy(update={"databases": (sample, sample.model_copy(update={"name": "pubmed"}))})
+    assert read in to_markdown(asked)
 
 
 def test_a_run_says_how_to_look_into_the_job(finished: FinishedJob) -> None:
@@ -275,12 +289,3 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     assert told.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
     assert "ownlab (the question has queries for this database only, and it was not searched)" in dossier
-
-
-def test_off_a_terminal_a_line_is_printed_whenever_another_question_has_enough(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", "reports")
-    lines = [line.split(", ") for line in told.err.splitlines() if line.startswith("  mechanism.moa ")]
-    enough = [
-        sum(int(have) >= int(need) for have, need in (one.split()[1].split("/") for one in line)) for line in lines
-    ]
-    assert enough == sorted(set(enough)) and enough[-1] == len(QUESTIONS)
