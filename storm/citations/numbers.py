@@ -71,9 +71,9 @@ _LABEL = re.compile(
 _HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
-#: "3x10^9" is a product and not a name.
 #: A sign apart from its number: "(- 35.9", "vs. - 30".
 _SPACED_SIGN = re.compile(r"(?<=[(\[/])-\s(?=\d)|(?<=vs\.\s)-\s(?=\d)|(?<=versus\s)-\s(?=\d)|(?<=vs\s)-\s(?=\d)")
+#: "3x10^9" is a product and not a name.
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
 _NAME = re.compile(

@@ -10,12 +10,7 @@ local function has(list, wanted)
 end
 
 local function found(text)
-  local identifiers = cjson.decode(text).identifiers
-  local strongest = identifiers[1]
-  for n = #identifiers, 1, -1 do
-    if string.sub(identifiers[n], 1, 5) == 'pmid:' then strongest = identifiers[n] end
-  end
-  return {text, records_of(KEYS[2], strongest)}
+  return {text, records_of(KEYS[2], strongest(cjson.decode(text).identifiers))}
 end
 
 local text = redis.call('HGET', KEYS[1], ARGV[1])

@@ -7,13 +7,6 @@ local function without_texts(lines)
   return (string.gsub(lines, '"sections": "[^"]*"', '"sections": ""'))
 end
 
-local function strongest(identifiers)
-  for _, identifier in ipairs(identifiers) do
-    if string.sub(identifier, 1, 5) == 'pmid:' then return identifier end
-  end
-  return identifiers[1]
-end
-
 local answer = {}
 for _, id in ipairs(ARGV) do
   local text = redis.call('HGET', KEYS[1], id)

@@ -5,3 +5,11 @@ local function records_of(hits, identifier)
   if place then value = redis.call('HGET', hits, place) end
   return value or ''
 end
+
+-- The identifier under which a source's records are looked up: its PMID, or else the first.
+local function strongest(identifiers)
+  for _, identifier in ipairs(identifiers) do
+    if string.sub(identifier, 1, 5) == 'pmid:' then return identifier end
+  end
+  return identifiers[1]
+end
