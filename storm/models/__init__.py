@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
-from storm.models.hit import Approval, Hit, RecordFacts, Retraction, Section, merge_hits
+from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
 from storm.models.job import Event, Job, JobState, StopReason, new_job_id
@@ -23,6 +23,7 @@ from storm.models.request import (
 )
 from storm.models.scope import Place, Scope
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, by_reason
+from storm.models.section import Section, SectionKind
 from storm.models.source import Citation, ListedSource, QuoteCheck, Source, citation_id
 from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
@@ -54,8 +55,8 @@ __all__ = [
     "ListedSource", "NameKind", "PaidReply", "Place", "Plan", "Preferences", "Progress", "ProtectionFact", "Question",
     "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation",
     "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope",
-    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "Source", "Span",
-    "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
+    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind", "Source",
+    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
     "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id",
     "database_info", "database_label", "find_trials", "gathered_part", "lookup_keys", "merge_hits", "new_job_id",
     "stage_ranges", "summed",

@@ -11,6 +11,7 @@ from storm.models.base import Frozen
 from storm.models.database import database_rank
 from storm.models.identifiers import identifiers_of
 from storm.models.identity import DrugName
+from storm.models.section import Section
 from storm.models.study import EnrollmentKind, StudyDate
 
 #: The last of the authors where a record says that its list is not complete.
@@ -24,13 +25,6 @@ class Retraction(StrEnum):
     CONCERN = "expression_of_concern"
     NOT_RETRACTED = "not_retracted"
     NOT_CHECKED = "not_checked"
-
-
-class Section(Frozen):
-    """A labelled part of a text, as its record labels it ("RESULTS"); label is empty where there is none."""
-
-    label: str = ""
-    text: str
 
 
 class Approval(Frozen):

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from storm.models import Hit, merge_hits
+from storm.models import Hit, Section, merge_hits
 
 T = TypeVar("T")
 
@@ -35,9 +35,19 @@ def _pack(hit: Hit) -> tuple[str, str]:
         "identifiers": hit.identifiers,
     }
     fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
-    sections = json.dumps([[section.label, section.text] for section in hit.sections], ensure_ascii=False)
-    fields["sections"] = base64.b64encode(zlib.compress(sections.encode())).decode()
+    fields["sections"] = _pack_sections(hit.sections)
     return json.dumps(about, ensure_ascii=False), json.dumps(fields, ensure_ascii=False, sort_keys=True)
+
+
+def _pack_sections(sections: Sequence[Section]) -> str:
+    rows = [[section.label, section.text, section.kind, section.place] for section in sections]
+    return base64.b64encode(zlib.compress(json.dumps(rows, ensure_ascii=False).encode())).decode()
+
+
+def _unpack_sections(text: str) -> list[dict[str, str]]:
+    """Of a job begun before, a section has a label and a text only."""
+    rows = json.loads(zlib.decompress(base64.b64decode(text)))
+    return [dict(zip(("label", "text", "kind", "place"), row, strict=False)) for row in rows]
 
 
 def unpack(lines: str) -> list[Hit]:
@@ -50,8 +60,7 @@ def _hit(line: str) -> Hit:
     fields = json.loads(text)
     packed_text = fields.pop("sections")
     if packed_text:  # else it was left out on the way
-        sections = json.loads(zlib.decompress(base64.b64decode(packed_text)))
-        fields["sections"] = [{"label": label, "text": words} for label, words in sections]
+        fields["sections"] = _unpack_sections(packed_text)
     fields["identifiers"] = json.loads(about)["identifiers"]
     return Hit.model_validate(fields)
 

@@ -1,0 +1,1 @@
+"""What a document says about the drug: its sentences, what kind each is, and which are worth printing."""

@@ -1,0 +1,119 @@
+"""The parts of a document: what each is, and where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import model_validator
+
+from storm.models.base import Frozen
+
+
+class SectionKind(StrEnum):
+    """What a part of a document is. `OTHER` is a part whose heading says nothing of it."""
+
+    ABSTRACT = "abstract"
+    INTRODUCTION = "introduction"
+    METHODS = "methods"
+    RESULTS = "results"
+    DISCUSSION = "discussion"
+    CONCLUSION = "conclusion"
+    TABLE = "table"
+    CAPTION = "caption"
+    LIST = "list"
+    FIELD = "registry field"
+    LABEL = "label section"
+    BACK_MATTER = "back matter"
+    OTHER = "other"
+
+
+#: Words of a heading that say what stands below it, the first that match. "Results and discussion" is a discussion:
+#: what stands there may be either, and only the weaker is certain.
+_HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
+    SectionKind.BACK_MATTER: re.compile(
+        r"(?<![a-z])(?:"
+        r"authors?['’]? ?(?:contribution|information|details)|(?:competing|conflicts?|declaration)s? of? ?interest|"
+        r"competing|conflict|acknowledge?ment|funding|financial (?:support|disclosure)|disclosures?\b|"
+        r"abbreviation|supplement|electronic supplementary|pre-publication|data availability|availability of data|"
+        r"consent|ethic|appendix|appendices|trial registration|references|publisher"
+        r")",
+        re.I,
+    ),
+    SectionKind.DISCUSSION: re.compile(
+        r"(?<![a-z])(?:"
+        r"dis?cus+ions?\b|comments?\b|commentary|limitations?\b|strengths?\b"
+        r")",
+        re.I,
+    ),
+    SectionKind.CONCLUSION: re.compile(
+        r"(?<![a-z])(?:"
+        r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b"
+        r")",
+        re.I,
+    ),
+    SectionKind.RESULTS: re.compile(
+        r"(?<![a-z])(?:"
+        r"results?\b|findings?\b|main outcomes?$|outcomes?$|"
+        r"efficacy\b(?! (?:and safety )?(?:assess|measure|end|eval|variable|param))|"
+        r"safety(?: and tolerability)?$|adverse (?:events?|effects?|reactions?)$|tolerability\b"
+        r")",
+        re.I,
+    ),
+    SectionKind.METHODS: re.compile(
+        r"(?<![a-z])(?:"
+        r"(?:materials?|patients?|participants|subjects?|animals?|study|design|data|main outcome)\b.{0,30}"
+        r"(?:methods?|procedures?|design|population|measures?|sources?|extraction|selection|setting)|methods?\b|"
+        r"methodolog|experimental\b|procedures?\b|(?:statistic|sample size|randomi[sz]ation|blinding|"
+        r"intervention|participants?$|patients?$|subjects?$|setting|design|measure|"
+        r"data (?:analys|collect|synthes|source)|"
+        r"eligib|inclusion|exclusion|outcome measures?|study (?:design|population|selection|protocol|drug)|"
+        r"protocol|assays?\b|assessment)"
+        r")",
+        re.I,
+    ),
+    SectionKind.INTRODUCTION: re.compile(
+        r"(?<![a-z])(?:"
+        r"introduction|background|objectives?\b|aims?\b|purpose|rationale|hypothes|context$|"
+        r"importance$|what (?:is|was) (?:already )?known"
+        r")",
+        re.I,
+    ),
+}
+
+
+class Section(Frozen):
+    """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), empty where there
+    is none, and `place` names the part where it has a name of its own ("Table 2")."""
+
+    label: str = ""
+    text: str
+    kind: SectionKind = SectionKind.OTHER
+    place: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_by_label(cls, values: Any) -> Any:
+        """A part whose kind nobody says has the one that its heading tells."""
+        if isinstance(values, dict) and "kind" not in values:
+            return {**values, "kind": kind_of_heading(str(values.get("label", "")))}
+        return values
+
+    @property
+    def role(self) -> SectionKind:
+        """What its text is, in an abstract, too: the results of an abstract are results."""
+        if self.kind is not SectionKind.ABSTRACT:
+            return self.kind
+        own = kind_of_heading(self.label)
+        return SectionKind.ABSTRACT if own is SectionKind.OTHER else own
+
+
+def kind_of_heading(label: str) -> SectionKind:
+    """What a heading says of the text below it; of a path of headings the first that says something."""
+    for heading in label.split(": "):
+        for kind, words in _HEADINGS.items():
+            if words.search(heading[:200]):
+                return kind
+    return SectionKind.ABSTRACT if label.strip().lower() in ("abstract", "summary") else SectionKind.OTHER
