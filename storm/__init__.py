@@ -12,26 +12,50 @@ from typing import TYPE_CHECKING, Any
 from storm.version import __version__
 
 if TYPE_CHECKING:
-    from storm.api import arun, run
+    from storm.api import JobOutcome, ajobs, aresume, arun, arun_many, jobs, resume, run, run_many, worst_exit_code
+    from storm.app import App, open_app
+    from storm.errors import StormError
     from storm.export import to_json, to_markdown
-    from storm.models import Dossier, JobLimits
+    from storm.models import Dossier, Event, JobLimits
     from storm.ports import EventSink
+    from storm.settings import Settings, read_settings
 
-__all__ = ["Dossier", "EventSink", "JobLimits", "__version__", "arun", "run", "to_json", "to_markdown"]
+__all__ = [
+    "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "Settings", "StormError", "__version__", "ajobs",
+    "aresume", "arun", "arun_many", "jobs", "open_app", "read_settings", "resume", "run", "run_many", "to_json",
+    "to_markdown", "worst_exit_code",
+]  # fmt: skip
 
 _HOMES = {
-    "arun": "storm.api", "run": "storm.api", "to_json": "storm.export", "to_markdown": "storm.export",
-    "EventSink": "storm.ports",
-}  # fmt: skip
+    "storm.api": (
+        "JobOutcome",
+        "ajobs",
+        "aresume",
+        "arun",
+        "arun_many",
+        "jobs",
+        "resume",
+        "run",
+        "run_many",
+        "worst_exit_code",
+    ),
+    "storm.app": ("App", "open_app"),
+    "storm.errors": ("StormError",),
+    "storm.export": ("to_json", "to_markdown"),
+    "storm.models": ("Dossier", "Event", "JobLimits"),
+    "storm.ports": ("EventSink",),
+    "storm.settings": ("Settings", "read_settings"),
+}
 
 
 def __getattr__(name: str) -> Any:
     # Looked up when first used: the command line must start without importing the whole program.
     from importlib import import_module
 
-    if name not in __all__:
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'storm' has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "storm.models")), name)
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

@@ -44,7 +44,12 @@ class Settings(NamedTuple):
 
 
 def read_settings() -> Settings:
-    """The settings that the environment gives; UsageError if one of them is wrong."""
+    """The settings that the environment gives.
+
+        settings = storm.read_settings()._replace(data_dir=Path("my-data"))
+
+    Raises UsageError if one of them is wrong.
+    """
     config_dir = _config_dir()
     return Settings(
         data_dir=_data_dir(),

@@ -47,7 +47,7 @@ def killed_at(kind: str, number: int) -> None:
         if not left:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    storm.run("trastuzumab", offline=True, job_id="mine", observer=observe, crew=with_own_planner)
+    storm.run("trastuzumab", offline=True, job_id="mine", on_event=observe, crew=with_own_planner)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fakeredis import FakeAsyncRedis, FakeServer
-from redis._parsers.response_callbacks import parse_xread_unified
+from fakeredis import FakeServer
 from redis.backoff import ExponentialWithJitterBackoff
 
 from storm.store import Store, open_store
+from storm.store.memory import store_in_memory as _store_in_memory
 
 JOB = "trastuzumab-20261121-7f3a9c"
 
@@ -21,14 +20,8 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 def store_in_memory(server: FakeServer) -> Store:
-    """A store on a server in memory: what is written is gone with it."""
-
-    def connect(**options: Any) -> FakeAsyncRedis:
-        redis = FakeAsyncRedis(server=server, **{**options, "protocol": 2})
-        redis.set_response_callback("XREAD", parse_xread_unified)  # it does not know legacy_responses=False
-        return redis
-
-    return Store(connect, address="memory", job_ttl=timedelta(days=30), clock=lambda: NOW)
+    """A store on a server in memory, on the day of the tests."""
+    return _store_in_memory(server, lambda: NOW)
 
 
 async def open_embedded(data_dir: Path, clock: Callable[[], datetime] = lambda: NOW) -> Store:

@@ -70,7 +70,7 @@ def test_a_dossier_is_written_as_markdown_and_json() -> None:
 
 async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
     seen: list[Event] = []
-    await storm.arun("metformin", offline=True, observer=seen.append)
+    await storm.arun("metformin", offline=True, on_event=seen.append)
     assert [event.message for event in seen if event.kind == "stage"] == ["plan", "gather", "check", "answer", "report"]
     assert any(event.kind == "search" for event in seen)
     assert [event for event in seen if event.kind == "progress"][-1].data["mechanism.moa"].endswith("/5")
@@ -89,7 +89,7 @@ async def test_an_observer_that_fails_costs_its_own_events_and_nothing_of_the_jo
         if event.kind == "saved":
             raise KeyError("of the caller's own")
 
-    dossier = await storm.arun("metformin", offline=True, observer=observe)
+    dossier = await storm.arun("metformin", offline=True, on_event=observe)
     assert dossier == (await storm.arun("metformin", offline=True)).model_copy(
         update={"job_id": dossier.job_id, "created": dossier.created, "search_log": dossier.search_log}
     )
@@ -101,7 +101,7 @@ def test_the_log_of_an_observer_that_fails_shows_its_own_error_alone(caplog: pyt
     def observe(event: Event) -> None:
         raise KeyError("of the caller's own")
 
-    storm.run("metformin", offline=True, observer=observe)
+    storm.run("metformin", offline=True, on_event=observe)
     (logged,) = [record.exc_info[1] for record in caplog.records if record.exc_info]
     assert isinstance(logged, KeyError) and logged.__context__ is logged.__cause__ is None
 
@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         ({"databases": "pubmed"}, "databases is 'pubmed'; it takes a list of texts"),
         ({"also": [""]}, "the synonym is empty"),
         ({"limits": "x"}, "limits: "),
-        ({"observer": "x"}, "observer is 'x'; it takes a function of an event"),
+        ({"on_event": "x"}, "on_event is 'x'; it takes a function of an event"),
         ({"meaning": 1}, "meaning: Input should be a valid string"),
         ({"drug": None}, "drug: Input should be a valid string"),
     ],
@@ -218,7 +218,8 @@ def test_the_script_makes_one_dossier_a_drug(
     assert run_drugs(["trastuzumab", "metformin", "--offline", "--out", "reports"]) == 0
     files = sorted(path.name for path in (tmp_path / "reports").rglob("*.*"))
     assert files == ["dossier.json", "dossier.json", "dossier.md", "dossier.md"]
-    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["trastuzumab", "metformin"]
+    told = sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines())
+    assert told == ["metformin", "trastuzumab"]
 
 
 async def test_the_script_asks_the_public_databases_unless_it_is_told_to_stay_offline(
@@ -264,3 +265,70 @@ def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of
     assert dir(storm) == sorted(storm.__all__)
     assert all(hasattr(storm, name) for name in dir(storm))
     assert (storm.JobLimits, storm.EventSink) == (JobLimits, EventSink)
+
+
+def test_a_dossier_is_written_where_the_caller_wants_it(tmp_path: Path) -> None:
+    storm.run("metformin", offline=True, out=tmp_path / "mine", formats=["json"])
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["dossier.json"]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_a_job_is_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="it is a file, not a folder"):
+        storm.run("metformin", offline=True, out=tmp_path / "file")
+    assert storm.jobs() == ()
+
+
+def test_a_job_is_resumed_and_listed_by_its_id() -> None:
+    made = storm.run("metformin", offline=True, job_id="mine")
+    assert storm.resume("mine") == made
+    (listed,) = storm.jobs()
+    assert (listed.job_id, listed.drug, listed.state, listed.exit_code) == ("mine", "metformin", "finished", 0)
+
+
+def test_many_drugs_are_run_and_one_that_fails_stops_no_other(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    outcomes = storm.run_many(
+        ["trastuzumab", "bad\tname", "metformin"], offline=True, concurrency=2, out=tmp_path / "reports",
+        on_event=lambda event: seen.append(event.job_id),
+    )  # fmt: skip
+
+    assert [(outcome.drug, outcome.exit_code) for outcome in outcomes] == [
+        ("trastuzumab", 0), ("bad\tname", 2), ("metformin", 0),
+    ]  # fmt: skip
+    assert "control characters" in str(outcomes[1])
+    assert set(seen) == {outcomes[0].job_id, outcomes[2].job_id}
+    assert all(path.is_file() for outcome in outcomes for path in outcome.files)
+    assert storm.worst_exit_code(outcomes) == 1
+
+
+def test_many_drugs_run_again_are_read_and_not_started_twice() -> None:
+    first = storm.run_many(["metformin", "metformin"], offline=True)
+    again = storm.run_many(["metformin"], offline=True)
+    other = storm.run_many(["metformin"], offline=True, databases=["pubmed"])
+
+    assert [outcome.dossier for outcome in again] == [outcome.dossier for outcome in first]
+    assert len(storm.jobs()) == 2 and other[0].job_id != first[0].job_id
+
+
+@pytest.mark.parametrize("concurrency", [0, -1])
+def test_many_drugs_need_one_job_at_a_time_at_least(concurrency: int) -> None:
+    with pytest.raises(UsageError, match="concurrency is"):
+        storm.run_many(["metformin"], offline=True, concurrency=concurrency)
+
+
+async def test_an_app_that_is_open_already_takes_several_jobs() -> None:
+    async with storm.open_app() as app:
+        first = await storm.arun("metformin", offline=True, app=app)
+        assert [job.job_id for job in await storm.ajobs(app=app)] == [first.job_id]
+        assert await storm.aresume(first.job_id, app=app) == first
+
+
+def test_a_cited_source_is_found_by_its_id_its_url_and_its_identifier() -> None:
+    dossier = storm.run("trastuzumab", offline=True)
+    reference = dossier.references[0]
+    for name in (reference.source_id, reference.url, reference.identifiers[0]):
+        assert dossier.reference(name) is reference
+    with pytest.raises(LookupError, match="no cited source"):
+        dossier.reference("pmid:1")

@@ -38,7 +38,7 @@ from storm.models import (
     new_job_id,
 )
 from storm.ports import EventSink, Observer
-from storm.settings import Settings
+from storm.settings import Settings, read_settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
 from storm.store.lease import cancelled_job
 
@@ -247,8 +247,14 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings) -> AsyncIterator[App]:
-    """An App on the store that the settings name; the embedded server is left or stopped as the store decides."""
+async def open_app(settings: Settings | None = None) -> AsyncIterator[App]:
+    """An App on the store that the settings (those of the environment, unless given) name; the embedded server is left
+    or stopped as the store decides.
+
+        async with storm.open_app() as app:
+            progress = await app.collection("trastuzumab-20261122-7f3a9c").progress()
+    """
+    settings = settings or read_settings()
     make_private(settings.data_dir)
     clear_abandoned(settings.data_dir)
     store = await open_store(

@@ -22,8 +22,8 @@ def event_sinks(observer: Observer | EventSink | None) -> tuple[EventSink, ...]:
         return (_Called(observer),)
     if not isinstance(observer, EventSink):
         raise UsageError(
-            f"observer is {observer!r}; it takes a function of an event, or an EventSink",
-            hint="for example observer=print, or an object with `async def write(self, event)`",
+            f"on_event is {observer!r}; it takes a function of an event, or an EventSink",
+            hint="for example on_event=print, or an object with `async def write(self, event)`",
         )
     return (observer,)
 

@@ -31,12 +31,22 @@ class DataFormat(NamedTuple):
 
 
 def to_markdown(dossier: Dossier) -> str:
-    """The dossier as Markdown; it ends with the numbered references."""
+    """The dossier as Markdown.
+
+        Path("dossier.md").write_text(storm.to_markdown(dossier))
+
+    It ends with the numbered references.
+    """
     return markdown(dossier_document(dossier))
 
 
 def to_json(dossier: Dossier) -> str:
-    """The dossier as JSON, its fields in their order."""
+    """The dossier as JSON.
+
+        assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
+
+    Its fields stand in their order.
+    """
     return json_text(dossier.model_dump(mode="json"))
 
 

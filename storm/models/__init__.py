@@ -8,7 +8,7 @@ from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info,
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import Event, Job, JobState, StopReason, new_job_id
+from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
 from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.relation import Relation
@@ -59,7 +59,7 @@ __all__ = [
     "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
     "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id",
     "database_info", "database_label", "find_trials", "gathered_part", "lookup_keys", "merge_hits", "new_job_id",
-    "stage_ranges", "summed",
+    "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip
 
 _IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))

@@ -17,6 +17,7 @@ from storm.models.relation import Relation
 from storm.models.search import SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
+from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
@@ -207,6 +208,14 @@ class Dossier(Frozen):
         if isinstance(values, dict) and values.get("mode") == "broad":
             return {"by_model": True, **values}
         return values
+
+    def reference(self, source: str) -> Reference:
+        """The cited source of this id, URL or identifier ("pmid:16236737"); LookupError if none of them is cited."""
+        keys = {source, *lookup_keys("web", source, source)}
+        for reference in self.references:
+            if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):
+                return reference
+        raise LookupError(f"{source!r} is no cited source of {self.job_id}")
 
     @property
     def goes_on(self) -> bool:

@@ -1,0 +1,81 @@
+"""A language model that answers from a script, for tests of programs that use storm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dspy import lm15
+
+from storm.agents.budget import Budget
+from storm.agents.model_choice import ROLES, ModelChoice
+from storm.agents.models import MeteredLM
+
+#: What answers the prompts of a job: replies in their order, or a function of the prompt's text.
+Script = Sequence[str | Exception] | Callable[[str], str | Exception]
+
+
+class ScriptedModel:
+    """A language model that answers from a script; `prompts` are all that it was asked, in order.
+
+    A reply that is an exception is raised, as a provider's client would. AssertionError when the replies are used up.
+    """
+
+    def __init__(self, script: Script) -> None:
+        self.prompts: list[str] = []
+        self._script = script
+
+    def reply(self, prompt: str) -> str:
+        """The reply to a prompt."""
+        self.prompts.append(prompt)
+        if callable(self._script):
+            reply = self._script(prompt)
+        else:
+            assert len(self.prompts) <= len(self._script), "the script has no reply left"
+            reply = self._script[len(self.prompts) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    def play(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
+        """The model in a role of a job, as `make_lm` makes a real one."""
+        engine = _Engine(self)
+        return MeteredLM(choice, budget, role, engine=engine, async_engine=_AsyncEngine(engine))
+
+
+#: The scripted model in each role.
+SCRIPTED = dict.fromkeys(ROLES, ModelChoice(name="openai/scripted", context=128_000))
+
+
+class _Engine:
+    """The scripted model as DSPy's synchronous engine."""
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self._model = model
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        prompt = _text_of(request)
+        reply = self._model.reply(prompt)
+        return lm15.Response(
+            id=None,
+            model=request.model,
+            message=lm15.Message.assistant(reply),
+            finish_reason="stop",
+            usage=lm15.Usage(input_tokens=len(prompt) // 4 + 1, output_tokens=len(reply) // 4 + 1),
+        )
+
+
+class _AsyncEngine:
+    """The same for those who await."""
+
+    def __init__(self, engine: _Engine) -> None:
+        self._engine = engine
+
+    async def complete(self, request: lm15.Request) -> lm15.Response:
+        return self._engine.complete(request)
+
+
+def _text_of(request: lm15.Request) -> str:
+    system = request.system or ""
+    texts = [system if isinstance(system, str) else "\n".join(part.text for part in system)]
+    texts += ["\n".join(part.text for part in message.parts) for message in request.messages]
+    return "\n\n".join(text for text in texts if text)

@@ -1,0 +1,134 @@
+"""Many jobs from Python: some at a time, each with what became of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Unpack
+
+from storm.api.blocking import showing_hint, synchronous
+from storm.api.job import opened
+from storm.api.request import JobOptions, job_request
+from storm.app import App, event_sinks
+from storm.errors import Code, StormError, UsageError
+from storm.export import check_folder, write_dossier
+from storm.models import Dossier, JobRequest, request_job_id
+from storm.ports import EventSink, Observer
+from storm.settings import Settings, read_settings
+
+
+class JobOutcome(NamedTuple):
+    """What became of the job of one drug: its dossier with the files written, or the error that ended it."""
+
+    drug: str
+    job_id: str
+    dossier: Dossier | None = None
+    error: StormError | None = None
+    files: tuple[Path, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 3 partial, 4 nothing found; 1 or 2 where it ended in an error."""
+        return self.dossier.exit_code if self.dossier else self.error.exit_code if self.error else 1
+
+    def __str__(self) -> str:
+        if self.error:
+            hint = f"; {self.error.hint}" if self.error.hint else ""
+            return f"Error: {self.drug.strip() or repr(self.drug)}: {self.error.message}{hint}"
+        sources = self.dossier.coverage.total if self.dossier else 0
+        return ", ".join((f"{self.drug}: exit {self.exit_code}", f"{sources} sources", *map(str, self.files[:1])))
+
+
+#: Of several jobs' exit codes the one that stands for all of them: the first that occurs.
+_WORST_FIRST = (1, 3, 4, 0)
+
+
+def worst_exit_code(outcomes: Iterable[JobOutcome]) -> int:
+    """The exit code that stands for those of several jobs.
+
+        sys.exit(storm.worst_exit_code(storm.run_many(["trastuzumab", "metformin"])))
+
+    It is 1 if a job ended in an error, else 3 if a dossier is partial, else 4 if nothing was found for a drug, else 0.
+    """
+    codes = {1 if outcome.error else outcome.exit_code for outcome in outcomes}
+    return next((code for code in _WORST_FIRST if code in codes), 0)
+
+
+async def arun_many(
+    drugs: Iterable[str],
+    *,
+    concurrency: int = 4,
+    out: Path | str | None = None,
+    on_outcome: Callable[[JobOutcome], object] | None = None,
+    on_event: Observer | EventSink | None = None,
+    settings: Settings | None = None,
+    app: App | None = None,
+    **options: Unpack[JobOptions],
+) -> list[JobOutcome]:
+    """One job for each different drug, at most `concurrency` at a time; one that fails does not stop the others.
+
+        outcomes = await storm.arun_many(["trastuzumab", "metformin"], out="reports", on_outcome=print)
+
+    The outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. A job's id
+    follows from the drug and the options: called again, what is finished is read, what is not is resumed, and
+    nothing is started twice (`storm delete JOB` lets one be made anew). With `out` each job's files are written in
+    OUT/JOB/. The other options are those of `storm.run`, for every drug.
+
+    Raises storm.errors.UsageError if `concurrency` or an option is wrong for every drug; all else is an outcome.
+    """
+    with showing_hint():
+        if concurrency < 1:
+            raise UsageError(f"concurrency is {concurrency}; at least one job must run at a time")
+        event_sinks(on_event)
+        folder = None if out is None else Path(out)
+        if folder:
+            check_folder(folder)
+        gate = asyncio.Semaphore(concurrency)
+        async with opened(app, settings or (None if app else read_settings())) as use:
+            make_request = partial(job_request, settings=use.settings, **options)
+
+            async def run_one(drug: str) -> JobOutcome:
+                async with gate:
+                    outcome = await _outcome(use, drug, make_request, on_event, folder)
+                if on_outcome:
+                    on_outcome(outcome)
+                return outcome
+
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(run_one(drug)) for drug in dict.fromkeys(drugs)]
+        return [task.result() for task in tasks]
+
+
+async def _outcome(
+    app: App,
+    drug: str,
+    make_request: Callable[[str], JobRequest],
+    on_event: Observer | EventSink | None,
+    folder: Path | None,
+) -> JobOutcome:
+    job_id = ""
+    try:
+        request = make_request(drug)
+        job_id = request_job_id(request)
+        if folder:
+            request = request.model_copy(update={"out": str((folder / job_id).absolute())})
+        await _start_once(app, request, job_id)
+        dossier = await app.work(job_id, on_event)
+        files = write_dossier(dossier, folder / job_id, request.formats) if folder else ()
+    except StormError as error:
+        return JobOutcome(drug, job_id, error=error)
+    return JobOutcome(drug, job_id, dossier, files=tuple(files))
+
+
+async def _start_once(app: App, request: JobRequest, job_id: str) -> None:
+    """A job that is there already is gone on with."""
+    try:
+        await app.start(request, job_id)
+    except UsageError as error:
+        if error.code is not Code.JOB_EXISTS:
+            raise
+
+
+run_many = synchronous(arun_many)

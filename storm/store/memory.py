@@ -1,0 +1,29 @@
+"""A store in this process's memory, for tests: fakeredis in the place of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from storm.store.connection import Store
+
+if TYPE_CHECKING:
+    from fakeredis import FakeServer
+
+
+def store_in_memory(
+    server: FakeServer | None = None, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+) -> Store:
+    """A store whose data is gone with its server: a new one unless given. ImportError if fakeredis is not installed."""
+    from fakeredis import FakeAsyncRedis, FakeServer
+    from redis._parsers.response_callbacks import parse_xread_unified  # type: ignore[attr-defined]
+
+    held = server or FakeServer()
+
+    def connect(**options: Any) -> FakeAsyncRedis:
+        redis = FakeAsyncRedis(server=held, **{**options, "protocol": 2})
+        redis.set_response_callback("XREAD", parse_xread_unified)  # it does not know legacy_responses=False
+        return redis
+
+    return Store(connect, address="memory", job_ttl=timedelta(days=30), clock=clock)
