@@ -25,6 +25,7 @@ from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.services.query_text import bare_words, plain
+from storm.evidence.standalone import stands_alone
 from storm.export.markdown import escape
 from storm.models import Hit, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
@@ -85,6 +86,7 @@ _ALL = [
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("terms", terms, FULL_TEXT),
+    ("stands_alone", stands_alone, FULL_TEXT),
     ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),

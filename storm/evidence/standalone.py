@@ -1,0 +1,57 @@
+"""Whether a sentence can be read without the one before it."""
+
+from __future__ import annotations
+
+import re
+
+#: Characters of a sentence that says something, and that a reader still follows.
+_LENGTHS = range(30, 600)
+_END = re.compile(r"[.!?][)\]\"'”’»]*$")
+#: Words that join a sentence to the one before it and can be read over.
+_JOINING = re.compile(
+    r"(?:(?:however|moreover|furthermore|additionally|in addition|also|besides|similarly|likewise|conversely|again|"
+    r"(?:in|by) contrast|on the other hand|on the contrary|nevertheless|nonetheless|still|thus|therefore|hence|"
+    r"consequently|accordingly|as a result|overall|finally|lastly|interestingly|importantly|notably|of note|indeed|"
+    r"in fact|in particular|specifically|second(?:ly)?|third(?:ly)?|first(?:ly)?|and|but|yet|so)(?! to\b| of\b),? )+",
+    re.I,
+)
+#: "In this trial" and "This randomised, double-blind study" are the paper that is cited.
+_OWN_PAPER = (
+    r"(?! (?:[\w-]+,? ){0,6}?(?:stud(?:y|ies)|trials?|analys[ei]s|meta-analys[ei]s|reviews?|papers?|articles?|reports?|"
+    r"works?|cohort|investigation|survey|experiments?|case series|document|guideline|label|investigators)\b)"
+)
+#: "These results show that …" says what they are; "those who …" says who.
+_OWN_CLAUSE = r"(?! (?:results?|findings?|data|observations?|numbers|figures)\b[^,;:]{0,60} that\b)"
+_OWN_MEMBERS = r"(?! (?:who|whose|with|without|in|on|of|from|aged?|at|not|[a-z]+ed|[a-z]+ing|given|taking)\b)"
+_POINTING = (
+    rf"(?:(?:this|these|that){_OWN_PAPER}{_OWN_CLAUSE}|those{_OWN_PAPER}{_OWN_MEMBERS}|such|"
+    r"the (?:latter|former|other|others|same|aforementioned)|them|its|their|"
+    r"both(?= (?:were|are|had|have|did|do|can|may|showed|of (?:these|those|them))\b))\b"
+)
+#: "It was found that …": the pronoun stands for what follows.
+_NOTHING_MEANT = (
+    r"(?! (?:(?:is|was|has been|had been|should be|can be|could be|must be|may be|might be|seems?|appears?|remains?|"
+    r"became|becomes|would be) ){1,2}(?:\w+ly |also |not |well |now |very |therefore |thus |still ){0,2}"
+    r"(?:[\w-]+(?:ed|ible|able|ing|ant|ent)|found|shown|known|thought|seen|likely|unlikely|unclear|unknown|clear|"
+    r"worth \w+|true|possible|necessary|difficult|hard|easy|of \w+) (?:to \w+ )?(?:that|whether|if|why|how|when)\b)"
+)
+_PRONOUN = rf"(?:it{_NOTHING_MEANT}|they|he|she|his|her)\b"
+_LEANING = re.compile(
+    rf"(?:{_POINTING}|{_PRONOUN}|no such\b|there,|then,|before that\b"
+    r"|(?:in|of|among|amongst|at|for|with|during|after|by|on|from|to|under|within|through|despite|based on|due to|"
+    r"because of|unlike|like|as for|in addition to|in contrast to|compared (?:with|to)) "
+    rf"(?:all |both |each |one |some |most |none |two )?(?:of )?{_POINTING}"
+    rf"|(?:in|at|after|on|during|for|by|from|with|within)\b[^,;:]{{1,60}}, {_PRONOUN})",
+    re.I,
+)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether it is a whole sentence whose subject it names itself: not "They fell by 10 %.".
+
+    What joins it to the one before ("However, …") can be read over, and "There was no difference …" names what was not.
+    """
+    if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper():
+        return False
+    joining = _JOINING.match(sentence)
+    return not _LEANING.match(sentence, joining.end() if joining else 0)
