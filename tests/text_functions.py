@@ -30,6 +30,7 @@ from storm.export.markdown import escape
 from storm.models import Hit, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import folded, tokens
+from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, terms
 from storm.reports.document import one_line
@@ -110,6 +111,7 @@ _ALL = [
     ("normalize_patent", normalize_patent, NAME),
     ("parse_date", parse_date, TITLE),
     ("is_iso_date", is_iso_date, TITLE),
+    ("kind_of_heading", kind_of_heading, TITLE),
     ("publication_types", lambda text: publication_types([text]), TITLE),
     ("substances_in", substances_in, TITLE),
     ("unsalted", unsalted, TITLE),

@@ -50,7 +50,9 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
     ),
     SectionKind.CONCLUSION: re.compile(
         r"(?<![a-z])(?:"
-        r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b"
+        r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b|"
+        r"key (?:messages?|points?|findings?)\b|take[- ]home|"
+        r"what(?: is|['’]s) new|what this (?:study|paper|trial)"
         r")",
         re.I,
     ),
@@ -77,7 +79,7 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
     SectionKind.INTRODUCTION: re.compile(
         r"(?<![a-z])(?:"
         r"introduction|background|objectives?\b|aims?\b|purpose|rationale|hypothes|context$|"
-        r"importance$|what (?:is|was) (?:already )?known"
+        r"importance$|what(?: is| was|['’]s) (?:already )?known"
         r")",
         re.I,
     ),

@@ -10,10 +10,11 @@ from lxml import etree
 
 from storm.databases.formats.author_names import short_name
 from storm.databases.formats.dates import parse_date, partial_date, year_of
+from storm.databases.formats.jats_sections import read_abstract, read_back_matter, read_body
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.xml_records import read_xml
-from storm.databases.formats.xml_text import local_name, text_of
+from storm.databases.formats.xml_text import empty, local_name, text_of
 from storm.errors import RecordError
 from storm.models import Hit, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
@@ -22,11 +23,6 @@ _ROOTS = ("article", "pmc-articleset", "OAI-PMH")
 #: `error` and `Reply` are how OAI and efetch say that they have no such article.
 _RECORDS = ("article", "error", "Reply")
 
-#: Abstracts that are pictures, or that only announce the article.
-_NOT_TEXT = frozenset({"graphical", "toc", "teaser", "video", "scanned-figures", "web-summary", "precis"})
-_CAPTIONED = frozenset({"fig", "table-wrap"})
-_CONTAINERS = frozenset({"fig-group", "table-wrap-group", "boxed-text", "floats-group"})
-_SKIPPED = frozenset({"title", "label", "sec-meta", "supplementary-material", "ref-list", "fn-group", "glossary"})
 _PRINT, _ONLINE = frozenset({"ppub", "print"}), frozenset({"epub", "electronic", "pub"})
 _LATER = re.compile(r"pmc|nihms|release|preprint|correct|retract")
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -60,7 +56,7 @@ def _hit(article: Element) -> Hit:
     if not title:
         raise RecordError("the article has no title", position=" ".join(filter(None, ids)))
     types = publication_types([article.get("article-type", ""), *_subjects(meta)])
-    front = _abstract(meta)
+    front = read_abstract(meta)
     date = _date(meta)
     state = standing(title, types, _links(meta), checked=False)
     return Hit.of(
@@ -69,7 +65,7 @@ def _hit(article: Element) -> Hit:
         pmid=ids.pmid,
         pmcid=ids.pmcid,
         doi=None if is_notice(types) else ids.doi,
-        sections=(*front, *_body(article)),
+        sections=(*front, *read_body(article), *read_back_matter(article)),
         authors=_authors(meta),
         year=year_of(date),
         date=date,
@@ -123,70 +119,6 @@ def _subjects(meta: Element) -> list[str]:
     return [text_of(subject) for group in groups for subject in group.findall("subject")]
 
 
-def _abstract(meta: Element) -> tuple[Section, ...]:
-    for name in ("abstract", "trans-abstract"):
-        texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
-        sections = [section for found in texts for section in _sections(found, "Abstract")]
-        if sections:
-            return tuple(sections)
-    return ()
-
-
-def _body(article: Element) -> Iterator[Section]:
-    """The body's sections, then the captions of figures and tables that stand apart from it."""
-    if (body := article.find("body")) is not None:
-        yield from _sections(body)
-    if (floats := article.find("floats-group")) is not None:
-        yield from _sections(floats, "Figures and tables")
-
-
-def _sections(part: Element, label: str = "", path: tuple[str, ...] = ()) -> Iterator[Section]:
-    """One Section for a part's own paragraphs, then one for each section inside, labelled `Results: Survival`."""
-    title = text_of(part.find("title")) or ("" if path else label)
-    path = (*path, title) if title else path
-    name = ": ".join(path)
-    inner = part.findall("sec")
-    if text := "\n".join(_paragraphs(part)):
-        yield Section(label=name, text=text)
-    for section in inner:
-        # An abstract's own heading says nothing beside those of its parts.
-        yield from _sections(section, label, () if local_name(part).endswith("abstract") else path)
-
-
-def _paragraphs(part: Element) -> Iterator[str]:
-    for child in part:
-        name = local_name(child)
-        if name in _CONTAINERS:
-            yield from filter(None, (text_of(child.find("caption")), text_of(child.find("title"))))
-            yield from _paragraphs(child)
-        elif name in _CAPTIONED:
-            yield from filter(None, [_caption(child)])
-        elif name and name not in _SKIPPED and name != "caption" and (name != "sec" or part.tag in _CONTAINERS):
-            captions = _lifted_captions(child)
-            yield from filter(None, [text_of(child), *captions])
-
-
-def _lifted_captions(paragraph: Element) -> list[str]:
-    """The captions of figures and tables inside a paragraph, taken out of its text."""
-    captions = []
-    for element in paragraph.iter(*_CAPTIONED):
-        captions.append(_caption(element))
-        _empty(element)
-    return captions
-
-
-def _empty(element: Element) -> None:
-    """Remove what is inside an element; the text after it stays."""
-    tail = element.tail
-    element.clear()
-    element.tail = tail
-
-
-def _caption(element: Element) -> str:
-    label, caption = text_of(element.find("label")).rstrip(".:"), text_of(element.find("caption"))
-    return ". ".join(filter(None, (label, caption)))
-
-
 def _authors(meta: Element) -> tuple[str, ...]:
     people = [found for group in meta.findall("contrib-group") for found in group.findall("contrib")]
     authors = [found for found in people if found.get("contrib-type", "author") == "author"]
@@ -203,7 +135,7 @@ def _author(contrib: Element) -> str:
     if group is None:
         return text_of(contrib.find("string-name"))
     for members in group.findall("contrib-group"):
-        _empty(members)
+        empty(members)
     return text_of(group)
 
 

@@ -20,6 +20,8 @@ from storm.errors import RecordError
 
 #: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
 _MARK = "\0"
+#: Stands between the blocks of a paragraph that are sentences of their own; it cannot occur in XML either.
+_BORDER = "\1"
 _SEPARATORS = r"\s,;–—−\-"
 _EMPTY_BRACKETS = re.compile(rf"(?:(?<!\s)\s+)?[\[(][{_SEPARATORS}]*\0[{_SEPARATORS}\0]*[\])]")
 _MARKS = re.compile(rf"(?:(?<!\s)\s+)?\0(?:[{_SEPARATORS}]*\0)*")
@@ -38,6 +40,10 @@ _BLOCKS = frozenset({
     "p", "title", "sec", "list", "list-item", "def-list", "def-item", "term", "def", "disp-quote", "boxed-text",
     "break", "fig", "caption", "label", "table-wrap", "verse-group", "verse-line", "speech", "statement",
 })  # fmt: skip
+#: Blocks that may stand inside a paragraph, and whose words never belong to the sentence before or after them.
+_SEPARATE = frozenset({
+    "p", "title", "list", "list-item", "def-list", "def-item", "disp-quote", "boxed-text", "verse-group", "statement",
+})  # fmt: skip
 _FORMULAS = frozenset({"inline-formula", "disp-formula", "alternatives"})
 
 _HTML_TAG = re.compile(
@@ -52,6 +58,11 @@ def text_of(element: etree._Element | None) -> str:
     if element is None:
         return ""
     return _tidy_marks(_content(element)) if len(element) else tidy(element.text or "")
+
+
+def paragraphs_of(element: etree._Element) -> list[str]:
+    """The text of an element as `text_of` gives it, cut where a list, its items or another block begin and end."""
+    return [text for part in _content(element).split(_BORDER) if (text := _tidy_marks(part))]
 
 
 def text_of_html(fragment: str) -> str:
@@ -78,6 +89,13 @@ def local_name(element: etree._Element) -> str:
     """The element's name without its namespace; empty for comments, instructions and entities."""
     tag: object = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def empty(element: etree._Element) -> None:
+    """Remove what is inside an element; the text after it stays."""
+    tail = element.tail
+    element.clear()
+    element.tail = tail
 
 
 def _tidy_marks(text: str) -> str:
@@ -109,7 +127,18 @@ def _child(element: etree._Element) -> str:
         return _formula(element)
     if name in _FORMULAS:
         return f" {_alternatives(element)} " if name == "disp-formula" else _alternatives(element)
-    return f" {_content(element)} " if name in _BLOCKS else _content(element)
+    return _block(element, name) if name in _BLOCKS else _content(element)
+
+
+def _block(element: etree._Element, name: str) -> str:
+    content = _content(element)
+    if name == "term":
+        return f" {content.strip().removesuffix(':')}: "
+    inside = local_name(parent) if (parent := element.getparent()) is not None else ""
+    if name == "label" and inside == "list-item":
+        return " "  # the number or the dot before an item
+    space = f" {_BORDER} " if content and name in _SEPARATE and inside != "def" else " "
+    return f"{space}{content}{space}"
 
 
 def _character(entity: etree._Element) -> str:

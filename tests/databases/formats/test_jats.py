@@ -1,10 +1,11 @@
 import io
+import re
 
 import pytest
 
 from storm.databases.formats.jats import read_jats
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction, Section, SectionKind
 
 IDS = """<article-id pub-id-type="pmcid">PMC202</article-id><article-id pub-id-type="pmid">101</article-id>
 <article-id pub-id-type="doi">10.1000/ABC</article-id><article-id pub-id-type="publisher-id">x-1</article-id>"""
@@ -75,23 +76,101 @@ def test_an_article_becomes_a_hit() -> None:
     assert found.retraction is Retraction.NOT_CHECKED
 
 
-def test_the_body_becomes_labelled_sections_with_captions_and_without_tables() -> None:
+def test_the_body_becomes_labelled_sections_with_captions_apart() -> None:
     assert hit(article(body=BODY)).sections == (
-        Section(text="An opening."),
+        Section(text="An opening.", kind=SectionKind.INTRODUCTION),
         Section(label="Introduction", text="HER2 is over-expressed."),
-        Section(label="Results", text="Titres rose to 10^9.\nFigure 1. Survival. By arm."),
-        Section(label="Results: Harms", text="Few. None serious.\nTable 1. Events\none two"),
+        Section(label="Results", text="Titres rose to 10^9."),
+        Section(label="Results", text="Survival.\n\nBy arm.", kind=SectionKind.CAPTION, place="Figure 1"),
+        Section(label="Results: Harms", text="Few. None serious.\n\none\n\ntwo"),
+        Section(label="Results: Harms", text="Events", kind=SectionKind.CAPTION, place="Table 1"),
     )
 
 
-def test_floating_figures_and_boxes_keep_their_captions() -> None:
-    floats = "<floats-group><fig><label>Fig 2</label><caption><p>Later.</p></caption></fig></floats-group>"
-    box = "<body><boxed-text><caption><title>Key points</title></caption><p>One.</p><sec><title>Two</title></sec>"
-    found = hit(article(body=f"{box}</boxed-text></body>", rest=floats))
+def test_floating_figures_and_boxes_are_sections_of_their_own() -> None:
+    floats = "<floats-group><fig><label>FIG. 2:</label><caption><p>Later.</p></caption></fig></floats-group>"
+    box = "<body><p>Before <boxed-text><caption><title>Key points</title></caption><p>One.</p><sec><title>Two</title>"
+    found = hit(article(body=f"{box}<p>Three.</p></sec></boxed-text>and after.</p></body>", rest=floats))
     assert found.sections == (
-        Section(text="Key points\nOne.\nTwo"),
-        Section(label="Figures and tables", text="Fig 2. Later."),
+        Section(text="Before and after."),
+        Section(label="Key points", text="One.", kind=SectionKind.CONCLUSION),
+        Section(label="Key points: Two", text="Three.", kind=SectionKind.CONCLUSION),
+        Section(text="Later.", kind=SectionKind.CAPTION, place="Figure 2"),
     )
+
+
+def test_a_list_and_what_follows_it_are_sentences_of_their_own() -> None:
+    body = """<body><p>Patients had <list><list-item><label>1.</label><p>HER2</p></list-item><list-item><p>a heart
+    </p></list-item></list> All consented.</p><def-list><def-item><term>ALT:</term><def><p>alanine aminotransferase</p>
+    </def></def-item></def-list></body>"""
+    found = hit(article(body=body))
+    assert found.text == "Patients had\n\nHER2\n\na heart\n\nAll consented.\n\nALT: alanine aminotransferase"
+
+
+def paragraphs(*texts: str, section: str = "Results") -> list[tuple[str, str]]:
+    inside = "".join(f"<p>{text}</p>" for text in texts)
+    found = hit(article(body=f"<body><sec><title>{section}</title>{inside}</sec></body>"))
+    return [(part.label, part.text) for part in found.sections]
+
+
+def test_a_heading_that_opens_a_paragraph_is_no_part_of_its_sentence() -> None:
+    assert paragraphs("First.", "<bold>Harms.</bold> Few.", "None.", "<italic>Deaths</italic>: Two.") == [
+        ("Results", "First."),
+        ("Results: Harms", "Few.\n\nNone."),
+        ("Results: Deaths", "Two."),
+    ]
+    assert paragraphs("<bold>Harms</bold>", "Few.") == [("Results: Harms", "Few.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<bold>Sitagliptin was safe.</bold> It worked.",
+        "<italic>E. coli</italic> was found.",
+        "<italic>P</italic>. falciparum grew.",
+        "<bold>Trastuzumab</bold> reduced deaths.",
+        "We saw <bold>Harms.</bold> Few.",
+    ],
+)
+def test_words_in_bold_or_italic_type_that_belong_to_a_sentence_stay_in_it(text: str) -> None:
+    ((label, found),) = paragraphs(text)
+    assert (label, found) == ("Results", re.sub(r"</?\w+>", "", text))
+
+
+def test_parts_without_a_telling_heading_are_what_the_part_around_them_is() -> None:
+    body = """<body><sec><title>Methods</title><sec><p>A.</p></sec><sec><title>Results of screening</title><p>B.</p>
+    </sec></sec><sec sec-type="results"><title>Week 24</title><p>C.</p></sec></body>"""
+    kinds = [(part.label, part.kind) for part in hit(article(body=body)).sections]
+    assert kinds == [
+        ("Methods", SectionKind.METHODS),
+        ("Methods: Results of screening", SectionKind.METHODS),
+        ("Week 24", SectionKind.RESULTS),
+    ]
+
+
+def test_what_stands_behind_the_text_is_back_matter() -> None:
+    meta = """<author-notes><fn fn-type="conflict"><p>None declared.</p></fn><fn><p>Equal parts.</p></fn></author-notes>
+    <funding-group><funding-statement>Paid by X.</funding-statement></funding-group>"""
+    back = """<back><ack><title>Thanks</title><p>To all.</p></ack><fn-group><fn fn-type="con"><p>AB wrote.</p></fn>
+    <fn><p>Other.</p></fn></fn-group><glossary><def-list><def-item><term>OS</term><def><p>survival</p></def></def-item>
+    </def-list></glossary><sec><title>Results of funding</title><p>Y.</p></sec><app-group><app><p>Sites.</p></app>
+    </app-group><ref-list><ref><mixed-citation>Z</mixed-citation></ref></ref-list></back>"""
+    found = hit(article(meta=meta, rest=back)).sections
+    assert {part.kind for part in found} == {SectionKind.BACK_MATTER}
+    assert [(part.label, part.text) for part in found] == [
+        ("Funding", "Paid by X."),
+        ("Competing interests", "None declared."),
+        ("Author contributions", "AB wrote."),
+        ("Notes", "Other."),
+        ("Thanks", "To all."),
+        ("Abbreviations", "OS: survival"),
+        ("Results of funding", "Y."),
+        ("Appendix", "Sites."),
+    ]
+
+
+def in_abstract(label: str, text: str) -> Section:
+    return Section(label=label, text=text, kind=SectionKind.ABSTRACT)
 
 
 def test_abstracts() -> None:
@@ -99,11 +178,9 @@ def test_abstracts() -> None:
     <title>Results</title><p>B.</p></sec></abstract><abstract abstract-type="summary"><title>Author Summary</title>
     <p>C.</p></abstract><abstract abstract-type="graphical"><p>picture</p></abstract>
     <trans-abstract><p>Resumen.</p></trans-abstract>"""
-    assert hit(article(meta=structured)).sections == (
-        Section(label="Background", text="A."),
-        Section(label="Results", text="B."),
-        Section(label="Author Summary", text="C."),
-    )
+    found = hit(article(meta=structured)).sections
+    assert found == (in_abstract("Background", "A."), in_abstract("Results", "B."), in_abstract("Author Summary", "C."))
+    assert [part.role for part in found] == [SectionKind.INTRODUCTION, SectionKind.RESULTS, SectionKind.ABSTRACT]
     assert hit(article(meta="<trans-abstract><p>Resumen.</p></trans-abstract>")).text == "Resumen."
 
 
@@ -114,7 +191,7 @@ def test_front_matter_alone_is_an_abstract_without_a_body() -> None:
     )
     (found,) = items(f"<pmc-articleset>{closed}</pmc-articleset>")
     assert isinstance(found, Hit)
-    assert found.sections == (Section(label="Abstract", text="Only this."),)
+    assert found.sections == (in_abstract("Abstract", "Only this."),)
 
 
 @pytest.mark.parametrize(

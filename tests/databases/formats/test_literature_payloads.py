@@ -14,7 +14,7 @@ from storm.databases.formats.jats import read_jats
 from storm.databases.formats.medline import read_medline
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction, Section, SectionKind
 
 pytestmark = needs_recorded_answers
 
@@ -178,7 +178,8 @@ def test_full_texts() -> None:
     (trial,) = hits("pmc/PMC4141807.nxml")
     assert trial.identifiers == ("pmid:25148570", "pmcid:PMC4141807", "doi:10.1371/journal.pone.0105698")
     assert "BMI≥28 kg/m^2" in trial.text
-    assert "Table 4. The changes of lipid profile and blood pressure" in trial.text
+    (fourth,) = [s.text for s in trial.sections if (s.kind, s.place) == (SectionKind.CAPTION, "Table 4")]
+    assert fourth.startswith("The changes of lipid profile and blood pressure")
     closed, preprint = hits("pmc/kdense_jats_no_body.xml")[0], hits("pmc/kdense_jats_europepmc.xml")[0]
     assert (closed.external_id, closed.sections) == ("PMC1500000", ())
     assert preprint.authors == ("Kruse RL",)

@@ -1,0 +1,215 @@
+"""The parts of a JATS article: its abstract, its body by headings, captions apart, and what stands behind the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from lxml import etree
+
+from storm.databases.formats.xml_text import empty, local_name, paragraphs_of, text_of
+from storm.models import Section, SectionKind
+from storm.models.section import kind_of_heading
+
+#: Abstracts that are pictures, or that only announce the article.
+_NOT_TEXT = frozenset({"graphical", "toc", "teaser", "video", "scanned-figures", "web-summary", "precis"})
+#: What stands in a frame of its own, wherever it is placed in the text.
+_FRAMES = ("fig", "table-wrap", "boxed-text", "fig-group", "table-wrap-group")
+_SKIPPED = frozenset({
+    "sec", "title", "label", "caption", "sec-meta", "supplementary-material", "ref-list", "bio",
+})  # fmt: skip
+#: What `sec-type` says of a section whose heading says nothing.
+_TYPES: Mapping[str, SectionKind] = {
+    "intro": SectionKind.INTRODUCTION, "methods": SectionKind.METHODS, "materials": SectionKind.METHODS,
+    "subjects": SectionKind.METHODS, "results": SectionKind.RESULTS, "discussion": SectionKind.DISCUSSION,
+    "conclusions": SectionKind.CONCLUSION, "supplementary-material": SectionKind.BACK_MATTER,
+}  # fmt: skip
+#: What is read of all that stands behind the text beside footnotes, and what parts without a heading are called there.
+_BEHIND = frozenset({"ack", "glossary", "notes", "app", "sec"})
+_BACK_HEADINGS: Mapping[str, str] = {
+    "ack": "Acknowledgements", "glossary": "Abbreviations", "app": "Appendix",
+    "conflict": "Competing interests", "coi-statement": "Competing interests",
+    "financial-disclosure": "Funding", "supported-by": "Funding",
+    "con": "Author contributions", "abbr": "Abbreviations",
+}  # fmt: skip
+_STYLES = frozenset({"bold", "italic", "underline", "sc"})
+#: A heading at the start of a paragraph: few words, none of which is a verb of a sentence, then a border.
+_RUN_IN = re.compile(r"(?!.*\b(?:is|are|was|were|had|has|have|did|do)\b)\w.{3,80}", re.S)
+_MOST_WORDS = 8
+_BORDER = re.compile(r"\s{0,3}[:.—–]\s{0,3}(?=[\W\dA-Z]|\Z)")
+_NUMBERED = re.compile(r"(fig(?:ure)?|table|box|scheme|chart)s?\b[.:]?\s{0,3}", re.I)
+
+Element = etree._Element
+
+
+class _Part(NamedTuple):
+    """Where a text stands: its headings, and the kind that it has unless they say another."""
+
+    path: tuple[str, ...] = ()
+    kind: SectionKind = SectionKind.OTHER
+
+    @property
+    def label(self) -> str:
+        return ": ".join(self.path)
+
+    def below(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
+        """The part under a heading. An abstract and the back matter stay what they are, whatever their headings say;
+        elsewhere the first heading that says something counts."""
+        path = (*self.path, heading) if heading else self.path
+        own = kind_of_heading(heading) if heading else SectionKind.OTHER
+        kinds = (self.kind, own, kind)
+        return _Part(path, next((k for k in kinds if k is not SectionKind.OTHER), SectionKind.OTHER))
+
+
+def read_abstract(meta: Element) -> tuple[Section, ...]:
+    """The abstract in its parts, or a translated one where there is none; highlights and summaries after it."""
+    for name in ("abstract", "trans-abstract"):
+        texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
+        sections = [section for found in texts for section in _abstract(found)]
+        if sections:
+            return tuple(sections)
+    return ()
+
+
+def read_body(article: Element) -> Iterator[Section]:
+    """The body's sections, the captions of their figures and tables after each, those that stand apart at the end."""
+    if (body := article.find("body")) is not None:
+        sections = list(_sections(body, _Part()))
+        yield from map(_opening, sections[:1]) if len(body.findall("sec")) > 1 else sections[:1]
+        yield from sections[1:]
+    if (floats := article.find("floats-group")) is not None:
+        yield from _sections(floats, _Part())
+
+
+def read_back_matter(article: Element) -> Iterator[Section]:
+    """What stands behind the text, and beside the authors: funding, interests, contributions, thanks, abbreviations."""
+    statements = article.findall("front/article-meta/funding-group/funding-statement")
+    funding = list(filter(None, map(text_of, statements)))
+    if funding:
+        yield Section(label="Funding", text="\n\n".join(funding), kind=SectionKind.BACK_MATTER)
+    for notes in (*article.findall("front/article-meta/author-notes"), *article.findall("back/fn-group")):
+        yield from _notes(notes)
+    for part in (*article.findall("back/*"), *article.findall("back/app-group/app")):
+        if (name := local_name(part)) in _BEHIND:
+            heading = text_of(part.find("title")) or _BACK_HEADINGS.get(name, "")
+            yield from _sections(part, _Part((heading,) if heading else (), SectionKind.BACK_MATTER), titled=True)
+
+
+def _abstract(found: Element) -> Iterator[Section]:
+    """Its own heading says nothing beside those of its parts, unless it is a summary of another kind."""
+    title = text_of(found.find("title"))
+    is_special = bool(found.get("abstract-type"))
+    part = _Part((title,) if title and is_special else (), SectionKind.ABSTRACT)
+    for section in _sections(found, part, titled=True):
+        yield section if section.label else section.model_copy(update={"label": title or "Abstract"})
+
+
+def _opening(section: Section) -> Section:
+    """The text before the first heading of an article that has several introduces it."""
+    is_plain = not section.label and section.kind is SectionKind.OTHER
+    return section.model_copy(update={"kind": SectionKind.INTRODUCTION}) if is_plain else section
+
+
+def _notes(notes: Element) -> Iterator[Section]:
+    """Footnotes under the heading of their kind; of those beside the authors only interests, funding and the like."""
+    title = text_of(notes.find("title"))
+    for note in notes.findall("fn"):
+        heading = _BACK_HEADINGS.get(note.get("fn-type", ""), title)
+        text = "\n\n".join(paragraphs_of(note))
+        if text and (heading or local_name(notes) == "fn-group"):
+            yield Section(label=heading or "Notes", text=text, kind=SectionKind.BACK_MATTER)
+
+
+def _sections(part: Element, place: _Part, *, titled: bool = False) -> Iterator[Section]:
+    """One Section for a part's own paragraphs, more where headings open them, then its frames, then the parts inside.
+
+    `titled`: the part's own heading is in `place` already.
+    """
+    if not titled:
+        place = place.below(text_of(part.find("title")), _type_of(part))
+    framed = [section for frame in _frames(part) for section in _framed(frame, place)]
+    yield from _prose(part, place)
+    yield from framed
+    for section in part.findall("sec"):
+        yield from _sections(section, place)
+
+
+def _prose(part: Element, place: _Part) -> Iterator[Section]:
+    """The paragraphs of a part that stand in no frame; a heading that opens a paragraph holds until the next one."""
+    under, texts = place, list[str]()
+    for child in part:
+        if local_name(child) in _SKIPPED or not local_name(child):
+            continue
+        if heading := _take_heading(child):
+            yield from _joined(under, texts)
+            under, texts = place.below(heading), []
+        texts += paragraphs_of(child)
+    yield from _joined(under, texts)
+
+
+def _joined(place: _Part, texts: list[str]) -> Iterator[Section]:
+    """A blank line between two paragraphs: no sentence goes on from one into the next."""
+    if texts:
+        yield Section(label=place.label, text="\n\n".join(texts), kind=place.kind)
+
+
+def _take_heading(paragraph: Element) -> str:
+    """The heading that opens a paragraph in bold or italic type, taken out of it; empty where there is none."""
+    first = next(iter(paragraph), None)
+    if local_name(paragraph) != "p" or first is None or local_name(first) not in _STYLES:
+        return ""
+    heading, after = text_of(first), first.tail or ""
+    if (paragraph.text or "").strip() or not _RUN_IN.fullmatch(heading) or len(heading.split()) > _MOST_WORDS:
+        return ""
+    border = _BORDER.match(after)
+    is_alone = local_name(first) == "bold" and not after.strip() and len(paragraph) == 1
+    if not (border or heading.endswith((".", ":")) or is_alone):
+        return ""
+    empty(first)
+    first.tail = after[border.end() :] if border else after
+    return heading.rstrip(".: ")
+
+
+def _frames(part: Element) -> list[Element]:
+    """The outermost frames of a part, those of its sections aside."""
+    found: list[Element] = []
+    for child in part:
+        if local_name(child) in _FRAMES:
+            found.append(child)
+        elif local_name(child) not in _SKIPPED:
+            found += _frames(child)
+    return found
+
+
+def _framed(frame: Element, place: _Part) -> list[Section]:
+    """What a figure, table or box says, taken out of the text around it."""
+    if local_name(frame) == "boxed-text":
+        heading = text_of(frame.find("caption")) or text_of(frame.find("title"))
+        sections = list(_sections(frame, _Part().below(heading), titled=True))
+    else:
+        sections = [*_caption(frame, place), *(s for inner in _frames(frame) for s in _framed(inner, place))]
+    empty(frame)
+    return sections
+
+
+def _caption(frame: Element, place: _Part) -> Iterator[Section]:
+    caption = frame.find("caption")
+    texts = paragraphs_of(caption) if caption is not None else []
+    if texts:
+        yield Section(label=place.label, text="\n\n".join(texts), kind=SectionKind.CAPTION, place=_place_of(frame))
+
+
+def _place_of(frame: Element) -> str:
+    """What a figure or table is called: "Figure 2" of "FIG. 2:"."""
+    label = text_of(frame.find("label")).rstrip(".:")
+    named = _NUMBERED.match(label)
+    if named is None:
+        return label
+    name = "Figure" if named[1].lower().startswith("fig") else named[1].capitalize()
+    return f"{name} {label[named.end() :]}"
+
+
+def _type_of(part: Element) -> SectionKind:
+    types = part.get("sec-type", "").lower().split("|")
+    return next((_TYPES[name] for name in types if name in _TYPES), SectionKind.OTHER)
