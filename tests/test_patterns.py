@@ -46,7 +46,7 @@ MADE = {
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle", "ranking/sentences.py:_compiled",
-    "syllabus/assignment.py:_compiled", "syllabus/loader.py:_expression",
+    "syllabus/alternatives.py:_weight", "syllabus/loader.py:_expression", "syllabus/matches.py:_compiled",
 }  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 
 from storm.models.base import Frozen
 
-#: Where a rule looks: the title, the text, either ("any"), the share of the text's sentences, the publication types,
-#: the database's name, or the record's relation to the drug.
-RULE_FIELDS = ("any", "title", "text", "share", "type", "database", "relation")
+#: Where a rule looks: the title, the text, either ("any"), the share of the text's sentences, a sentence that names the
+#: drug, the publication types, the database's name, or the record's relation to the drug.
+RULE_FIELDS = ("any", "title", "text", "share", "sentence", "type", "database", "relation")
 
 
 class Rule(Frozen):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from storm.models import Hit, Question, Relation, Rule, Syllabus
-from storm.models.own_patterns import own_pattern
+from storm.models import Hit, Question, Relation, Rule, Section, SectionKind, Syllabus
+from storm.syllabus.matches import Matches, Pattern, pattern_index
+from storm.syllabus.relation import names_drug
 
 #: From this share of matching sentences on, a "share" rule counts in full.
 FULL_SHARE = 0.5
@@ -19,6 +20,10 @@ SENTENCE_LENGTH = 2_000
 MOST_SENTENCES = 10_000
 #: A rough border is enough to count sentences; the exact ones are a matter of storm.ranking.
 _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
+#: Rules that look at these read much text: their patterns are looked up in an index.
+_LONG_FIELDS = ("any", "text", "share", "sentence")
+#: What stands here is about how a study was done, or who paid for it, and states no fact about the drug.
+_NO_FACTS = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION)
 
 
 class Assigned(NamedTuple):
@@ -28,68 +33,79 @@ class Assigned(NamedTuple):
     score: float
 
 
-class _Fields(NamedTuple):
-    """A record as rules see it, in small letters."""
+class _Record(NamedTuple):
+    """A record as rules see it, in small letters: `facts` are the numbers of the sentences that may state facts."""
 
     title: str
-    text: str
     sentences: tuple[str, ...]
+    facts: frozenset[int]
+    matches: Matches
     types: str
     database: str
     relation: str
+    names: tuple[str, ...]
 
 
-def assign(hit: Hit, syllabus: Syllabus, relation: Relation | None = None) -> tuple[Assigned, ...]:
+def assign(
+    hit: Hit, syllabus: Syllabus, relation: Relation | None = None, names: Sequence[str] = ()
+) -> tuple[Assigned, ...]:
     """The questions whose rules reach their threshold on this record, best first; equal scores in the syllabus' order.
 
-    `relation` is what the record is about, seen from the drug: rules may count it.
+    `relation` is what the record is about, seen from the drug: rules may count it. `names` are the drug's: "sentence"
+    rules count those that name it, and all where there are no names.
     """
-    fields = _fields(hit, relation)
+    record = _read(hit, syllabus, relation, tuple(names))
     scored = [
-        Assigned(question.key, round(_score(question, fields) - question.threshold, 6))
+        Assigned(question.key, round(_score(question, record) - question.threshold, 6))
         for question in syllabus.questions
         if question.rules
     ]
     return tuple(sorted((a for a in scored if a.score >= 0), key=lambda a: -a.score))
 
 
-def _fields(hit: Hit, relation: Relation | None) -> _Fields:
-    sentences = (s for section in hit.sections for s in _SENTENCE_BORDER.split(section.text) if s.strip())
-    return _Fields(
+def _read(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[str, ...]) -> _Record:
+    found = ((text, section) for section in hit.sections for text in _SENTENCE_BORDER.split(section.text))
+    counted = list(islice(((text, section) for text, section in found if text.strip()), MOST_SENTENCES))
+    sentences = tuple(text[:SENTENCE_LENGTH].lower() for text, _ in counted)
+    index = pattern_index(tuple(_pattern(q, r) for q in syllabus.questions for r in q.rules if r.where in _LONG_FIELDS))
+    return _Record(
         title=hit.title[:TITLE_LENGTH].lower(),
-        text=hit.text.lower(),
-        sentences=tuple(s[:SENTENCE_LENGTH].lower() for s in islice(sentences, MOST_SENTENCES)),
+        sentences=sentences,
+        facts=frozenset(number for number, (_, section) in enumerate(counted) if _states_facts(section)),
+        matches=Matches(index, hit.text.lower(), sentences),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",
+        names=names,
     )
 
 
-def _score(question: Question, fields: _Fields) -> float:
-    return sum(_points(rule, question.places.get(rule.pattern, ""), fields) for rule in question.rules)
+def _states_facts(section: Section) -> bool:
+    return section.role not in _NO_FACTS
 
 
-def _points(rule: Rule, place: str, fields: _Fields) -> float:
-    pattern = own_pattern(rule.pattern, place) if place else _compiled(rule.pattern)
+def _pattern(question: Question, rule: Rule) -> Pattern:
+    return Pattern(rule.pattern, question.places.get(rule.pattern, ""))
+
+
+def _score(question: Question, record: _Record) -> float:
+    return sum(_points(rule, _pattern(question, rule), record) for rule in question.rules)
+
+
+def _points(rule: Rule, pattern: Pattern, record: _Record) -> float:
     if rule.where == "share":
-        found = sum(1 for sentence in fields.sentences if pattern.search(sentence))
-        return rule.weight * min(1.0, found / max(1.0, FULL_SHARE * len(fields.sentences)))
-    places = {
-        "title": (fields.title,),
-        "text": (fields.text,),
-        "any": (fields.title, fields.text),
-        "type": (fields.types,),
-        "database": (fields.database,),
-        "relation": (fields.relation,),
-    }[rule.where]
-    return rule.weight if any(pattern.search(place) for place in places) else 0.0
+        found = len(record.matches.sentences(pattern))
+        return rule.weight * min(1.0, found / max(1.0, FULL_SHARE * len(record.sentences)))
+    return rule.weight if _is_found(rule.where, pattern, record) else 0.0
 
 
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern for lower-case text: without the flag for case the engine is several times faster."""
-    lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
-    try:
-        return re.compile(lowered)
-    except re.error:
-        return re.compile(pattern, re.IGNORECASE)
+def _is_found(where: str, pattern: Pattern, record: _Record) -> bool:
+    if where == "text":
+        return record.matches.in_text(pattern)
+    if where == "sentence":
+        numbers = record.facts.intersection(record.matches.sentences(pattern))
+        return any(not record.names or names_drug(record.sentences[number], record.names) for number in numbers)
+    if where == "any":
+        return bool(pattern.compiled().search(record.title)) or record.matches.in_text(pattern)
+    place = {"title": record.title, "type": record.types, "database": record.database, "relation": record.relation}
+    return bool(pattern.compiled().search(place[where]))

@@ -23,7 +23,10 @@ from storm.syllabus.trial import try_pattern
 _MARKS = ("itself_only", "takes_relatives", "dated")
 #: Characters of what a rule looks at, as far as its patterns are tried: a whole text is longer, and matched in bounded
 #: time.
-_LENGTHS = {"title": TITLE_LENGTH, "share": SENTENCE_LENGTH, "type": 500, "database": 100, "relation": 100}
+_LENGTHS = {
+    "title": TITLE_LENGTH, "share": SENTENCE_LENGTH, "sentence": SENTENCE_LENGTH, "type": 500, "database": 100,
+    "relation": 100,
+}  # fmt: skip
 _TEXT = 5_000
 _REQUIRED = ("key", "label", "description", "min_sources")
 _QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "queries", *_MARKS)

@@ -139,6 +139,11 @@ def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ())
     )
 
 
+def names_drug(text: str, names: Sequence[str]) -> bool:
+    """Whether the text names the drug at all."""
+    return _names(tuple(names)).pattern.search(folded(text)) is not None
+
+
 def names_first(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
     known = _names(tuple(names))

@@ -13,8 +13,9 @@ from recorded_answers import LABELLED_RECORDS, needs_labelled_records
 from steps import count_steps
 
 from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
-from storm.syllabus.assignment import MOST_SENTENCES, Assigned, _compiled, assign
+from storm.syllabus.assignment import MOST_SENTENCES, Assigned, assign
 from storm.syllabus.loader import bundled_syllabus
+from storm.syllabus.matches import _compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 DRUG = bundled_syllabus(ROOT / "config")
@@ -69,6 +70,23 @@ def test_a_negative_weight_speaks_against_the_question() -> None:
     assert not assign(hit(text="A trial", publication_types=("Review",)), rules)
 
 
+def test_a_sentence_rule_counts_facts_that_name_the_drug() -> None:
+    rules = syllabus(Rule(pattern="approved by the fda", where="sentence"))
+    named, unnamed = "Zorvimab was approved by the FDA. It works.", "It was approved by the FDA. Zorvimab works."
+    assert assign(hit(text=named), rules, names=("zorvimab", "Zorva"))
+    assert assign(hit(text="ZORVA was approved by the FDA."), rules, names=("zorvimab", "Zorva"))
+    assert not assign(hit(text=unnamed), rules, names=("zorvimab", "Zorva"))
+    assert assign(hit(text=unnamed), rules)
+
+
+@pytest.mark.parametrize("label", ["Methods", "Funding", "Methods: Ethics"])
+def test_how_a_study_was_done_and_paid_for_holds_no_facts_for_sentence_rules(label: str) -> None:
+    rules = syllabus(Rule(pattern="approved", where="sentence"))
+    record = hit().model_copy(update={"sections": (Section(label=label, text="The protocol was approved."),)})
+    assert not assign(record, rules)
+    assert assign(hit(text="The drug was approved."), rules)
+
+
 def test_a_share_rule_counts_in_full_from_half_of_the_sentences_on() -> None:
     rules = syllabus(Rule(pattern="alpha", weight=2, where="share"), threshold=0)
     texts = ["Alpha. B. C. D.", "Alpha. Alpha. C. D.", "Alpha. Alpha. Alpha. Alpha."]
@@ -77,10 +95,11 @@ def test_a_share_rule_counts_in_full_from_half_of_the_sentences_on() -> None:
 
 def test_each_field_is_looked_at_by_its_own_rules_alone() -> None:
     record = hit("In title", "In text", "web", publication_types=("In type",))
-    places = {"title": "in title", "text": "in text", "type": "in type", "database": "web", "relation": "comparator"}
+    texts = {"title": "in title", "text": "in text", "sentence": "in text"}
+    places = {**texts, "type": "in type", "database": "web", "relation": "comparator"}
     for where, pattern in places.items():
         assert assign(record, syllabus(Rule(pattern=pattern, where=where)), Relation.COMPARATOR)
-        for other in places.keys() - {where}:
+        for other in (name for name in places if places[name] != pattern):
             assert not assign(record, syllabus(Rule(pattern=pattern, where=other)), Relation.COMPARATOR)
 
 

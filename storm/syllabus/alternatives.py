@@ -1,0 +1,138 @@
+"""A pattern taken apart, so that most of it can be looked up by words instead of being searched for in each sentence.
+
+Between two characters of ASCII that belong to no word a regular expression sees the same edges whether it is given the
+whole sentence or that piece alone. So an alternative that consumes nothing but characters of words is found in a
+sentence if and only if it is found in one of its pieces, and any other needs a piece for each of its runs of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: What is looked up: the longest pieces of a text without a character of ASCII that belongs to no word.
+PIECE = re.compile(r"[0-9A-Z_a-z\x80-\U0010ffff]+")
+_TOKEN = re.compile(
+    r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*+\])|(?P<open>\((?:\?(?:[:=!]|<[=!]))?)|(?P<close>\))|"
+    r"(?P<bar>\|)|(?P<repeat>(?:[*+?]|\{(?:\d++(?:,\d*+)?|,\d*+)\})[?+]?)|(?P<other>.)",
+    re.DOTALL,
+)
+#: Flags, names, conditions, and what only the library for a user's own patterns knows: not taken apart.
+_SPECIAL = re.compile(r"\(\?(?![:=!]|<[=!])|\{(?!(?:\d++(?:,\d*+)?|,\d*+)\})")
+#: It means a group of the whole pattern, by its number.
+_BACK_REFERENCE = re.compile(r"\\[1-9]")
+_WORD_ESCAPES = (r"\b", r"\d", r"\w")
+_WORD_SET = re.compile(r"\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[A-Za-z0-9_])+\]")
+_WORD_CHARACTER = re.compile("[0-9A-Z_a-z]")
+_NO_LETTERS = re.compile(r"\\.|\{[\d,]*\}|[^A-Za-z0-9]")
+_GROUP = re.compile(r"\([^()]*\)")
+
+
+class Parts(NamedTuple):
+    """The alternatives that stand within a piece, those that do not, and what a piece holds wherever one of the latter
+    is found; empty where there is no such part, and None where nothing can be said of a piece."""
+
+    words: str
+    phrases: str
+    hints: str | None
+
+
+class _Item(NamedTuple):
+    """A character, set or group with its repeat; `words` is it as far as it consumes characters of words only, None if
+    it may consume others; `is_plain` is false of what looks around."""
+
+    words: str | None
+    is_plain: bool = True
+
+
+def take_apart(pattern: str) -> Parts:
+    """The pattern's parts; a pattern that is not understood is one phrase of which nothing can be said."""
+    tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
+    alternatives = list(_alternatives(tokens))
+    if _SPECIAL.search(pattern) or (len(alternatives) > 1 and _BACK_REFERENCE.search(pattern)):
+        return Parts("", pattern, None)
+    words, phrases, hints = [], [], []
+    for alternative in alternatives:
+        text = "".join(text for _, text in alternative)
+        items = list(_items(alternative))
+        hint = max(_runs(items), key=_weight, default="")
+        if all(item.words is not None and item.is_plain for item in items) and _weight(text):
+            words.append(text)
+        else:
+            phrases.append(text)
+            hints.append(hint)
+    return Parts("|".join(words), "|".join(phrases), "|".join(hints) if all(map(_weight, hints)) else None)
+
+
+def _alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    """The tokens between the bars that stand in no group."""
+    depth = 0
+    alternative: list[tuple[str, str]] = []
+    for kind, text in tokens:
+        depth += (kind == "open") - (kind == "close")
+        if kind == "bar" and not depth:
+            yield alternative
+            alternative = []
+        else:
+            alternative.append((kind, text))
+    yield alternative
+
+
+def _items(tokens: list[tuple[str, str]]) -> Iterator[_Item]:
+    """What stands in a row in an alternative."""
+    at = 0
+    while at < len(tokens):
+        end = _end(tokens, at)
+        after = end + 1 if end < len(tokens) and tokens[end][0] == "repeat" else end
+        item = _item(tokens[at:end])
+        repeat = "".join(text for _, text in tokens[end:after])
+        yield item._replace(words=item.words + repeat) if item.words and item.is_plain else item
+        at = after
+
+
+def _end(tokens: list[tuple[str, str]], at: int) -> int:
+    """Where the item ends that begins there: a group at the bracket that closes it."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += (tokens[index][0] == "open") - (tokens[index][0] == "close")
+        if depth <= 0:
+            return index + 1
+    return len(tokens)
+
+
+def _item(tokens: list[tuple[str, str]]) -> _Item:
+    (kind, text), written = tokens[0], "".join(text for _, text in tokens)
+    if kind == "open" and text not in ("(", "(?:"):
+        return _Item("", is_plain=False)
+    if kind == "open":
+        inside = [item for part in _alternatives(tokens[1:-1]) for item in _items(part)]
+        return _Item(written if all(item.words is not None and item.is_plain for item in inside) else None)
+    return _Item(written if _is_of_words(kind, text) else None)
+
+
+def _is_of_words(kind: str, text: str) -> bool:
+    """Whether what is written so consumes no character but those of words."""
+    if kind == "escape":
+        return text in _WORD_ESCAPES
+    if kind == "set":
+        return _WORD_SET.fullmatch(text) is not None
+    return kind == "other" and _WORD_CHARACTER.fullmatch(text) is not None
+
+
+def _runs(items: list[_Item]) -> Iterator[str]:
+    """What each stretch of characters of words looks like: all of them stand in a piece of their own."""
+    run = ""
+    for item in (*items, _Item(None)):
+        if item.words is None:
+            yield run
+            run = ""
+        else:
+            run += item.words
+
+
+def _weight(run: str) -> int:
+    """How much a run demands, about in letters; 0 if it demands nothing. A group's letters are a choice: they count as
+    one."""
+    letters = len(_NO_LETTERS.sub("", _GROUP.sub("a", run)))
+    return letters if letters and re.compile(run).search("") is None else 0

@@ -1,0 +1,128 @@
+"""Which sentences of a record match which patterns: each word is looked up once, whatever the number of patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from storm.models.own_patterns import own_pattern
+from storm.syllabus.alternatives import PIECE, take_apart
+
+#: So many different words are remembered, those of some hundred full texts, and of none more characters than these.
+_MOST_WORDS = 32_768
+_WORD_LENGTH = 60
+#: The bit of a text with a longer word: it is matched as a whole.
+_LONG = 1
+
+
+class Matcher(Protocol):
+    """A compiled pattern, of the program or of a user's own."""
+
+    def search(self, text: str, /) -> object:
+        """Something true if it is found in the text."""
+
+
+class Pattern(NamedTuple):
+    """A pattern for text in small letters; `place` is where it stands in a user's own file, if it does."""
+
+    text: str
+    place: str = ""
+
+    def compiled(self) -> Matcher:
+        """What finds it; that of a user's own in bounded time."""
+        return own_pattern(self.text, self.place) if self.place else _compiled(self.text)
+
+
+class _Parts(NamedTuple):
+    """A pattern and its parts (`alternatives`), and the bits that a word has in which `words` or `hints` is found."""
+
+    whole: Matcher
+    words: Matcher | None
+    phrases: Matcher | None
+    hints: Matcher | None
+    word_bit: int
+    hint_bit: int
+
+
+class PatternIndex:
+    """Some patterns, and what is known of words by them."""
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._parts = {pattern: _parts(pattern, number) for number, pattern in enumerate(patterns)}
+        self._bits_of_word = lru_cache(maxsize=_MOST_WORDS)(self._look_up)
+
+    def bits(self, text: str) -> int:
+        """The bits of all words of a text."""
+        bits = 0
+        for word in set(PIECE.findall(text)):
+            bits |= self._bits_of_word(word) if len(word) <= _WORD_LENGTH else _LONG
+        return bits
+
+    def is_found(self, pattern: Pattern, text: str, bits: int) -> bool:
+        """Whether a text with these bits matches the pattern."""
+        parts = self._parts[pattern]
+        if bits & _LONG:
+            return bool(parts.whole.search(text))
+        if bits & parts.word_bit:
+            return True
+        if parts.phrases is None or (parts.hints and not bits & parts.hint_bit):
+            return False
+        return bool(parts.phrases.search(text))
+
+    def _look_up(self, word: str) -> int:
+        bits = 0
+        for parts in self._parts.values():
+            if parts.words and parts.words.search(word):
+                bits |= parts.word_bit
+            if parts.hints and parts.hints.search(word):
+                bits |= parts.hint_bit
+        return bits
+
+
+class Matches:
+    """The sentences of one record, matched with the patterns of an index when they are asked for."""
+
+    def __init__(self, index: PatternIndex, text: str, sentences: Sequence[str]) -> None:
+        self._index = index
+        self._text = text
+        self._bits = index.bits(text)
+        self._sentences = [(sentence, index.bits(sentence)) for sentence in sentences]
+        self._found: dict[Pattern, tuple[int, ...]] = {}
+
+    def in_text(self, pattern: Pattern) -> bool:
+        """Whether the text matches."""
+        return self._index.is_found(pattern, self._text, self._bits)
+
+    def sentences(self, pattern: Pattern) -> tuple[int, ...]:
+        """Which sentences match, by number."""
+        if pattern not in self._found:
+            is_found = self._index.is_found
+            self._found[pattern] = tuple(
+                number for number, (text, bits) in enumerate(self._sentences) if is_found(pattern, text, bits)
+            )
+        return self._found[pattern]
+
+
+@lru_cache(maxsize=8)
+def pattern_index(patterns: tuple[Pattern, ...]) -> PatternIndex:
+    """The index of these patterns, remembered with what it has learnt of words."""
+    return PatternIndex(dict.fromkeys(patterns))
+
+
+def _parts(pattern: Pattern, number: int) -> _Parts:
+    words, phrases, hints = (
+        pattern._replace(text=part).compiled() if part else None for part in take_apart(pattern.text)
+    )
+    return _Parts(pattern.compiled(), words, phrases, hints, 2 << (2 * number), 4 << (2 * number))
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern for lower-case text: without the flag for case the engine is several times faster."""
+    lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
+    try:
+        return re.compile(lowered)
+    except re.error:
+        return re.compile(pattern, re.IGNORECASE)
