@@ -18,7 +18,7 @@ from storm.agents.program import CrewProgram
 from storm.app import App, Crews, open_corpus, utc_now
 from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
-from storm.models import JobLimits, JobRequest, RunSettings, Spent, summed
+from storm.models import Dossier, JobLimits, JobRequest, RunSettings, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import Rehearsed
@@ -105,6 +105,7 @@ class Rehearsals:
         before = _spent(crew)
         job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
         dossier = await app.finish(job, None, job.settings)
+        assert isinstance(dossier, Dossier), "what is measured is a dossier: no mode was named"
         return Rehearsed(dossier, _since(before, _spent(crew)), crew.refused)
 
     async def _app(self, case: Case) -> _Rehearsing:

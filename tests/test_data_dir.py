@@ -11,7 +11,7 @@ import pytest
 
 from storm.api import run
 from storm.data_dir import make_private
-from storm.export import write_dossier
+from storm.export import write_report
 
 
 def mode(path: Path) -> int:
@@ -34,7 +34,7 @@ def test_a_job_leaves_nothing_that_others_may_read_but_its_reports(
     monkeypatch.setenv("STORM_DATA_DIR", str(data))
     for name in ("STORM_REDIS_URL", "REDIS_URL"):
         monkeypatch.delenv(name, raising=False)
-    write_dossier(run("trastuzumab", offline=True), tmp_path / "reports", ("md", "json"))
+    write_report(run("trastuzumab", offline=True), tmp_path / "reports", ("md", "json"))
     kept = [data, *data.rglob("*")]
     assert len(kept) > 10
     assert {path: oct(mode(path)) for path in kept if mode(path) != (0o700 if path.is_dir() else 0o600)} == {}

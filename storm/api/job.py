@@ -6,13 +6,15 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 from storm.api.blocking import showing_hint, synchronous
 from storm.api.request import job_request
 from storm.app import App, ChangeCrew, event_sinks, open_app
-from storm.export import check_folder, check_formats, write_dossier
-from storm.models import Dossier, JobLimits
+from storm.export import check_folder, check_formats, write_report
+from storm.models import Dossier, JobLimits, RequestKind
 from storm.ports import EventSink, Observer
+from storm.reports import Report
 from storm.settings import Settings, read_settings
 from storm.store import JobSummary
 
@@ -23,6 +25,7 @@ _log = logging.getLogger("storm")
 async def arun(
     drug: str,
     *,
+    kind: str = RequestKind.DRUG,
     also: Sequence[str] = (),
     meaning: str = "",
     offline: bool = False,
@@ -45,7 +48,8 @@ async def arun(
 
         dossier = await storm.arun("trastuzumab", offline=True, out="reports/trastuzumab")
 
-    `also` are synonyms, `meaning` says which drug is meant where several go by the name. `databases` are the only ones
+    `also` are synonyms, `meaning` says which drug is meant where several go by the name; with another `kind`
+    ("question", "topic") what is given first is one, for a mode that takes it. `databases` are the only ones
     whose records are taken, `syllabus` is a file with your own questions. `model` is a language model's name
     ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml or the extractive engine; `mode`
     ("broad", "extractive") insists on one of the two. `program` is one that `storm optimize` saved: its name or its
@@ -65,6 +69,7 @@ async def arun(
         request = job_request(
             drug,
             settings,
+            kind=kind,
             also=also,
             meaning=meaning,
             offline=offline,
@@ -81,10 +86,8 @@ async def arun(
         _check_out(out)
         async with opened(app, settings) as use:
             job = await use.start(request, job_id)
-            dossier = await use.work(job.job_id, on_event, change=crew)
-        if out is not None:
-            write_dossier(dossier, Path(out), request.formats)
-        return dossier
+            report = await use.work(job.job_id, on_event, change=crew)
+        return _written(report, out, request.formats)
 
 
 async def aresume(
@@ -111,10 +114,8 @@ async def aresume(
         wanted = check_formats(formats)
         _check_out(out)
         async with opened(app, settings) as use:
-            dossier = await use.work(job_id, on_event, model=model, change=crew)
-        if out is not None:
-            write_dossier(dossier, Path(out), wanted)
-        return dossier
+            report = await use.work(job_id, on_event, model=model, change=crew)
+        return _written(report, out, wanted)
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
@@ -143,6 +144,12 @@ async def opened(app: App | None, settings: Settings | None) -> AsyncIterator[Ap
         return
     async with open_app(settings or read_settings()) as own:
         yield own
+
+
+def _written(report: Report, out: Path | str | None, formats: Sequence[str]) -> Dossier:
+    if out is not None:
+        write_report(report, Path(out), formats)
+    return cast(Dossier, report)  # what the modes of a drug give; a mode of the caller's own may give another report
 
 
 def _check_out(out: Path | str | None) -> None:

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import NamedTuple, Unpack, cast
 
 from storm.api.blocking import showing_hint, synchronous
 from storm.api.job import opened
 from storm.api.request import JobOptions, job_request
 from storm.app import App, event_sinks
 from storm.errors import Code, StormError, UsageError
-from storm.export import check_folder, write_dossier
+from storm.export import check_folder, write_report
 from storm.models import Dossier, JobRequest, request_job_id
 from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
@@ -115,8 +115,8 @@ async def _outcome(
         if folder:
             request = request.model_copy(update={"out": str((folder / job_id).absolute())})
         await _start_once(app, request, job_id)
-        dossier = await app.work(job_id, on_event)
-        files = write_dossier(dossier, folder / job_id, request.formats) if folder else ()
+        dossier = cast(Dossier, await app.work(job_id, on_event))
+        files = write_report(dossier, folder / job_id, request.formats) if folder else ()
     except StormError as error:
         return JobOutcome(drug, job_id, error=error)
     return JobOutcome(drug, job_id, dossier, files=tuple(files))

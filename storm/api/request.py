@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from storm.errors import Code, UsageError
 from storm.export import check_formats
-from storm.models import JobLimits, JobRequest, RunSettings, SavedProgram, Unsupported
+from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, SavedProgram, Syllabus, Unsupported
 from storm.modes import choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -25,6 +25,7 @@ _TAKEN = {
 class JobOptions(TypedDict, total=False):
     """What can be said of a job beside its drug; `storm.run` explains each."""
 
+    kind: str
     also: Sequence[str]
     meaning: str
     offline: bool
@@ -41,6 +42,7 @@ def job_request(
     drug: str,
     settings: Settings,
     *,
+    kind: str = RequestKind.DRUG,
     also: Sequence[str] = (),
     meaning: str = "",
     offline: bool = False,
@@ -56,16 +58,25 @@ def job_request(
 ) -> JobRequest:
     """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
     limits = limits or JobLimits()
-    if mode and not choose_mode(mode, has_model=True).needs_model and (model or str(program) or limits != JobLimits()):
+    subject = RequestKind(_one_of(kind, list(RequestKind), "kind"))
+    if (
+        mode
+        and not choose_mode(mode, subject, has_model=True).needs_model
+        and (model or str(program) or limits != JobLimits())
+    ):
         raise UsageError(
             f"the mode {mode} asks no language model, so no model, program or limit can go with it",
             hint='leave them out, or choose mode="broad"',
             code=Code.MODE_WITHOUT_MODEL,
         )
-    questions = load_syllabus(Path(syllabus)) if syllabus else bundled_syllabus(settings.config_dir)
+    if syllabus:
+        questions: Syllabus | None = load_syllabus(Path(syllabus))
+    else:
+        questions = bundled_syllabus(settings.config_dir) if subject is RequestKind.DRUG else None
     saved = _program(program, settings)
     try:
         return JobRequest(
+            kind=subject,
             text=drug,
             also=_texts(also, "also"),
             meaning=meaning,
@@ -84,7 +95,7 @@ def job_request(
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
-        name = {"text": "drug"}.get(where := str(problem["loc"][0]), where)
+        name = {"text": kind}.get(where := str(problem["loc"][0]), where)
         raise UsageError(
             f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
         ) from exc

@@ -43,8 +43,8 @@ from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandon
 from storm.store.lease import cancelled_job
 
 if TYPE_CHECKING:
-    from storm.models import Dossier
     from storm.modes import Crew
+    from storm.reports import Report
 
 #: Puts parts of the caller's own in the crew of a job.
 ChangeCrew: TypeAlias = "Callable[[Workbench, Crew], Crew]"
@@ -89,8 +89,8 @@ class App:
         *,
         model: str = "",
         change: ChangeCrew | None = None,
-    ) -> Dossier:
-        """The job's dossier: from where it stands, or the finished one. JobHeld if another process works on it,
+    ) -> Report:
+        """The job's report: from where it stands, or the finished one. JobHeld if another process works on it,
         StepMismatch if its mode, or its mode's version, is not here.
 
         The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
@@ -104,10 +104,10 @@ class App:
             if model:
                 raise UsageError(
                     f"{job_id} is finished: no model is asked any more",
-                    hint="leave `model` out to read its dossier",
+                    hint="leave `model` out to read its report",
                     code=Code.JOB_ASKS_NO_MORE,
                 )
-            return await self.dossier(job_id)
+            return await self.report(job_id)
         mode_of(job)  # before anything of the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
         try:
@@ -126,8 +126,8 @@ class App:
         observer: Observer | EventSink | None,
         settings: RunSettings,
         change: ChangeCrew | None = None,
-    ) -> Dossier:
-        """The dossier of an unfinished job, which goes on by these settings; JobHeld if another process works on it.
+    ) -> Report:
+        """The report of an unfinished job, which goes on by these settings; JobHeld if another process works on it.
 
         DrugNotIdentified if its drug must be named otherwise; the job is deleted then, unless it has a source.
         """
@@ -143,21 +143,21 @@ class App:
                 await self.store.jobs.delete(job.job_id)
             raise
 
-    async def _finish_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Dossier:
+    async def _finish_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Report:
         from storm.modes import run_mode
 
         try:
-            dossier = await run_mode(job, await self._crew(job, await self._scope(job), lease, change))
+            report = await run_mode(job, await self._crew(job, await self._scope(job), lease, change))
         except StoreError:
             raise
         except StormError as exc:
             await self.store.jobs.fail(lease, exc.message)
             raise
-        if dossier.goes_on:
+        if report.goes_on:
             await self.store.jobs.fail(lease, "its language model failed")
         else:
-            await self.store.jobs.finish(lease, dossier.exit_code)
-        return dossier
+            await self.store.jobs.finish(lease, report.exit_code)
+        return report
 
     async def _crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
         """Who works on the job in this scope, with the parts of the caller's own."""
@@ -222,20 +222,21 @@ class App:
         stored = await self.journal(job.job_id).stage("plan")
         return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
 
-    async def dossier(self, job_id: str) -> Dossier:
-        """A finished job's dossier; UsageError if it is not finished, CollectionDamaged if something of it was lost."""
-        from storm.models import Dossier
+    async def report(self, job_id: str) -> Report:
+        """A finished job's report; UsageError if it is not finished, CollectionDamaged if something of it was lost."""
+        from storm.modes import mode_of
 
         job = await self.store.jobs.check(job_id, texts=True)
-        report = await self.journal(job_id).stage("report")
-        if not report:
+        kind = mode_of(job).report
+        stored = await self.journal(job_id).stage("report")
+        if not stored:
             raise UsageError(
-                f"{job_id} has no dossier yet",
+                f"{job_id} has no {kind.file_name} yet",
                 hint=f"finish it: App.work({job_id!r})",
                 code=Code.JOB_UNFINISHED,
                 job=job_id,
             )
-        return read_result(job_id, job.version, "report", report, Dossier)
+        return read_result(job_id, job.version, "report", stored, kind)
 
     def collection(self, job_id: str) -> SourceCollector:
         """A job's collection, to read."""

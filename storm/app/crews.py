@@ -30,9 +30,9 @@ class Crews:
 
     def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
-        from storm.modes import choose_mode
+        from storm.modes import MODES
 
-        is_asked = choose_mode(settings.mode, has_model=True).needs_model
+        is_asked = not settings.mode or MODES[settings.mode].needs_model
         return chosen_models(self._settings, settings.model) if is_asked else {}
 
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
@@ -53,10 +53,9 @@ class Crews:
         from storm.modes import choose_mode
 
         settings = request.settings
-        models = self.check(settings)
-        mode = choose_mode(settings.mode, has_model=bool(models))
-        if request.kind not in mode.kinds:
-            raise UsageError(f"the mode {mode.name} takes a {' or a '.join(mode.kinds)}, and this is a {request.kind}")
+        with_model = choose_mode(settings.mode, request.kind, has_model=True)
+        models = self.check(settings.model_copy(update={"mode": with_model.name}))
+        mode = choose_mode(settings.mode, request.kind, has_model=bool(models))
         if mode.needs_model and not models:
             raise UsageError(
                 f"the mode {mode.name} needs a language model",

@@ -10,7 +10,7 @@ import typer
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, listed, run_async, say
 from storm.errors import UsageError
-from storm.export import FORMATS, check_folder, check_formats, write_dossier, write_sources
+from storm.export import FORMATS, check_folder, check_formats, write_report, write_sources
 from storm.models import Job, Syllabus
 from storm.settings import read_settings
 
@@ -32,12 +32,12 @@ def export(
     async def write() -> list[Path]:
         async with open_app(read_settings()) as app:
             stored = await app.store.jobs.check(job, texts=not chosen)
-            dossier = await app.dossier(job) if chosen else None
+            report = await app.report(job) if chosen else None
             questions = await _questions(app, stored) if "sources" in wanted else None
             if out:
                 check_folder(out)
             folder = out or Path(stored.request.out or Path("storm-reports") / job)
-            paths = write_dossier(dossier, folder, chosen) if dossier else []
+            paths = write_report(report, folder, chosen) if report else []
             if questions:
                 paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
             return paths

@@ -15,7 +15,7 @@ from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
 from storm.errors import UsageError
 from storm.export import check_folder
-from storm.models import JobLimits, JobRequest, new_job_id
+from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
 Databases = Annotated[
@@ -42,7 +42,9 @@ JobId = Annotated[
 
 
 def run(
-    drug: Annotated[str, typer.Argument(help="The drug's name, as you would write it.")],
+    drug: Annotated[str | None, typer.Argument(help="The drug's name, as you would write it.")] = None,
+    question: Annotated[str, typer.Option(help="A question in place of a drug, for a mode that takes one.")] = "",
+    topic: Annotated[str, typer.Option(help="A topic in place of a drug, for a mode that takes one.")] = "",
     offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
     databases: Databases = None,
     syllabus: Questions = None,
@@ -67,9 +69,11 @@ def run(
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
     settings = read_settings()
+    kind, text = _asked(drug, question, topic)
     request = job_request(
-        drug,
+        text,
         settings,
+        kind=kind,
         also=also or (),
         meaning=meaning,
         offline=offline,
@@ -89,6 +93,16 @@ def run(
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
     wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
     _start(settings, request, job_id, wanted)
+
+
+def _asked(drug: str | None, question: str, topic: str) -> tuple[RequestKind, str]:
+    """What is asked for, and of which kind it is; UsageError unless it is one thing."""
+    given = {RequestKind.DRUG: drug, RequestKind.QUESTION: question or None, RequestKind.TOPIC: topic or None}
+    asked = [(kind, text) for kind, text in given.items() if text is not None]
+    if len(asked) != 1:
+        what = "nothing is asked for" if not asked else f"{' and '.join(f'a {kind}' for kind, _ in asked)} is too much"
+        raise UsageError(what, hint="name one drug, for example: storm run trastuzumab --offline")
+    return asked[0]
 
 
 def _start(settings: Settings, request: JobRequest, job_id: str, wanted: Wanted) -> None:

@@ -29,7 +29,7 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
             async for event in app.journal(job).follow():
                 show(event)
             state = (await app.store.jobs.get(job)).state
-            can_go_on = state in (JobState.INTERRUPTED, JobState.CANCELLED)
+            can_go_on = state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
             say(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
 
     run_async(follow())

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from storm.app import App
-from storm.cli.console import counted, plain, remark, run_async, say, say_json
+from storm.cli.console import plain, remark, run_async, say, say_json
 from storm.cli.interruption import Ending
 from storm.cli.progress import live_progress
-from storm.export import write_dossier
-from storm.models import Dossier, Job, JobState, SearchStatus, summed
-from storm.reports import failures, why_stopped
+from storm.export import write_report
+from storm.models import Job, JobState
+from storm.reports import Report, summary_of
 
 
 class Wanted(NamedTuple):
@@ -42,83 +42,40 @@ async def work_on(app: App, job_id: str, wanted: Wanted, ending: Ending, model: 
         remark(f"Job {job_id}")
     try:
         with live_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
-            dossier = await app.work(job_id, observer, model=model)
+            report = await app.work(job_id, observer, model=model)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise ending.error() from exc
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
-    paths = write_dossier(dossier, folder, wanted.formats or job.request.formats)
-    if wanted.as_json:
-        say_json(_result(dossier, paths))
-    else:
-        if wanted.quiet and not dossier.coverage.total:
-            remark(_verdict(dossier))
-        _tell(dossier, paths, say if not wanted.quiet else None)
-    return dossier.exit_code
+    paths = write_report(report, folder, wanted.formats or job.request.formats)
+    _tell(report, paths, wanted)
+    return report.exit_code
 
 
 async def tell_unfinished(app: App, job: Job) -> None:
-    """Name the newest unfinished job of the same drug, for the person who may have wanted that one."""
-    for other in (await app.store.jobs.all()).jobs:
-        same = other.drug.casefold() == job.request.subject.casefold()
-        if same and other.job_id != job.job_id and other.state is JobState.INTERRUPTED:
-            remark(f"An unfinished job of this drug is there too; to finish it: storm resume {other.job_id}")
-            return
+    """Name the newest unfinished job of the same subject, for the person who may have wanted that one; or, where there
+    is none, one that was never begun."""
+    subject, kind = job.request.subject.casefold(), job.request.kind
+    others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
+    newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
+    if unfinished := newest.get(JobState.INTERRUPTED):
+        remark(f"An unfinished job of this {kind} is there too; to finish it: storm resume {unfinished}")
+    elif waiting := newest.get(JobState.QUEUED):  # killed before its first step, unless another terminal begins it now
+        remark(f"A job of this {kind} that nobody has begun is there too; to begin it: storm resume {waiting}")
 
 
-def _result(dossier: Dossier, paths: Sequence[Path]) -> dict[str, object]:
-    return {
-        "job_id": dossier.job_id,
-        "drug": dossier.drug,
-        "exit_code": dossier.exit_code,
-        "stopped": dossier.stopped,
-        "engine": dossier.engine,
-        "mode": dossier.mode,
-        "statements": dossier.statements.model_dump(mode="json"),
-        "spent": summed(row.spent for row in dossier.spending)._asdict() if dossier.spending else None,
-        "coverage": dossier.coverage.model_dump(mode="json"),
-        "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
-        "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
-        "files": [str(path) for path in paths],
-    }
-
-
-def _tell(dossier: Dossier, paths: Sequence[Path], tell: Callable[[str], None] | None) -> None:
-    """The summary a person reads at the end; with `tell` None only the files."""
-    if tell:
-        for question in dossier.coverage.questions if dossier.coverage.total else ():
-            mark = "✓" if question.sufficient else "⚠"
-            tell(f"{mark} {question.label}: {counted(question.sources, 'source')}, {question.min_sources} needed")
-        tell(_verdict(dossier))
-        tell(_identity(dossier))
-        for use in dossier.searched:
-            tell(f"Searched: {plain(use.scope)}")
-        for failure in failures(dossier):
-            tell(plain(failure))
-        for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
-            tell(f"Note: {plain(note)}")
-        if dossier.statements.marked:
-            tell(f"Marked as not supported by their sources: {counted(dossier.statements.marked, 'statement')}")
-        if dossier.spending:
-            tell(f"Language models: {summed(row.spent for row in dossier.spending)}")
+def _tell(report: Report, paths: Sequence[Path], wanted: Wanted) -> None:
+    """What a person reads at the end, or the program that called."""
+    summary = summary_of(report)
+    if wanted.as_json:
+        say_json({**summary.fields, "files": [str(path) for path in paths]})
+        return
+    if wanted.quiet and summary.warning:
+        remark(plain(summary.warning))
+    for line in () if wanted.quiet else summary.lines:
+        say(plain(line))
     for path in paths:
         say(str(path))
-    if tell:
-        if dossier.goes_on:
-            tell(f"Gather on: storm resume {dossier.job_id} (with another model: --model NAME)")
-        tell(f"Look into it: storm inspect {dossier.job_id} --sources")
-
-
-def _verdict(dossier: Dossier) -> str:
-    total, cited = dossier.coverage.total, len(dossier.references)
-    if not total:
-        tried = counted(len(dossier.search_log), "query that was", "queries that were")
-        return f"{plain(dossier.notes[-1])} The dossier lists the {tried} tried."
-    complete = "complete" if dossier.exit_code == 0 else "partial"
-    told = f"{counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
-    return told if dossier.stopped == "complete" else f"{told} It stopped because {why_stopped(dossier)}."
-
-
-def _identity(dossier: Dossier) -> str:
-    names = f"Searched as: {', '.join(map(plain, dossier.names))}"
-    found = dossier.identity
-    return f"{names} ({plain(found.inn)}, {found.chembl})" if found and found.inn and found.chembl else names
+    if not wanted.quiet:
+        if report.goes_on:
+            say(f"Gather on: storm resume {report.job_id} (with another model: --model NAME)")
+        say(f"Look into it: storm inspect {report.job_id} --sources")

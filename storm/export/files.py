@@ -1,4 +1,4 @@
-"""Writing a dossier's files: all of a file, or the one that was there before."""
+"""Writing a report's files: all of a file, or the one that was there before."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from storm.errors import Code, StormError, UsageError
-from storm.export.formats import FORMATS, check_formats, render_dossier
-from storm.models import Dossier
+from storm.export.formats import FORMATS, check_formats, render_report
+from storm.reports import Report
 
 
 def check_folder(folder: Path) -> None:
@@ -28,12 +28,12 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def write_dossier(dossier: Dossier, folder: Path, formats: Sequence[str]) -> list[Path]:
+def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
     """The files written, in the order of `formats`; StormError if the folder cannot take them."""
     paths = []
     for name in check_formats(formats):
         wanted = FORMATS[name]
-        paths.append(_write(folder / f"dossier.{wanted.suffix}", render_dossier(dossier, wanted)))
+        paths.append(_write(folder / f"{report.file_name}.{wanted.suffix}", render_report(report, wanted)))
     return paths
 
 

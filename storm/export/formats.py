@@ -1,4 +1,4 @@
-"""The formats in which a dossier is written, by the names that users give them: a new one is a file and a line here."""
+"""The formats in which a report is written, by the names that users give them: a new one is a file and a line here."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from storm.citations.verification import reference_problems
 from storm.errors import StormError, UsageError
 from storm.export.markdown import markdown
-from storm.models import Dossier
+from storm.reports import Report, document_of
 from storm.reports.document import Document
-from storm.reports.dossier_document import dossier_document
 
 
 class Format(NamedTuple):
@@ -23,31 +22,31 @@ class Format(NamedTuple):
 
 
 class DataFormat(NamedTuple):
-    """A format for programs, written from the dossier's own fields and not from the blocks that readers see."""
+    """A format for programs, written from the report's own fields and not from the blocks that readers see."""
 
     name: str
     suffix: str
-    render: Callable[[Dossier], bytes]
+    render: Callable[[Report], bytes]
 
 
-def to_markdown(dossier: Dossier) -> str:
-    """The dossier as Markdown.
+def to_markdown(report: Report) -> str:
+    """The report as Markdown.
 
         Path("dossier.md").write_text(storm.to_markdown(dossier))
 
     It ends with the numbered references.
     """
-    return markdown(dossier_document(dossier))
+    return markdown(document_of(report))
 
 
-def to_json(dossier: Dossier) -> str:
-    """The dossier as JSON.
+def to_json(report: Report) -> str:
+    """The report as JSON.
 
         assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
 
     Its fields stand in their order.
     """
-    return json_text(dossier.model_dump(mode="json"))
+    return json_text(report.model_dump(mode="json"))
 
 
 def json_text(value: Any) -> str:
@@ -57,7 +56,7 @@ def json_text(value: Any) -> str:
 
 _ALL = (
     Format("md", "md", lambda document: markdown(document).encode()),
-    DataFormat("json", "json", lambda dossier: to_json(dossier).encode()),
+    DataFormat("json", "json", lambda report: to_json(report).encode()),
 )
 FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
 
@@ -70,11 +69,13 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     return tuple(dict.fromkeys(formats))
 
 
-def render_dossier(dossier: Dossier, wanted: Format | DataFormat) -> bytes:
-    """The dossier in that format; StormError if a mark for its readers has no reference, or a reference no mark."""
+def render_report(report: Report, wanted: Format | DataFormat) -> bytes:
+    """The report in that format; StormError if a mark for its readers has no reference, or a reference no mark."""
     if isinstance(wanted, DataFormat):
-        return wanted.render(dossier)
-    document = dossier_document(dossier)
-    if problems := reference_problems(document.marks, dossier.references):
-        raise StormError(f"the dossier was not written, its references do not hold: {problems[0]}", hint="report this")
+        return wanted.render(report)
+    document = document_of(report)
+    if problems := reference_problems(document.marks, [entry.record for entry in document.references]):
+        raise StormError(
+            f"the {report.file_name} was not written, its references do not hold: {problems[0]}", hint="report this"
+        )
     return wanted.render(document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import model_validator
 
@@ -175,6 +175,8 @@ class Dossier(Frozen):
     became of what was written, and `spending` is what the language models came to, by role and question.
     `judged_by_writer`: the language model that wrote the statements also judged them.
     """
+
+    file_name: ClassVar[str] = "dossier"
 
     job_id: str
     drug: str

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.errors import StepMismatch, UsageError
+from storm.errors import StepMismatch, StormError, UsageError
 from storm.models import Dossier, Job, RequestKind
 from storm.modes.crew import Crew
 from storm.modes.dossier import SHARES, write_dossier
 from storm.modes.run import Run
+from storm.reports import Report
 
 
 class Mode(NamedTuple):
-    """One way through a job, for requests of these kinds. `version` rises when a step no longer means what it meant
-    under the same name; `shares` say how much of the job each of its stages is."""
+    """One way through a job, for requests of these kinds. `run` gives a `report`, which its last step, of that name,
+    keeps. `version` rises when a step no longer means what it meant under the same name; `shares` say how much of the
+    job each of its stages is."""
 
     name: str
     version: int
     needs_model: bool
-    run: Callable[[Run], Awaitable[Dossier]]
+    run: Callable[[Run], Awaitable[Report]]
     shares: Mapping[str, float]
+    report: type[Report] = Dossier
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
 
 
@@ -33,13 +36,17 @@ MODES: Mapping[str, Mode] = {
 }
 
 
-def choose_mode(asked: str, *, has_model: bool) -> Mode:
-    """The mode of that name, or without one the mode that a job with or without a model is run in; UsageError if there
-    is none of that name."""
-    name = asked or ("broad" if has_model else "extractive")
-    if name not in MODES:
-        raise UsageError(f"mode is {name!r}; it takes {' or '.join(MODES)}")
-    return MODES[name]
+def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: bool) -> Mode:
+    """The mode of that name, or without one the mode that such a request with or without a model is run in; UsageError
+    if there is none of that name, or none that takes such a request."""
+    if asked and asked not in MODES:
+        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}")
+    fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
+    if asked and not fitting:
+        raise UsageError(f"the mode {asked} takes a {' or a '.join(MODES[asked].kinds)}, and this is a {kind}")
+    if not fitting:
+        raise UsageError(f"no mode takes a {kind} yet", hint="ask for a drug by its name")
+    return next((mode for mode in fitting if mode.needs_model == has_model), fitting[0])
 
 
 def mode_of(job: Job) -> Mode:
@@ -54,7 +61,14 @@ def mode_of(job: Job) -> Mode:
     return mode
 
 
-async def run_mode(job: Job, crew: Crew) -> Dossier:
-    """The job's dossier by its own mode, from where it stands."""
+async def run_mode(job: Job, crew: Crew) -> Report:
+    """The job's report by its own mode, from where it stands; StormError if the mode kept none."""
     mode = mode_of(job)
-    return await mode.run(await Run.of(job, crew, mode.shares))
+    run = await Run.of(job, crew, mode.shares)
+    report = await mode.run(run)
+    if not run.has_used("report"):
+        raise StormError(
+            f"the mode {mode.name} ended without its step 'report', which keeps what it gives",
+            hint="nothing was lost; let its last step be run.step('report', …), and resume the job",
+        )
+    return report

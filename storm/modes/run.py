@@ -139,6 +139,10 @@ class Run:
         """How many items of `each` are remembered from before."""
         return sum(step.startswith(f"{name}:") for step in self._finished)
 
+    def has_used(self, name: str) -> bool:
+        """Whether this run has come past the step of that name."""
+        return name in self._used
+
     @contextmanager
     def _using(self, name: str) -> Iterator[None]:
         """StormError if the name was used before; one whose step failed may be used again."""

@@ -27,8 +27,10 @@ from storm.reports.document import (
 )
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology
+from storm.reports.report import document_of
 
 
+@document_of.register
 def dossier_document(dossier: Dossier) -> Document:
     """The whole dossier; each statement stands in it with its quote, each mark has a reference."""
     bibliography = Bibliography(dossier.references)

@@ -12,11 +12,11 @@ from dossiers import dossier, reference
 from storm.cli import export, resume, run
 from storm.cli.console import FORMATS_HELP
 from storm.errors import StormError, UsageError
-from storm.export import FORMATS, check_formats, to_json, to_markdown, write_dossier
+from storm.export import FORMATS, check_formats, to_json, to_markdown, write_report
 
 
 def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) -> None:
-    paths = write_dossier(dossier(), tmp_path, list(FORMATS))
+    paths = write_report(dossier(), tmp_path, list(FORMATS))
     assert [path.name for path in paths] == [f"dossier.{one.suffix}" for one in FORMATS.values()]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())
     assert (tmp_path / "dossier.json").read_text(encoding="utf-8") == to_json(dossier())
@@ -32,7 +32,7 @@ def test_a_dossier_whose_marks_and_references_do_not_match_is_not_written_for_re
 ) -> None:
     wrong = dossier(references=(reference(1), reference(2), reference(3)))
     with pytest.raises(StormError, match="its references do not hold: reference 3 is not cited"):
-        write_dossier(wrong, tmp_path, [name])
+        write_report(wrong, tmp_path, [name])
     assert list(tmp_path.iterdir()) == []
 
 

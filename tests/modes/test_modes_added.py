@@ -120,7 +120,7 @@ async def test_a_mode_of_two_rounds_answers_a_question_with_questions_of_its_pla
         stages = await app.journal(job.job_id).stages()
         done = await app.store.jobs.check(job.job_id, texts=True)
         assert (await app.syllabus(done)) == MADE
-        assert await app.dossier(job.job_id) == dossier
+        assert await app.report(job.job_id) == dossier
     assert dossier is not None and [question.key for question in dossier.questions] == ["efficacy", "safety"]
     assert dossier.drug == "Does trastuzumab harm the heart? And does it in children?"
     assert [name for name in sorted(stages) if not name.startswith("inputs:")] == [

@@ -1,0 +1,71 @@
+"""A dossier in a few lines, as a door says it when a job has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from storm.models import Dossier, SearchStatus, summed
+from storm.reports.dossier_document import failures
+from storm.reports.methodology import why_stopped
+from storm.reports.report import Summary, summary_of
+
+
+@summary_of.register
+def summarize_dossier(dossier: Dossier) -> Summary:
+    """How far each question is covered, what was searched, and what a reader must know."""
+    return Summary(tuple(_lines(dossier)), _fields(dossier), "" if dossier.coverage.total else _verdict(dossier))
+
+
+def _fields(dossier: Dossier) -> dict[str, JsonValue]:
+    return {
+        "job_id": dossier.job_id,
+        "drug": dossier.drug,
+        "exit_code": dossier.exit_code,
+        "stopped": dossier.stopped,
+        "engine": dossier.engine,
+        "mode": dossier.mode,
+        "statements": dossier.statements.model_dump(mode="json"),
+        "spent": summed(row.spent for row in dossier.spending)._asdict() if dossier.spending else None,
+        "coverage": dossier.coverage.model_dump(mode="json"),
+        "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
+        "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
+    }
+
+
+def _lines(dossier: Dossier) -> Iterator[str]:
+    for question in dossier.coverage.questions if dossier.coverage.total else ():
+        mark = "✓" if question.sufficient else "⚠"
+        yield f"{mark} {question.label}: {_counted(question.sources, 'source')}, {question.min_sources} needed"
+    yield _verdict(dossier)
+    yield _identity(dossier)
+    for use in dossier.searched:
+        yield f"Searched: {use.scope}"
+    yield from failures(dossier)
+    for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
+        yield f"Note: {note}"
+    if dossier.statements.marked:
+        yield f"Marked as not supported by their sources: {_counted(dossier.statements.marked, 'statement')}"
+    if dossier.spending:
+        yield f"Language models: {summed(row.spent for row in dossier.spending)}"
+
+
+def _verdict(dossier: Dossier) -> str:
+    total, cited = dossier.coverage.total, len(dossier.references)
+    if not total:
+        tried = _counted(len(dossier.search_log), "query that was", "queries that were")
+        return f"{dossier.notes[-1]} The dossier lists the {tried} tried."
+    complete = "complete" if dossier.exit_code == 0 else "partial"
+    found = f"{_counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."
+
+
+def _identity(dossier: Dossier) -> str:
+    names = f"Searched as: {', '.join(dossier.names)}"
+    found = dossier.identity
+    return f"{names} ({found.inn}, {found.chembl})" if found and found.inn and found.chembl else names
+
+
+def _counted(number: int, noun: str, several: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
