@@ -13,8 +13,8 @@ from pathlib import Path
 from storm.databases.corpus.database import sample_index
 from storm.store import stop_embedded
 
-#: Nothing of the person who measures may come in.
-_OWN = ("STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS")
+#: Nothing of the person who measures may come in; installed, storm is not compiled at each start.
+_OWN = ("STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "PYTHONDONTWRITEBYTECODE")
 
 
 def command(*args: str) -> list[str]:

@@ -34,7 +34,6 @@ from storm.models import (
     RunSettings,
     Scope,
     Syllabus,
-    lookup_keys,
     new_job_id,
 )
 from storm.ports import EventSink, Observer
@@ -192,6 +191,7 @@ class App:
             yield bench
 
     async def _bench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
+        from storm.models import lookup_keys
         from storm.tools import JobSearch
 
         journal = JobJournal(self.store, job.job_id, lease)

@@ -6,6 +6,7 @@ asyncio does for a SIGINT that is handled only, while Ctrl-C itself must not rea
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import io
@@ -53,7 +54,7 @@ def _options(
 
 def main() -> None:
     """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
-    gc.set_threshold(50_000)  # imports make many objects and no garbage
+    atexit.register(gc.freeze)  # Python looks at each of them once more when it ends, which takes a fifth of the time
     if threading.current_thread() is threading.main_thread():
         _end_at_signals()
     for stream in (sys.stdout, sys.stderr):

@@ -29,7 +29,6 @@ from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
 from storm.models.step import AGENT, Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
-from storm.models.written_identifiers import lookup_keys
 
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, Verdict
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
         SearchLine,
         StudyFact,
     )
+    from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
     "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation",
@@ -62,13 +62,17 @@ __all__ = [
     "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip
 
-_IN_ANSWER = frozenset(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"))
+#: Where what is loaded when it is first used stands; the others are in `dossier`.
+_HOMES = {"lookup_keys": "written_identifiers"} | dict.fromkeys(
+    ("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer"
+)
 
 
 def __getattr__(name: str) -> Any:
-    # The types of a finished dossier are made when first used: `storm inspect` and its like must start without them.
+    # Types of a finished dossier and patterns of identifiers are made when first used: `storm inspect` and its like
+    # must start without them.
     from importlib import import_module
 
     if name not in __all__:
         raise AttributeError(f"module 'storm.models' has no attribute {name!r}")
-    return getattr(import_module(f"storm.models.{'answer' if name in _IN_ANSWER else 'dossier'}"), name)
+    return getattr(import_module(f"storm.models.{_HOMES.get(name, 'dossier')}"), name)

@@ -75,7 +75,7 @@ class Answer(Frozen):
     question: str
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    counts: StatementCounts = StatementCounts()
+    counts: StatementCounts = StatementCounts.model_construct()
     gaps: tuple[str, ...] = ()
     cut_short: bool = False
 

@@ -197,7 +197,7 @@ class Dossier(Frozen):
     coverage: Coverage
     at_a_glance: AtAGlance
     answers: tuple[Answer, ...]
-    statements: StatementCounts = StatementCounts()
+    statements: StatementCounts = StatementCounts.model_construct()
     spending: tuple[Spending, ...] = ()
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]

@@ -93,7 +93,7 @@ class Hit(Frozen):
     notices: tuple[str, ...] = ()
     open_access: bool | None = None
     open_url: str | None = None
-    facts: RecordFacts = RecordFacts()
+    facts: RecordFacts = RecordFacts.model_construct()
 
     @property
     def key(self) -> str:

@@ -47,7 +47,7 @@ class Job(Frozen):
 
     job_id: str
     request: JobRequest
-    settings: RunSettings = RunSettings()
+    settings: RunSettings = RunSettings.model_construct()
     scope: Scope | None = None
     questions: tuple[str, ...] = ()
     state: JobState

@@ -98,7 +98,7 @@ class RunSettings(Frozen):
     mode: str = ""
     model: str = ""
     program: SavedProgram | None = None
-    limits: JobLimits = JobLimits()
+    limits: JobLimits = JobLimits.model_construct()
     unsupported: Unsupported = "remove"
     rounds: int = Field(default=2, ge=0)
 
@@ -127,8 +127,8 @@ class JobRequest(Frozen):
     syllabus: Syllabus | None = None
     offline: bool = False
     databases: tuple[str, ...] = ()
-    preferences: Preferences = Preferences()
-    settings: RunSettings = RunSettings()
+    preferences: Preferences = Preferences.model_construct()
+    settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
     formats: tuple[str, ...] = ("md", "json")
 

@@ -22,6 +22,8 @@ from storm.version import __version__
 #: in front of it.
 _MODES = ("", "extractive", "broad")
 _STAGES = ("plan", "gather", "check", "answer", "report")
+#: Those whose results are texts for a reader.
+_WRITTEN = ("answer", "report")
 #: What each job has in its metadata from its first moment on.
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
 #: Damages that are named in one message.
@@ -32,7 +34,7 @@ _ASKED_AT_ONCE = 1_000
 
 class Snapshot(NamedTuple):
     """All keys of a job but the lease, large ones as tallies; of the hits how many there are and how many are missing,
-    of the events those that began a stage, and how many there are."""
+    of the events those that began a stage, and how many there are. `texts` is whether what was written is checked."""
 
     metadata: Mapping[str, str]
     sources: SourceTally
@@ -47,34 +49,37 @@ class Snapshot(NamedTuple):
     begun: Sequence[str]
     spending: Mapping[str, str]
     questions: Mapping[str, Tally]
+    texts: bool
 
 
 async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
     """CollectionDamaged if what the store holds of the job contradicts itself or cannot be read; a job that is not
-    there passes. The records of the hits are read only with `texts`.
+    there passes. The records of the hits, and answers and reports as more than JSON, are read only with `texts`.
 
     It is read a part at a time. What a job writes meanwhile may look like damage: then all is read at one moment.
     """
     with reading(keys.job_id):
         live = LiveParts(client)
-        damages = await _damages(client, keys, live)
+        damages = await _damages(client, keys, live, texts=texts)
         if damages:
-            damages = await _damages(client, keys, await copied_parts(client, keys))
+            damages = await _damages(client, keys, await copied_parts(client, keys), texts=texts)
         if damages:
             raise damaged(keys.job_id, damages)
         if texts:
             await _read_hits(client, keys, live)
 
 
-async def _damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
+async def _damages(client: StoreClient, keys: JobKeys, parts: Parts, *, texts: bool) -> list[str]:
     """The first of them; none for a job that is not there, or expired in between."""
     metadata = await parts.whole(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata)), _NAMED))
+    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata, texts=texts)), _NAMED))
 
 
-async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
+async def _snapshot(
+    client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str], *, texts: bool
+) -> Snapshot:
     sources, identifiers = SourceTally(), Tally()
     unseen = 0
     async for stored in parts.hash(keys.sources):
@@ -110,6 +115,7 @@ async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: 
         begun=begun,
         spending=spending,
         questions=dict(zip(questions, map(Tally.of, members), strict=True)),
+        texts=texts,
     )
 
 
@@ -256,7 +262,8 @@ def _in_stages(found: Snapshot) -> Iterator[str]:
     mode = found.metadata.get("mode", "")
     is_ours = mode in _MODES[1:] and found.metadata.get("version") == __version__
     for name, text in found.stages.items():
-        if not is_readable_result(name, text, is_ours=is_ours):
+        is_checked = is_ours and (found.texts or name.partition(":")[0] not in _WRITTEN)
+        if not is_readable_result(name, text, is_ours=is_checked):
             yield f"the result of {name} cannot be read"
     if mode not in _MODES:
         return

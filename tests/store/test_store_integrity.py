@@ -254,11 +254,11 @@ async def edit_json(store: Store, key: str, edit: Edit, field: str = "") -> None
     await store.run(lambda redis: redis.hset(key, name, json.dumps(value)))
 
 
-async def assert_damaged(store: Store, damage: str) -> None:
+async def assert_damaged(store: Store, damage: str, *, texts: bool = False) -> None:
     """Neither looked at nor worked on, it says so, and nothing of the job is written."""
     before = await contents(store)
     with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
-        await store.jobs.check(JOB)
+        await store.jobs.check(JOB, texts=texts)
     with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
         await store.jobs.hold(JOB)
     assert await contents(store) == before
@@ -309,9 +309,9 @@ async def test_a_result_of_this_version_that_is_none_of_its_stage_is_damage(
 ) -> None:
     await make_job(store, syllabus, 4, "extractive")
     await store.run(lambda redis: redis.hset(KEYS.stages, stage, value))
-    await assert_damaged(store, f"the result of {stage} cannot be read")
+    await assert_damaged(store, f"the result of {stage} cannot be read", texts=True)
     await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "0.0.9"))
-    await store.jobs.check(JOB)  # the step itself says that another version made it
+    await store.jobs.check(JOB, texts=True)  # the step itself says that another version made it
 
 
 async def test_a_request_of_another_version_is_no_damage(store: Store, syllabus: Syllabus) -> None:
