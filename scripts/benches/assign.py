@@ -1,7 +1,7 @@
 """How well the rules of config/syllabus/drug.yaml file records under questions, against hand labels.
 
 The records with labels are split by a hash of their identifier: rules are written on the development half, and the
-held-out half is only measured. `relation` is what a job knows of each record beside its text.
+held-out half is only measured. Beside a record's text a job knows its relation to the drug, and the drug's names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from storm.models import Hit
+from storm.models import Hit, Relation
 from storm.syllabus.assignment import assign
 from storm.syllabus.loader import bundled_syllabus
 from storm.syllabus.relation import relation_of
@@ -108,15 +108,16 @@ def measure(records: Sequence[Labelled]) -> list[Row]:
     variants: dict[str, Callable[[Labelled], Iterable[str]]] = {
         "plain keywords": by_keywords,
         "storm, text only": lambda r: [a.question for a in assign(r.hit, syllabus)],
-        "storm": lambda r: [a.question for a in assign(r.hit, syllabus, relation_of(r.hit, names_of(r)))],
+        "storm": lambda r: [a.question for a in assign(r.hit, syllabus, *known_of(r))],
     }
     halves = {split: [r for r in records if split_of(r.hit) == split] for split in SPLITS}
     return [score(variant, split, halves[split], rule) for variant, rule in variants.items() for split in SPLITS]
 
 
-def names_of(record: Labelled) -> tuple[str, ...]:
-    """The names that tell whether a record is about its drug."""
-    return NAMES.get(record.drug, (record.drug,))
+def known_of(record: Labelled) -> tuple[Relation | None, tuple[str, ...]]:
+    """What a job knows beside the record: what it is about, and the drug's names."""
+    names = NAMES.get(record.drug, (record.drug,))
+    return relation_of(record.hit, names), names
 
 
 def by_keywords(record: Labelled) -> list[str]:

@@ -133,7 +133,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     relation = relation_of(hit, plan.names, plan.related)
     if relation is None:
         return ()
-    found = [assigned.question for assigned in assign(hit, plan.syllabus, relation)]
+    found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
     found += [q.key for q in plan.syllabus.questions if not q.rules and q.key in found_for]
     if relation is Relation.ITSELF:
         return tuple(found)
