@@ -14,7 +14,7 @@ from storm.agents.material import drug_of
 from storm.citations.conflicts import find_conflicts
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Conflict, Hit, Plan, Question, Statement
-from storm.ranking import rank_sentences, select_diverse, terms
+from storm.ranking import rank_for_question, select_diverse, terms
 
 #: What a model may say in words of its own: so many open points and disagreements, with so many words each.
 _POINTS, _WORDS = 3, 15
@@ -177,7 +177,7 @@ def _groups(statements: Sequence[Statement], room: int, at_least: int) -> list[l
 
 def _ranked(question: Question, plan: Plan, statements: Sequence[Statement], most: int) -> list[Statement]:
     texts = [statement.text for statement in statements]
-    scored = rank_sentences(texts, question.asked_for, plan.names, question.cues, question.places)
+    scored = rank_for_question(question, plan.names, texts)
     return [statements[one.index] for one in select_diverse(scored, most)]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from storm.agents.fencing import fenced, plain_line
 from storm.models import Citation, CollectedQuestion, Plan, Question, Relation, Retraction, Source
-from storm.ranking import rank_sentences, split_sentences
+from storm.ranking import rank_for_question, split_sentences
 
 #: Characters of the passages by which a long text is read in part, and the longest sentence that is kept whole.
 _PASSAGE = 800
@@ -89,7 +89,7 @@ def _best(passages: Sequence[str], question: Question, plan: Plan, limit: int) -
         return list(range(len(passages)))
     kept: list[int] = []
     left = limit
-    for scored in rank_sentences(passages, question.asked_for, plan.names, question.cues, question.places):
+    for scored in rank_for_question(question, plan.names, passages):
         if len(scored.text) <= left or not kept:
             kept.append(scored.index)
             left -= len(scored.text)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.citations.markers import strip_marks
+from storm.evidence.passages import read_passages
 from storm.models import (
     Coverage,
     Hit,
@@ -21,7 +21,7 @@ from storm.models import (
     Syllabus,
 )
 from storm.ports import Collection, Journal, Searcher, Toolbox
-from storm.ranking import fuse_rankings, rank_sentences, split_sentences
+from storm.ranking import fuse_rankings, rank_for_question
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
 from storm.syllabus.relation import relation_of
@@ -146,9 +146,10 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:
     """The sentence of the record that answers the question best, word for word; None if it has no text."""
-    sentences = [span.text for span in split_sentences(hit.text)]
-    ranked = rank_sentences(sentences, question.asked_for, names, question.cues, question.places)
-    return next((scored.text for scored in ranked if strip_marks(scored.text)), None)
+    passages = [passage for passage in read_passages(hit) if passage.shown]
+    roles = [passage.section.role for passage in passages]
+    ranked = rank_for_question(question, names, [passage.text for passage in passages], roles)
+    return ranked[0].text if ranked else None
 
 
 def _filed(rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan) -> dict[str, list[_Filed]]:

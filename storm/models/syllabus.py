@@ -33,8 +33,9 @@ class Question(Frozen):
     A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; where it
     answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
     country, the document's date and the day of retrieval. A sub-question names its `parent`; `importance` says how much
-    the whole depends on it. `places` says of each pattern of a user's own file where it stands there: such patterns are
-    matched in bounded time.
+    the whole depends on it. Established facts answer a `takes_facts` question wherever they stand; any other wants
+    results, which stand in the results of a study. `places` says of each pattern of a user's own file where it stands
+    there: such patterns are matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
@@ -48,6 +49,7 @@ class Question(Frozen):
     queries: Mapping[str, tuple[str, ...]] = {}
     itself_only: bool = False
     takes_relatives: bool = False
+    takes_facts: bool = False
     dated: bool = False
     places: Mapping[str, str] = {}
     parent: str = ""

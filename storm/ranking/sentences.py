@@ -4,23 +4,49 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from storm.models import Span
+from storm.models import Question, SectionKind, Span
 from storm.models.own_patterns import own_pattern
 
 #: Measured on 1,500 questions over trial reports: what is asked for weighs most, its context less.
 FOCUS_WEIGHT = 2.5
 CONTEXT_WEIGHT = 0.8
 #: Each different reporting cue (a p-value, a Kd, an expiry date) raises a sentence by this share, up to MAX_CUES.
-CUE_WEIGHT = 0.8
-MAX_CUES = 4
+CUE_WEIGHT = 1.0
+MAX_CUES = 6
+#: What a sentence weighs by the part of the document in which it stands: results are reported where results stand,
+#: established facts (Question.takes_facts) in introductions, too. Measured on the same questions, the facts on articles
+#: that were read for it.
+RESULT_WEIGHTS: Mapping[SectionKind, float] = {
+    SectionKind.RESULTS: 1.3,
+    SectionKind.TABLE: 1.3,
+    SectionKind.ABSTRACT: 1.15,
+    SectionKind.CONCLUSION: 1.0,
+    SectionKind.DISCUSSION: 0.8,
+    SectionKind.METHODS: 0.5,
+    SectionKind.INTRODUCTION: 0.4,
+    SectionKind.BACK_MATTER: 0.4,
+}
+FACT_WEIGHTS: Mapping[SectionKind, float] = {
+    SectionKind.ABSTRACT: 1.15,
+    SectionKind.RESULTS: 1.0,
+    SectionKind.CONCLUSION: 1.0,
+    SectionKind.INTRODUCTION: 1.0,
+    SectionKind.DISCUSSION: 0.8,
+    SectionKind.METHODS: 0.5,
+    SectionKind.BACK_MATTER: 0.4,
+}
+OTHER_WEIGHT = 0.9
 #: Characters of a sentence in which cues are looked for: a cue may read each many times.
 CUE_REACH = 2_000
+#: Characters of a text whose words are remembered.
+_REMEMBERED = 2_000
 #: The usual BM25 parameters (Robertson & Zaragoza 2009): term saturation and length normalisation.
 BM25_K1 = 1.2
 BM25_B = 0.75
@@ -72,11 +98,12 @@ _NOWHERE: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A sentence with its place among those given and its score; higher is better."""
+    """A sentence with its place among those given, its score (higher is better) and the different cues it holds."""
 
     index: int
     text: str
     score: float
+    cues: int = 0
 
 
 def split_sentences(text: str) -> list[Span]:
@@ -97,28 +124,40 @@ def split_sentences(text: str) -> list[Span]:
     return spans
 
 
+def rank_for_question(
+    question: Question, names: Sequence[str], sentences: Sequence[str], roles: Sequence[SectionKind] = ()
+) -> list[Scored]:
+    """`rank_sentences` by what the question asks for, with the drug's names as context, and the role of the section in
+    which each stands (Section.role), where it is known."""
+    by_role = FACT_WEIGHTS if question.takes_facts else RESULT_WEIGHTS
+    weights = [by_role.get(role, OTHER_WEIGHT) for role in roles]
+    return rank_sentences(sentences, question.asked_for, names, question.cues, question.places, weights)
+
+
 def rank_sentences(
     sentences: Sequence[str],
     focus: Sequence[str],
     context: Sequence[str] = (),
     cues: Sequence[str] = (),
     places: Mapping[str, str] = _NOWHERE,
+    weights: Sequence[float] = (),
 ) -> list[Scored]:
-    """All sentences, best first: BM25 over them with weighted words, raised by the reporting cues they hold.
+    """All sentences, best first: BM25 over them with weighted words, raised by the reporting cues they hold, times the
+    weight of each, if there are any.
 
     `focus` and `context` are words or phrases, `cues` regular expressions, `places` where those of a user's own file
     stand there (Question.places). Equal scores keep the given order.
     """
-    documents = [Counter(terms(sentence)) for sentence in sentences]
-    weights = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
-    weights |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
-    relevance = _bm25(documents, weights)
-    reporting = [count_cues(sentence, cues, places) for sentence in sentences]
-    order = sorted(
-        range(len(sentences)),
-        key=lambda i: (-relevance[i] * (1 + CUE_WEIGHT * reporting[i]), -reporting[i], i),
-    )
-    return [Scored(i, sentences[i], relevance[i] * (1 + CUE_WEIGHT * reporting[i])) for i in order]
+    wanted = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
+    wanted |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
+    relevance = _bm25([terms(sentence) for sentence in sentences], wanted)
+    ranked = [
+        Scored(i, sentence, score * (1 + CUE_WEIGHT * (found := count_cues(sentence, cues, places))) * weight, found)
+        for i, (sentence, score, weight) in enumerate(
+            zip(sentences, relevance, weights or [1.0] * len(sentences), strict=True)
+        )
+    ]
+    return sorted(ranked, key=lambda scored: (-scored.score, -scored.cues))
 
 
 def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> int:
@@ -127,8 +166,18 @@ def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _
     return min(MAX_CUES, sum(1 for pattern in patterns if pattern.search(sentence, 0, CUE_REACH)))
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str) -> tuple[str, ...]:
     """The words of a text for comparison: lower case, a hyphenated word whole and in parts, plural s removed."""
+    return _remembered_terms(text) if len(text) <= _REMEMBERED else tuple(_read_terms(text))
+
+
+@lru_cache(maxsize=65_536)
+def _remembered_terms(text: str) -> tuple[str, ...]:
+    """A job compares a sentence with each of its questions. Equal words are one in memory."""
+    return tuple(map(sys.intern, _read_terms(text)))
+
+
+def _read_terms(text: str) -> list[str]:
     found: list[str] = []
     for word in _TERM.findall(text.lower()):
         if word.isalnum():
@@ -175,22 +224,21 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _bm25(documents: Sequence[Mapping[str, int]], weights: Mapping[str, float]) -> list[float]:
+def _bm25(documents: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
     if not documents:
         return []
-    lengths = [sum(document.values()) for document in documents]
-    mean = sum(lengths) / len(lengths) or 1.0
-    having = Counter(term for document in documents for term in document if term in weights)
+    mean = sum(map(len, documents)) / len(documents) or 1.0
+    counts = [Counter(term for term in document if term in weights) for document in documents]
+    having = Counter(term for count in counts for term in count)
     rarity = {term: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in having.items()}
     scores = []
-    for document, length in zip(documents, lengths, strict=True):
-        norm = BM25_K1 * (1 - BM25_B + BM25_B * length / mean)
+    for document, count in zip(documents, counts, strict=True):
+        norm = BM25_K1 * (1 - BM25_B + BM25_B * len(document) / mean)
         # Summed in the terms' order, so that the last digit of a score does not depend on a set's order.
         scores.append(
             sum(
-                weights[term] * rarity[term] * document[term] * (BM25_K1 + 1) / (document[term] + norm)
-                for term in sorted(rarity)
-                if term in document
+                weights[term] * rarity[term] * count[term] * (BM25_K1 + 1) / (count[term] + norm)
+                for term in sorted(count)
             )
         )
     return scores

@@ -20,7 +20,7 @@ from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
 from storm.syllabus.trial import try_pattern
 
 #: The yes-or-no fields of a question.
-_MARKS = ("itself_only", "takes_relatives", "dated")
+_MARKS = ("itself_only", "takes_relatives", "takes_facts", "dated")
 #: Characters of what a rule looks at, as far as its patterns are tried: a whole text is longer, and matched in bounded
 #: time.
 _LENGTHS = {

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.ranking import count_cues, rank_sentences, split_sentences, terms
+from storm.models import Question, SectionKind
+from storm.ranking import count_cues, rank_for_question, rank_sentences, split_sentences, terms
 
 
 def split(text: str) -> list[str]:
@@ -86,9 +87,24 @@ def test_among_sentences_without_any_word_those_with_cues_come_first() -> None:
     assert [s.index for s in rank_sentences(["One.", "Two 5%."], ["survival"], [], CUES)] == [1, 0]
 
 
-def test_at_most_four_different_cues_count() -> None:
-    assert count_cues("P<0.05, 5% versus 6%, hazard ratio, significant, P<0.1", CUES) == 4
+def test_at_most_six_different_cues_count() -> None:
+    assert count_cues("P<0.05, 5% versus 6%, hazard ratio, significant, P<0.1", (*CUES, r"\d", "[a-z]")) == 6
     assert count_cues("5% and 6% and 7%", CUES) == 1
+
+
+def test_a_result_weighs_more_where_results_stand_than_in_the_introduction_or_among_the_methods() -> None:
+    question = Question(key="a", label="Survival", description="How long they live", min_sources=1, focus=("survival",))
+    roles = [SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION, SectionKind.RESULTS]
+    ranked = rank_for_question(question, ["zorvimab"], ["Survival was longer with zorvimab."] * 4, roles)
+    assert [scored.index for scored in ranked] == [3, 2, 1, 0]
+
+
+def test_an_established_fact_weighs_as_much_in_the_introduction_as_in_the_results() -> None:
+    question = Question(key="a", label="Target", description="What it binds", min_sources=1, takes_facts=True)
+    roles = [SectionKind.METHODS, SectionKind.INTRODUCTION, SectionKind.RESULTS]
+    ranked = rank_for_question(question, ["zorvimab"], ["Zorvimab binds its target."] * 3, roles)
+    assert [scored.index for scored in ranked] == [1, 2, 0]
+    assert ranked[0].score == ranked[1].score > ranked[2].score
 
 
 def test_a_rare_word_weighs_more_than_one_in_every_sentence() -> None:
@@ -112,8 +128,8 @@ def test_no_sentences_and_no_words_rank_to_nothing() -> None:
 
 
 def test_terms_join_plurals_and_keep_hyphenated_words_whole_and_in_parts() -> None:
-    assert terms("Adverse events, HER2-positive") == ["adverse", "event", "her2", "positive", "her2-positive"]
-    assert terms("virus diagnosis loss") == ["virus", "diagnosis", "loss"]
+    assert terms("Adverse events, HER2-positive") == ("adverse", "event", "her2", "positive", "her2-positive")
+    assert terms("virus diagnosis loss") == ("virus", "diagnosis", "loss")
 
 
 @given(st.lists(st.sampled_from(["survival was long.", "it rained 5%.", "no effect.", "response 5% versus 6%."])))
