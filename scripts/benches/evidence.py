@@ -1,16 +1,18 @@
 """How well a question finds its article in the corpus, and its evidence in the article.
 
-Needs questions with known answers: --prompts is JSON lines with `pmcid`, `intervention`, `outcome`, `comparator` and
-`gold` (the sentences that answer it), --articles the folder with these articles as JATS (more folders are noise). The
-articles are split by a hash of their number: weights are tuned on the development half only.
+Needs questions with known answers: --prompts is JSON lines with `pmcid`, `intervention`, `outcome`, `comparator`,
+`label` (what became of the outcome) and `gold` (the sentences that answer it), --articles the folder with these
+articles as JATS (more folders are noise). The articles are split by a hash of their number: weights are tuned on the
+development half only.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -21,13 +23,15 @@ from storm.databases.corpus import query as corpus_query
 from storm.databases.corpus.database import add_paths
 from storm.databases.corpus.index import CorpusIndex
 from storm.databases.search_words import sentence_terms
-from storm.models import Hit, SearchQuery
-from storm.ranking import rank_sentences, split_sentences
-from storm.ranking.sentences import terms
+from storm.evidence.passages import Passage, read_passages
+from storm.evidence.standalone import stands_alone
+from storm.models import Question, SearchQuery
+from storm.ranking import rank_for_question, sentences, terms
 from storm.syllabus.loader import bundled_syllabus
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 SPLITS = ("development", "held out")
+EFFECTS = ("increase", "decrease", "none")
 #: The boost of a word in the title that is compared with the one in use.
 BOOST_BEFORE = 2.0
 #: What is asked: the whole question, and the outcome alone, which is harder.
@@ -37,6 +41,25 @@ QUESTIONS: dict[str, Callable[[Prompt], str]] = {
 }
 #: A sentence is the evidence if it has so much of the words of one that was marked.
 _SHARE = 0.5
+#: What sentences were ranked by, and which were left out, before (c1468e6).
+_CUES_BEFORE = (
+    r"\bP\s?[<=>≤]\s?0?[.·]\d", r"\b9[059]%\s?(CI|confidence interval)|confidence interval", r"\d\s?%|\bper ?cent\b",
+    r"\bsignificant", r"\bversus\b|\bvs\b|compared (with|to)|\bagainst\b|\bthan\b",
+    r"\bdifference|\bdiffer(ed|s)?\b|no effect|non-?inferior|superior",
+    r"\b(higher|lower|longer|shorter|greater|fewer)\b",
+    r"\bincreas|\bdecreas|\breduc|\bimprov|\bprolong|\bfell\b|\brose\b",
+    r"hazard ratio|odds ratio|relative risk|\b(HR|OR|RR)\b", r"\bmean\b|\bmedian\b",
+)  # fmt: skip
+_BEFORE = {"CUE_WEIGHT": 0.8, "MAX_CUES": 4}
+_NOW = {"CUE_WEIGHT": sentences.CUE_WEIGHT, "MAX_CUES": sentences.MAX_CUES}
+_LENGTHS_BEFORE = range(30, 600)
+_LEANING_BEFORE = re.compile(
+    r"((by|in) contrast|before that|in this|of these|it|its|they|their|these|this|those|that|he|she|both|such|however|"
+    r"moreover|furthermore|thus|therefore|here|also|then|there|in addition|similarly|conversely|"
+    r"the (latter|former|other|same|combination))\b"
+    r"|.*\b((was|were) then|also|these (results|findings|reductions|effects|patients|rates|trials)|the findings)\b",
+    re.I,
+)
 
 
 class Prompt(NamedTuple):
@@ -47,6 +70,12 @@ class Prompt(NamedTuple):
     outcome: str
     comparator: str
     gold: tuple[str, ...]
+    label: str
+
+    @property
+    def effect(self) -> str:
+        """What became of the outcome: an increase, a decrease or none."""
+        return next((effect for effect in EFFECTS if effect in self.label), "none")
 
     @property
     def split(self) -> str:
@@ -75,7 +104,14 @@ def read_prompts(path: Path) -> list[Prompt]:
     """The questions of a file."""
     lines = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
     return [
-        Prompt(line["pmcid"], line["intervention"], line["outcome"], line["comparator"], tuple(line["gold"]))
+        Prompt(
+            line["pmcid"],
+            line["intervention"],
+            line["outcome"],
+            line["comparator"],
+            tuple(line["gold"]),
+            line.get("label", ""),
+        )
         for line in lines
     ]
 
@@ -101,27 +137,104 @@ def place_of(index: CorpusIndex, text: str, pmcid: str) -> int:
     return next((place for place, hit in enumerate(hits, 1) if hit.external_id == pmcid), 0)
 
 
-def sentence_rows(index: CorpusIndex, prompts: Sequence[Prompt]) -> Iterable[Row]:
-    """Shares of the questions whose evidence is the first, and among the first three, sentences of their article."""
-    for variant, cues in {
-        "words alone": (),
-        "storm": bundled_syllabus(CONFIG).question("clinical.efficacy").cues,
-    }.items():
-        for split in SPLITS:
-            own = [prompt for prompt in prompts if prompt.split == split]
-            places = [sentence_place(found.hit, p, cues) for p in own if (found := index.record(f"pmc:{p.pmcid}"))]
+class Ranking(NamedTuple):
+    """One way to choose the sentences of an article that answer a question, and to put them in order."""
+
+    name: str
+    cues: Sequence[str]
+    by_section: bool = False
+    may_be_printed: Callable[[Passage], bool] = lambda _: True
+    weights: Mapping[str, float] = _NOW
+
+    def rank(self, prompt: Prompt, passages: Sequence[Passage]) -> list[Passage]:
+        """Those that may be printed, best first."""
+        found = [passage for passage in passages if self.may_be_printed(passage)]
+        question = Question(
+            key="a", label="a", description="a", min_sources=1, focus=(prompt.outcome,), cues=tuple(self.cues)
+        )
+        roles = [passage.section.role for passage in found] if self.by_section else ()
+        texts = [passage.text for passage in found]
+        with patch.dict(vars(sentences), self.weights):
+            ranked = rank_for_question(question, (prompt.intervention, prompt.comparator), texts, roles)
+        return [found[scored.index] for scored in ranked]
+
+
+def rankings() -> Iterator[Ranking]:
+    """Those that are compared: the last is what the synthesizer prints."""
+    cues = bundled_syllabus(CONFIG).question("clinical.efficacy").cues
+    yield Ranking("words alone", ())
+    yield Ranking("before", _CUES_BEFORE, weights=_BEFORE)
+    yield Ranking("before, as printed", _CUES_BEFORE, may_be_printed=was_printable, weights=_BEFORE)
+    yield Ranking("by section", _CUES_BEFORE, by_section=True, weights=_BEFORE)
+    yield Ranking("by section, with cues of null results", cues, by_section=True)
+    yield Ranking("storm, as printed", cues, by_section=True, may_be_printed=is_printable)
+
+
+def was_printable(passage: Passage) -> bool:
+    """Whether the synthesizer could print it before."""
+    shown = passage.shown
+    is_sentence = len(shown) in _LENGTHS_BEFORE and passage.text[-1] in ".!?" and not shown.isupper()
+    return is_sentence and not _LEANING_BEFORE.match(shown)
+
+
+def is_printable(passage: Passage) -> bool:
+    """Whether the synthesizer may print it."""
+    return stands_alone(passage.shown)
+
+
+def sentence_rows(index: CorpusIndex, prompts: Sequence[Prompt]) -> Iterator[Row]:
+    """Shares of the questions whose evidence is the first, and among the first three, sentences of their article; and
+    by what became of the outcome, how much of the evidence may be printed."""
+    records = {prompt.pmcid: index.record(f"pmc:{prompt.pmcid}") for prompt in prompts}
+    articles = {pmcid: list(read_passages(record.hit)) for pmcid, record in records.items() if record}
+    by_effect = []
+    for ranking in rankings():
+        found = [Found.of(prompt, articles[prompt.pmcid], ranking) for prompt in prompts if prompt.pmcid in articles]
+        for split in (*SPLITS, "both"):
+            places = [one.place for one in found if split in (one.prompt.split, "both")]
             yield {
-                "variant": variant, "asked": "sentence in its article", "split": split, "n": len(places),
+                "variant": ranking.name, "asked": "sentence in its article", "split": split, "n": len(places),
+                "first": share(places, 1), "in_three": share(places, 3),
+            }  # fmt: skip
+        if "printed" in ranking.name:
+            by_effect += list(effect_rows(ranking.name, found))
+    yield from by_effect
+
+
+def effect_rows(variant: str, found: Sequence[Found]) -> Iterator[Row]:
+    """For each effect: the share of the evidence sentences that may be printed, the questions that lose all of theirs,
+    and how many of those that are left come first."""
+    for split in SPLITS:
+        for effect in EFFECTS:
+            own = [one for one in found if (one.prompt.split, one.prompt.effect) == (split, effect)]
+            places = [one.place for one in own]
+            evidence = sum(one.evidence for one in own)
+            yield {
+                "variant": variant, "effect": effect, "split": split, "n": len(own), "evidence": evidence,
+                "share_kept": round(sum(one.printable for one in own) / max(1, evidence), 3),
+                "none_left": sum(one.printable == 0 < one.evidence for one in own),
                 "first": share(places, 1), "in_three": share(places, 3),
             }  # fmt: skip
 
 
-def sentence_place(hit: Hit, prompt: Prompt, cues: Sequence[str]) -> int:
-    """The place of the best evidence among the ranked sentences, from 1 on; 0 if none is evidence."""
-    sentences = [span.text for section in hit.sections for span in split_sentences(section.text)]
-    ranked = rank_sentences(sentences, (prompt.outcome,), (prompt.intervention, prompt.comparator), cues)
-    marked = [set(terms(gold)) for gold in prompt.gold]
-    return next((place for place, one in enumerate(ranked, 1) if is_evidence(one.text, marked)), 0)
+class Found(NamedTuple):
+    """The place of the best evidence among the sentences that may be printed (0 if none is evidence), and how many
+    sentences of the article are evidence, before and after those are left out that may not be printed."""
+
+    prompt: Prompt
+    place: int
+    evidence: int
+    printable: int
+
+    @classmethod
+    def of(cls, prompt: Prompt, passages: Sequence[Passage], ranking: Ranking) -> Found:
+        """For one question about the article."""
+        marked = [set(terms(gold)) for gold in prompt.gold]
+        evidence = [is_evidence(passage.text, marked) for passage in passages]
+        printable = [
+            place for place, one in enumerate(ranking.rank(prompt, passages), 1) if is_evidence(one.text, marked)
+        ]
+        return cls(prompt, printable[0] if printable else 0, sum(evidence), len(printable))
 
 
 def is_evidence(sentence: str, marked: Iterable[set[str]]) -> bool:
