@@ -1,145 +1,138 @@
-"""Results of one trial that contradict each other.
+"""Results that contradict each other: of one trial, or of two trials of one comparison.
 
-A false conflict is worse than a missed one: two statements conflict only where trial, endpoint, group of patients and
-analysis are told alike and the values differ. Everything else is two results.
+A false conflict is worse than a missed one: two statements conflict only where trial, endpoint, measure, unit, arms,
+group of patients, time and analysis are the same by their words and the values differ. Everything else is two results.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from storm.citations import vocabulary
+from storm.citations.comparisons import Words, is_side_word
+from storm.citations.coverage import names_drug
+from storm.citations.measures import RATIOS
 from storm.citations.quotes import normalize
-from storm.models import Conflict, Hit, Statement, find_trials
+from storm.citations.results import Reading, read_result
+from storm.citations.terms import keys, read_terms
+from storm.models import Conflict, Hit, SectionKind, Statement, find_trials
 
-#: The endpoints that are compared; the first that matches a place of a sentence names it.
-_ENDPOINTS = {
-    "invasive disease-free survival": r"invasive disease-free survival|\bidfs\b",
-    "progression-free survival": r"progression-free survival|\bpfs\b",
-    "disease-free survival": r"disease-free survival|\bdfs\b",
-    "event-free survival": r"event-free survival|\befs\b",
-    "overall survival": r"overall survival|\bos\b|\b(?:risk of |hazard ratio for |hr for )death\b|\bmedian survival\b",
-    "time to progression": r"time to (?:disease )?progression|\bttp\b",
-    "pathologic complete response": r"patholog\w{1,9} complete (?:response|remission)|\bpcr\b",
-    "response rate": r"response rate|\borr\b|objective response",
-}
-_ENDPOINT = re.compile("|".join(f"(?P<e{n}>{pattern})" for n, pattern in enumerate(_ENDPOINTS.values())))
-_UNIT = r"(?:months|weeks|years|days)"
-_NUMBER = r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_VALUE = r"\d{1,3}(?:[.·]\d+)?"
-#: What is measured, and how its value is written.
-_MEASURES = {
-    "hazard ratio": re.compile(rf"\b(?:hazard ratio|hr)\b[^\d;]{{0,60}}?({_VALUE})(?!\s*(?:%|-?(?:month|week|year)))"),
-    "median": re.compile(rf"({_VALUE})(?=\s*{_UNIT}\b|[^.;\d]{{1,60}}?{_VALUE}\s*{_UNIT}\b)"),
-    "rate": re.compile(rf"({_VALUE})(?=\s?%)"),
-}
-#: Words that say which analysis, which patients or which arm; statements that differ in them tell two results.
-_QUALIFIER = re.compile(
-    r"\b(?:final|interim|first|second|third|updated?|primary|exploratory|subgroup|landmark|post[- ]hoc|long-term|"
-    r"intention-to-treat|per-protocol|independent(?:ly)?|investigator\w*|central(?:ly)?|blinded|adjusted|unadjusted|"
-    r"placebo|control|observation|alone|monotherapy|combination|"
-    r"node-\w+|hormone\w*|receptor-\w+|\w+-positive|\w+-negative|\w+-naive|men|women|older|younger|elderly|asian\w*|"
-    r"north america\w*|europe\w*|japan\w*|chin\w+)\b"
-)
+#: Said of two trials in place of one trial's name.
+_TWO_TRIALS = "{endpoint}, between trials of one comparison"
 _ANALYSIS_IN_TITLE = re.compile(
-    r"\b(?:final|interim|second|third|updated?|long-term|follow-up|subgroup|exploratory|post[- ]hoc|"
-    rf"{_NUMBER}[- ](?:year|month)s?)\b"
+    r"\b(?:final|interim|second|third|updated?|long-term|follow-up|extension|subgroup|exploratory|post[- ]hoc|"
+    r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ](?:year|month)s?)\b"
 )
-_TIME = re.compile(rf"\b{_NUMBER}[- ](?:year|month|week)s?\b")
-_FOLLOW_UP = re.compile(r"follow-up\D{0,30}(\d+(?:\.\d+)?)[- ](year|month|week)")
-_INTERVAL = re.compile(r"\(?\b(?:95|90|99)\s?%\s?(?:ci|confidence interval)[^)]*\)?|\bp\s?[<=>]\s?[\d.·]+")
+_REVIEW = re.compile(r"\breviews?\b|meta-analy|\bpooled\b|\bprotocol\b|\bguidelines?\b", re.I)
 _ACRONYM = re.compile(
     r"\((?:the )?((?=[A-Z][a-z]*[A-Z])[A-Za-z]++(?:[- ]?\d+)?)(?: (?:study|trial))?\)|"
     r"\b([A-Z]{4,}(?:[- ]?\d+)?)(?= (?:study|trial|randomi[sz]ed)\b)|\b([A-Z]{4,}(?:[- ]?\d+)?)(?=:)"
 )
-_CONTENT_WORD = re.compile(
-    r"\b(?!(?:a|an|and|as|at|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)\b)[a-z][a-z-]+"
-)
+#: Acronyms in titles that name no trial.
+_NO_TRIAL = frozenset(("HER2", "EGFR", "COPD", "NSCLC", "COVID-19", "COVID", "T2DM", "HIV-1", "ADHD", "PTSD", "NASH"))
+#: Another work's result may stand in these; its trial is told only where the sentence names it.
+_ELSEWHERE = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION, SectionKind.BACK_MATTER)
+#: Two titles are of one condition if so much of the shorter one's words stands in the other.
+_SAME_CONDITION = 0.6
+#: Two values this near are one that was rounded in two ways.
+_ROUNDED = Decimal("0.05")
 
 
 class _Result(NamedTuple):
-    """One value of one endpoint of one trial, as one statement tells it."""
+    """What one statement reports of one endpoint, and the trial that it is of by all its names."""
 
     statement: Statement
     hit: Hit
     trials: frozenset[str]
-    endpoint: str
-    measure: str
-    values: tuple[Decimal, ...]
-    qualifiers: frozenset[str]
+    reading: Reading
+
+    @property
+    def qualifiers(self) -> frozenset[str]:
+        return self.reading.qualifiers | _analyses(self.hit.title)
 
 
 def find_conflicts(statements: Iterable[tuple[Statement, Hit]]) -> tuple[Conflict, ...]:
-    """Statements of different records that give different values for the same endpoint of the same trial.
+    """Statements of different records that give different values for the same endpoint of the same trial, or of two
+    trials of one comparison whose intervals lie apart.
 
     A difference in follow-up, time point, analysis, arm or group of patients makes two results, no conflict; a value
     that is the other one rounded is the same.
     """
-    results = [result for statement, hit in statements if (result := _result(statement, hit))]
     groups: dict[tuple[str, str], dict[Statement, None]] = {}
-    for first, second in combinations(results, 2):
-        if _conflict(first, second):
-            trial = min(first.trials & second.trials, key=lambda name: (not name.startswith("NCT"), name))
-            group = groups.setdefault((trial, f"{first.endpoint}, {first.measure}"), {})
+    for first, second in combinations(_results(list(statements)), 2):
+        if endpoint := _conflict(first, second):
+            shared = first.trials & second.trials
+            trial = min(shared, key=lambda name: (not name.startswith("NCT"), name), default="")
+            group = groups.setdefault((trial, endpoint), {})
             group |= {first.statement: None, second.statement: None}
     return tuple(Conflict(trial=t, endpoint=e, statements=tuple(group)) for (t, e), group in groups.items())
 
 
-def _result(statement: Statement, hit: Hit) -> _Result | None:
-    """What a statement measures; None unless it tells one measure of one endpoint of one trial."""
-    text = _INTERVAL.sub("", normalize(statement.quote or statement.text))
-    endpoints = {list(_ENDPOINTS)[int(str(m.lastgroup)[1:])] for m in _ENDPOINT.finditer(text)}
-    trials = _trials(statement, hit)
-    if len(endpoints) != 1 or not trials:
-        return None
-    endpoint = endpoints.pop()
-    measure = _measure(text, endpoint)
-    values = tuple(Decimal(v.replace("·", ".")) for v in _MEASURES[measure].findall(text)) if measure else ()
-    if not measure or not 1 <= len(values) <= (1 if measure == "hazard ratio" else 2):
-        return None
-    return _Result(statement, hit, trials, endpoint, measure, values, _qualifiers(text, hit, measure))
+def _results(statements: Sequence[tuple[Statement, Hit]]) -> list[_Result]:
+    """What is reported by statements that could conflict: of a trial that another record reports, or compared."""
+    found = []
+    placed = [(statement, hit, _trials(statement, hit)) for statement, hit in statements]
+    records: dict[str, set[str]] = {}
+    for _, hit, trials in placed:
+        for trial in trials:
+            records.setdefault(trial, set()).add(hit.key)
+    for statement, hit, trials in placed:
+        is_shared = any(len(records[trial]) > 1 for trial in trials)
+        reading = read_result(statement.quote or statement.text) if is_shared or _has_interval(statement.text) else None
+        if reading and (is_shared or reading.is_relative) and _is_own(statement, hit):
+            found.append(_Result(statement, hit, trials, reading))
+    return found
 
 
-def _measure(text: str, endpoint: str) -> str:
-    if re.search(r"\bhazard ratio\b|\bhr\b", text):
-        return "hazard ratio"
-    if "response" in endpoint or endpoint == "pathologic complete response":
-        return "rate"
-    return "median" if "median" in text else ""
+def _has_interval(text: str) -> bool:
+    return "CI" in text or "confidence interval" in text
+
+
+def _is_own(statement: Statement, hit: Hit) -> bool:
+    """Whether the sentence stands where a work reports its own results, or names the trial itself."""
+    quote = statement.quote or statement.text
+    roles = {section.role for section in hit.sections if quote in section.text}
+    return not roles or not roles <= {*_ELSEWHERE} or bool(find_trials(quote))
 
 
 def _trials(statement: Statement, hit: Hit) -> frozenset[str]:
     """The one trial that a statement is about, by all its names; empty if that is not certain."""
     named = set(find_trials(statement.text))
     numbers = named or {*hit.trials, *find_trials(hit.external_id)}
-    if len(numbers) > 1:
+    if len(numbers) > 1 or _REVIEW.search(hit.title):
         return frozenset()
-    acronyms = {next(filter(None, groups)).upper() for groups in _ACRONYM.findall(hit.title)}
+    acronyms = _acronyms(hit.title)
     return frozenset(numbers | (acronyms if len(acronyms) == 1 else set()))
 
 
-def _qualifiers(text: str, hit: Hit, measure: str) -> frozenset[str]:
-    found = {match[0] for match in _QUALIFIER.finditer(text)}
-    found |= {match[0] for match in _ANALYSIS_IN_TITLE.finditer(normalize(hit.title))}
-    found |= {f"follow-up {number} {unit}" for number, unit in _FOLLOW_UP.findall(text)}
-    if measure != "median":
-        found |= {match[0].replace("-", " ").removesuffix("s") for match in _TIME.finditer(text)}
-    return frozenset(found)
+@lru_cache(maxsize=4_096)
+def _acronyms(title: str) -> frozenset[str]:
+    return frozenset(next(filter(None, groups)).upper() for groups in _ACRONYM.findall(title)) - _NO_TRIAL
 
 
-def _conflict(first: _Result, second: _Result) -> bool:
-    if first.hit.key == second.hit.key or not _same_trial(first, second):
-        return False
-    if (first.endpoint, first.measure, first.qualifiers) != (second.endpoint, second.measure, second.qualifiers):
-        return False
-    if len(first.values) != len(second.values) or not _same_analysis(first, second):
-        return False
-    if len(first.values) == 1 and first.measure != "hazard ratio" and not _alike(first, second):
-        return False
-    return not all(_same_value(a, b) for a, b in zip(first.values, second.values, strict=True))
+@lru_cache(maxsize=4_096)
+def _analyses(title: str) -> frozenset[str]:
+    return frozenset(match[0] for match in _ANALYSIS_IN_TITLE.finditer(normalize(title)))
+
+
+def _conflict(first: _Result, second: _Result) -> str:
+    """The endpoint and measure on which two results conflict; empty where they do not."""
+    one, other = first.reading, second.reading
+    if first.hit.key == second.hit.key or (one.endpoint, one.measure, one.unit) != (
+        other.endpoint, other.measure, other.unit,
+    ):  # fmt: skip
+        return ""
+    if first.qualifiers != second.qualifiers or not _same_context(first, second):
+        return ""
+    endpoint = f"{one.endpoint or _outcome(first, second)}, {one.measure}"
+    if _same_trial(first, second):
+        return endpoint if _same_analysis(first, second) and _differ(one, other) else ""
+    return _TWO_TRIALS.format(endpoint=endpoint) if _lie_apart(first, second) else ""
 
 
 def _same_trial(first: _Result, second: _Result) -> bool:
@@ -154,17 +147,109 @@ def _same_analysis(first: _Result, second: _Result) -> bool:
     return not first.hit.year or not second.hit.year or abs(first.hit.year - second.hit.year) <= 1
 
 
-def _alike(first: _Result, second: _Result) -> bool:
-    """Whether two statements of a single value speak of the same arm: most of their words are the same."""
-    one, other = (_words(result.statement) for result in (first, second))
-    return len(one & other) >= 0.6 * len(one | other)
+def _same_context(first: _Result, second: _Result) -> bool:
+    """Whether the two say the same of whom, when and how much: a word that only one has stands in both titles, or is a
+    drug of the other's title, where the two arms are not told by it."""
+    one, other = first.reading, second.reading
+    if one.circumstances != other.circumstances or (one.wholes and other.wholes and one.wholes != other.wholes):
+        return False
+    if not one.endpoint:
+        return one.context - one.drugs == other.context - other.drugs and one.drugs == other.drugs
+    mine, theirs = one.context - other.context, other.context - one.context
+    drugs = one.drugs | other.drugs
+    if (mine & drugs and (theirs & drugs or one.is_of_one_arm)) or (theirs & drugs and one.is_of_one_arm):
+        return False
+    titles = _title_words(first.hit.title), _title_words(second.hit.title)
+    shared = titles[0] & titles[1]
+    return mine <= shared | (titles[1] & drugs) and theirs <= shared | (titles[0] & drugs)
 
 
-def _words(statement: Statement) -> frozenset[str]:
-    return frozenset(_CONTENT_WORD.findall(normalize(statement.text)))
+@lru_cache(maxsize=4_096)
+def _title_words(title: str) -> Words:
+    return frozenset(term.key for term in read_terms(title) if is_side_word(term))
+
+
+def _outcome(first: _Result, second: _Result) -> str:
+    """An outcome that is none of the table, in the words that both statements share."""
+    shared = first.reading.context & second.reading.context
+    words = dict(pair for pair in first.reading.words if pair[0] in shared - first.reading.drugs)
+    return " ".join(words.values())
+
+
+def _differ(one: Reading, other: Reading) -> bool:
+    """Whether the values differ, whichever arm is named first."""
+    if len(one.values) != len(other.values):
+        return False
+    if len(one.values) == 1:
+        return not _same_value(one.values[0], other.values[0]) and not _turned(one, other)
+    ways = [other.values] if _same_order(one, other) else [other.values, other.values[::-1]]
+    return all(any(not _same_value(a, b) for a, b in zip(one.values, way, strict=True)) for way in ways)
+
+
+def _same_order(one: Reading, other: Reading) -> bool:
+    """Whether both tell the values of their arms in the same order."""
+    drugs = one.drugs & other.drugs
+    pairs = [(mine & drugs, theirs & drugs) for mine, theirs in zip(one.arms, other.arms, strict=False)]
+    return len(pairs) == 2 and all(mine and mine == theirs for mine, theirs in pairs)
+
+
+def _turned(one: Reading, other: Reading) -> bool:
+    """Whether one value is the other seen from the other arm: a ratio of 0.5 is one of 2, a difference its opposite."""
+    mine, theirs = one.values[0], other.values[0]
+    if one.measure in RATIOS:
+        return bool(theirs) and abs(mine - 1 / theirs) <= Decimal("0.02")
+    return one.measure == "difference" and _same_value(mine, -theirs)
 
 
 def _same_value(first: Decimal, second: Decimal) -> bool:
-    """Whether the two agree at the precision of the coarser one."""
+    """Whether the two agree at the precision of the coarser one, or by a last digit of theirs that tells little."""
     places = max(Decimal(1).scaleb(int(value.as_tuple().exponent)) for value in (first, second))
-    return abs(first - second) < places
+    gap = abs(first - second)
+    return gap < places or (gap == places and gap <= _ROUNDED * max(abs(first), abs(second)))
+
+
+def _lie_apart(first: _Result, second: _Result) -> bool:
+    """Whether two trials that compare the same drugs in the same condition give intervals without a common value."""
+    one, other = first.reading, second.reading
+    if not (one.is_relative and one.interval and other.interval and one.endpoint and _one_comparison(first, second)):
+        return False
+    if one.interval[1] >= other.interval[0] and other.interval[1] >= one.interval[0]:
+        return False
+    return _compared(first) == _compared(second) or not _meet(_mirrored(one), other.interval)
+
+
+def _mirrored(reading: Reading) -> tuple[Decimal, Decimal]:
+    """The interval as it would be from the other arm."""
+    low, high = reading.interval or (Decimal(0), Decimal(0))
+    if reading.measure in RATIOS:
+        return (1 / high, 1 / low) if low > 0 else (low, high)
+    return -high, -low
+
+
+def _meet(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def _one_comparison(first: _Result, second: _Result) -> bool:
+    drugs = [frozenset(_compared(result)) for result in (first, second)]
+    if drugs[0] != drugs[1] or len(drugs[0]) < 2 or not all(map(_is_randomised, (first.hit, second.hit))):
+        return False
+    conditions = [_title_words(result.hit.title) - drugs[0] - _design_words() for result in (first, second)]
+    shorter = min(map(len, conditions))
+    return shorter > 0 and len(conditions[0] & conditions[1]) >= _SAME_CONDITION * shorter
+
+
+def _compared(result: _Result) -> tuple[str, ...]:
+    """The drugs that a trial compares, in the order in which it names them: those of its statement, or of its title."""
+    named = tuple(dict.fromkeys(term.key for term in read_terms(result.statement.text) if names_drug(term)))
+    titled = tuple(dict.fromkeys(term.key for term in read_terms(result.hit.title) if names_drug(term)))
+    return named if len(named) > 1 else titled
+
+
+def _is_randomised(hit: Hit) -> bool:
+    told = f"{hit.title} {' '.join(hit.publication_types)} {hit.text[:4000]}"
+    return "randomi" in told.casefold() and not _REVIEW.search(hit.title)
+
+
+def _design_words() -> frozenset[str]:
+    return keys(f"{vocabulary.DESIGN} efficacy safety clinical effects")

@@ -1,0 +1,257 @@
+"""The result that a sentence reports: of which endpoint, measured how, in which arms, and what else it is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from storm.citations import measures
+from storm.citations.arms import read_arms
+from storm.citations.changes import read_changes
+from storm.citations.comparisons import Words, is_side_word
+from storm.citations.coverage import names_drug
+from storm.citations.cues import is_direction
+from storm.citations.endpoints import EndpointKind, find_endpoints, kind_of_endpoint
+from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
+from storm.citations.quotes import normalize
+from storm.citations.rows import without_intervals
+from storm.citations.terms import Term, content_keys, keys, read_terms
+
+_TIMES = measures.TIMES | {"minute", "second"}
+#: Characters of a sentence that is read.
+_LONGEST = 1_000
+_MILLIMETRES = re.compile(r"\bmm\s+Hg\b", re.I)
+#: What a sentence on an outcome that is none of the table must hold: a ratio, or two percentages.
+_COMPARED = re.compile(r"\bratio\b|\brisk\b|\b[hor]r\b|\d\s?%[^%]{0,200}\d\s?%")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+#: What another work found, or many together, is no result of this trial; a value at baseline is none at all.
+_FOREIGN = re.compile(
+    r"\bet al\b|\b(?:previous|earlier|prior|other|another|recent) (?:\w+ )?(?:stud(?:y|ies)|trials?|reports?)\b"
+    r"|\bmeta-analy|\bpooled\b|\bwe (?:planned|hypothesi[sz]ed|assumed|expected)\b|\bpower(?:ed)? (?:of|to)\b"
+    r"|\bsample size\b"
+    r"|(?<!from )(?<!from the )(?<!over )(?<!versus )\bbaseline\b(?! to\b)|\bmedian follow-up (?:was|of the)\b"
+)
+#: Words that say which analysis, which patients or which arm; statements that differ in them tell two results.
+QUALIFIER = re.compile(
+    r"\b(?:final|interim|first|second|third|updated?|primary|exploratory|subgroup|landmark|post[- ]hoc|long-term|"
+    r"intention-to-treat|per-protocol|independent(?:ly)?|investigator\w*|central(?:ly)?|blinded|adjusted|unadjusted|"
+    r"crude|completers?|extension|open-label|double-blind|observation|alone|monotherapy|combination|add-on|"
+    r"node-\w+|hormone\w*|receptor-\w+|\w+-positive|\w+-negative|\w+-naive|men|women|males?|females?|older|younger|"
+    r"elderly|children|adolescents?|adults?|asian\w*|north america\w*|europe\w*|japan\w*|chin\w+|"
+    r"mild|moderate|severe|grades? \d)\b"
+)
+_NUMBER_WORD = r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_FOLLOW_UP = re.compile(r"follow-up\D{0,30}(\d+(?:\.\d+)?)[- ](year|month|week)")
+_TIME = re.compile(rf"\b{_NUMBER_WORD}[- ](?:year|month|week|day|hour)s?\b")
+_COEFFICIENTS = frozenset(("90%", "95%", "97.5%", "99%"))
+_AVERAGES = frozenset(("mean", "median"))
+#: Units of doses in which these are measured.
+_AMOUNTS = {"body weight": ("kg", "g"), "FEV1": ("ml", "l")}
+#: What a value without an arm could be of: the control group's as well.
+_ARM_WORDS = keys("placebo control sham vehicle")
+_PEOPLE = keys("man woman child adult white black asian smoker age sex gender year")
+
+
+class Reading(NamedTuple):
+    """What one sentence reports: `endpoint` is empty where it is none of the table, `values` one, or one of each of
+    two arms. `context` are its other words by their keys, `words` how they are written; `circumstances` its times,
+    doses and limits, `wholes` of how many people it tells a part.
+    """
+
+    endpoint: str
+    measure: str
+    unit: str
+    values: tuple[Decimal, ...]
+    arms: tuple[Words, ...]
+    interval: tuple[Decimal, Decimal] | None
+    context: Words
+    drugs: Words
+    circumstances: Words
+    wholes: Words
+    qualifiers: frozenset[str]
+    words: tuple[tuple[str, str], ...]
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether it compares two arms by itself."""
+        return self.measure in RATIOS or self.measure == "difference"
+
+    @property
+    def is_of_one_arm(self) -> bool:
+        """Whether it is one arm's, which its words must name."""
+        return len(self.values) == 1 and not self.is_relative
+
+
+@lru_cache(maxsize=8_192)
+def read_result(text: str) -> Reading | None:
+    """The one measure of one endpoint that a sentence reports; None where it reports none, or several.
+
+    A job reads its sentences once a question; they are remembered.
+    """
+    if len(text) > _LONGEST or not any(map(str.isdigit, text)):
+        return None
+    plain = normalize(text)
+    named = list(find_endpoints(plain))
+    endpoints = {endpoint for endpoint, _ in named}
+    if len(endpoints) > 1 or not (endpoints or _COMPARED.search(plain)) or _FOREIGN.search(plain):
+        return None
+    terms = read_terms(_MILLIMETRES.sub("mmHg", text))
+    endpoint = endpoints.pop() if endpoints else ""
+    found = _relative(terms) or _values_of(endpoint, plain, without_intervals(terms))
+    return _reading(endpoint, named, plain, terms, found) if found else None
+
+
+class _Found(NamedTuple):
+    measure: str
+    values: tuple[Value, ...]
+    arms: tuple[Words, ...] = ()
+    interval: tuple[Decimal, Decimal] | None = None
+
+    @property
+    def unit(self) -> str:
+        return self.values[0].unit
+
+
+def _relative(terms: Sequence[Term]) -> _Found | None:
+    """A ratio, or a difference between two arms, with its interval."""
+    values = read_values(terms)
+    ratios = [value for value in values if value.label in RATIOS]
+    if len(ratios) == 1:
+        return _Found(ratios[0].label, (ratios[0],), interval=_interval(values, ratios[0]))
+    if ratios:
+        return None
+    own = [value for value in values if value.label not in SPREADS and _is_result(value, EndpointKind.SCALE, "")]
+    differences = [value for value in own if _says(terms, value, "differ")]
+    if len(differences) == 1 and len(own) == 1 and (interval := _interval(values, own[0])):
+        return _Found("difference", (own[0],), interval=interval)
+    return None
+
+
+def _interval(values: Sequence[Value], of: Value) -> tuple[Decimal, Decimal] | None:
+    ends = [v for v in values if v.at > of.at and v.label == "confidence interval" and v.token not in _COEFFICIENTS]
+    numbers = [_decimal(value) for value in ends[:2] if _NUMBER.fullmatch(value.token.rstrip("%"))]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] <= numbers[1] else None
+
+
+def _says(terms: Sequence[Term], value: Value, key: str) -> bool:
+    return any(term.key == key for term in terms[: value.at])
+
+
+def _values_of(endpoint: str, plain: str, terms: Sequence[Term]) -> _Found | None:
+    """The value of one arm, or of each of two."""
+    kind = kind_of_endpoint(endpoint) if endpoint else EndpointKind.RATE
+    if kind is EndpointKind.TIME and "median" not in plain and "mean" not in plain:
+        return None
+    values = [v for v in read_values(terms) if v.label not in SPREADS and _is_result(v, kind, endpoint)]
+    values = [v for v in values if not _is_follow_up(terms, v)]
+    units = {value.unit for value in values} - {""}
+    values = [value for value in values if value.unit in units or not units]  # the others are counts of people
+    if not 1 <= len(values) <= 2 or len(units) > 1 or any(read_changes(values, terms)):
+        return None
+    bound = {b.value.at: b.arm for group in read_arms(terms) for b in group}
+    arms = tuple(bound.get(value.at, frozenset[str]()) for value in values)
+    return _Found(_measure(kind, plain, terms, values), tuple(values), arms)
+
+
+def _is_result(value: Value, kind: EndpointKind, endpoint: str) -> bool:
+    if value.bound or not _NUMBER.fullmatch(value.token.rstrip("%")):
+        return False
+    if kind is EndpointKind.TIME:
+        return value.unit in _TIMES
+    if kind is EndpointKind.RATE:
+        return value.unit == "%"
+    is_count = not value.unit and "." not in value.token  # or the number of a group
+    is_dose = value.unit in DOSES and value.unit not in _AMOUNTS.get(endpoint, ())
+    return not (is_count or is_dose or value.unit in _TIMES)
+
+
+def _is_follow_up(terms: Sequence[Term], value: Value) -> bool:
+    return any(term.key == "follow up" for term in terms[max(0, value.at - 4) : value.at])
+
+
+def _measure(kind: EndpointKind, plain: str, terms: Sequence[Term], values: Sequence[Value]) -> str:
+    if kind is EndpointKind.TIME:
+        return "median" if "median" in plain else "mean"
+    if kind is EndpointKind.RATE:
+        return "rate"
+    reached = all(terms[value.at - 1].word == "to" for value in values if value.at)
+    moved = any(is_direction(term) or term.key == "chang" for term in terms) or values[0].token.startswith("-")
+    return "change" if moved and not reached else "value"
+
+
+def _reading(
+    endpoint: str, named: Sequence[tuple[str, str]], plain: str, terms: Sequence[Term], found: _Found
+) -> Reading | None:
+    own = {key for _, text in named for key in content_keys(read_terms(text))}
+    values = read_values(terms)
+    units = {n for value in values for n in range(value.at, value.at + 1 + unit_length(terms, value.at))}
+    rest = [t for n, t in enumerate(terms) if n not in units and is_side_word(t) and not _is_of_measure(t, own)]
+    drugs = frozenset(term.key for term in rest if names_drug(term))
+    context = frozenset(term.key for term in rest)
+    if not endpoint and not _is_comparable(found, context - drugs, drugs):
+        return None
+    if found.interval is None and found.measure not in RATIOS and len(found.values) == 1 and not _names_arm(rest):
+        return None
+    return Reading(
+        endpoint=endpoint,
+        measure=found.measure,
+        unit="%" if found.unit == "percentage points" else found.unit,
+        values=tuple(_decimal(value, signed=found.measure == "difference") for value in found.values),
+        arms=found.arms,
+        interval=found.interval,
+        context=context,
+        drugs=drugs,
+        circumstances=_circumstances(values, found),
+        wholes=_wholes(terms, values),
+        qualifiers=_qualifiers(plain, found.measure),
+        words=tuple((term.key, term.word) for term in rest),
+    )
+
+
+def _circumstances(values: Sequence[Value], found: _Found) -> Words:
+    result = {value.token for value in found.values}
+    told = [v for v in values if v.token not in result and v.label not in SPREADS]
+    return frozenset(f"{v.bound}{v.token} {v.unit}" for v in told if v.unit in _TIMES | DOSES or v.bound)
+
+
+def _wholes(terms: Sequence[Term], values: Sequence[Value]) -> Words:
+    """ "12 of 120", "12/120", "n = 120"."""
+    counts = [value for value in values if value.at > 1 and not value.unit and value.label not in SPREADS]
+    return frozenset(v.token for v in counts if terms[v.at - 1].word in ("of", "/") or _is_n(terms, v.at))
+
+
+def _is_n(terms: Sequence[Term], at: int) -> bool:
+    return [term.word for term in terms[max(0, at - 2) : at]] == ["n", "="]
+
+
+def _is_of_measure(term: Term, own: set[str]) -> bool:
+    if term.key.startswith("nct"):  # the trial's number
+        return True
+    return term.key in own or term.key in SPREADS | RATIOS | _AVERAGES or term.key in ("hg", "signific", "baseline")
+
+
+def _names_arm(rest: Sequence[Term]) -> bool:
+    return any(names_drug(term) or term.key in _ARM_WORDS or term.key.startswith("grp") for term in rest)
+
+
+def _is_comparable(found: _Found, of: Words, drugs: Words) -> bool:
+    """Whether an outcome that is none of the table is told of two arms, and says what it is."""
+    two = found.measure in RATIOS or (len(found.values) == 2 and len(drugs) == 2 and all(found.arms))
+    return two and 1 <= len(of) <= 6 and not of & _PEOPLE
+
+
+def _qualifiers(plain: str, measure: str) -> frozenset[str]:
+    found = {match[0] for match in QUALIFIER.finditer(plain)}
+    found |= {f"follow-up {number} {unit}" for number, unit in _FOLLOW_UP.findall(plain)}
+    if measure not in ("median", "mean"):
+        found |= {match[0].replace("-", " ").removesuffix("s") for match in _TIME.finditer(plain)}
+    return frozenset(found)
+
+
+def _decimal(value: Value, *, signed: bool = True) -> Decimal:
+    """The number; "reduced by 0.7%" is "-0.7%" where it is not signed."""
+    number = Decimal(value.token.rstrip("%"))
+    return number if signed else abs(number)
