@@ -15,11 +15,13 @@ from storm.citations.denials import contradiction
 from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
 from storm.citations.quotes import count_words, find_quote, normalize
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.dates import is_iso_date, parse_date
 from storm.databases.formats.fields import line
+from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise
-from storm.databases.formats.xml_text import text_of_html
+from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.databases.http.redaction import redact
 from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
@@ -100,6 +102,9 @@ _ALL = [
     ("folded", folded, FULL_TEXT),
     ("tokens", tokens, FULL_TEXT),
     ("text_of_html", text_of_html, FULL_TEXT),
+    ("blocks_of_html", blocks_of_html, FULL_TEXT),
+    ("abstract_sections", lambda text: abstract_sections([("", text)]), FULL_TEXT),
+    ("markdown_parts", markdown_parts, FULL_TEXT),
     ("obstacle", lambda text: obstacle(text, text), MARKUP),
     ("recognise", lambda text: recognise(f"<{text}".encode()), 65_536),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
@@ -127,5 +132,5 @@ PIECES = (
     "1.", "1,", "1 ", "a-", "a ", "A.", "A1", ". ", ".\n", "\n ", "[1", "[1]", "(1", "^1", "1%", "no ", "not a", "<a",
     "<!--", "<sup>", "</", "&#", "QUJD", "1, 1%", "src_1,", "hr 1", "fail", "amab ", "trastuzumab ", "higher risk ",
     "95% ci ", "a/", ";", "and ", "://", "1e", "http://a.", "[[ ## ", "system:", "switch", "NCT1", "10.1", "\t\r\n",
-    "one ", "half a ", "(A", "a'", "\u0301\u0323", "½", "[1-2]", "No. 5 ",
+    "one ", "half a ", "Results: ", "# ", "(A", "a'", "\u0301\u0323", "½", "[1-2]", "No. 5 ",
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from storm.databases.formats.fields import line, lines, mapping, members, quantity, sentence
 from storm.errors import RecordError
-from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section
+from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
 Row = Mapping[str, Any]
 
@@ -133,7 +133,7 @@ def _sections(title: str, molecule: Row, names: Sequence[DrugName], tables: Mole
     }
     for label, told in parts.items():
         if text := "\n".join(dict.fromkeys(sentence(part) for part in told if part)):
-            yield Section(label=label, text=text)
+            yield Section(label=label, text=text, kind=SectionKind.FIELD)
 
 
 def _summary(title: str, molecule: Row) -> str:

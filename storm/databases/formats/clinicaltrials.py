@@ -10,7 +10,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import clean, inside, line, lines, mapping, members, sentence
 from storm.databases.formats.json_records import JsonRecord, json_records
 from storm.errors import RecordError
-from storm.models import Hit, RecordFacts, Retraction, Section
+from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
 from storm.models.identifiers import normalize_nct
 from storm.models.study import EnrollmentKind, StudyDate, describe_date, describe_enrollment, enrollment_kind
 
@@ -137,7 +137,7 @@ def _sections(protocol: Mapping[str, Any], results: Mapping[str, Any], facts: Re
     }
     for label, text in parts.items():
         if text:
-            yield Section(label=label, text=text)
+            yield Section(label=label, text=text, kind=SectionKind.FIELD)
 
 
 def _prose(value: Any) -> str:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import short_name
 from storm.databases.formats.dates import partial_date, year_of
 from storm.databases.formats.fields import inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, standing
-from storm.databases.formats.xml_text import text_of_html
+from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
 from storm.models import Hit, Section, find_trials
 from storm.models.identifiers import normalize_doi
@@ -134,11 +135,7 @@ def _sections(work: Work) -> tuple[Section, ...]:
     # re.split with one group gives text, heading, text, heading, text …
     first, *rest = _HEADING.split(markup)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
-    return tuple(
-        Section(label=text_of_html(label).removesuffix(":"), text=text)
-        for label, part in parts
-        if (text := text_of_html(part))
-    )
+    return abstract_sections((text_of_html(label).removesuffix(":"), blocks_of_html(part)) for label, part in parts)
 
 
 def _authors(work: Work) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, members
 from storm.databases.formats.json_records import JsonRecord, json_records
@@ -14,7 +15,7 @@ from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import hit_or_error
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.titles import best_title
-from storm.databases.formats.xml_text import text_of_html
+from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
 from storm.models import Hit, Retraction, Section, find_trials
 
@@ -98,11 +99,7 @@ def _sections(record: Record) -> tuple[Section, ...]:
     # re.split with one group gives text, heading, text, heading, text …
     first, *rest = _HEADING.split(abstract if isinstance(abstract, str) else "")
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
-    return tuple(
-        Section(label=text_of_html(label).removesuffix(":"), text=text)
-        for label, markup in parts
-        if (text := text_of_html(markup))
-    )
+    return abstract_sections((text_of_html(label).removesuffix(":"), blocks_of_html(markup)) for label, markup in parts)
 
 
 def _authors(record: Record) -> tuple[str, ...]:

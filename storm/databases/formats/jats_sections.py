@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.xml_text import empty, local_name, paragraphs_of, text_of
 from storm.models import Section, SectionKind
 from storm.models.section import kind_of_heading
@@ -102,7 +103,8 @@ def _abstract(found: Element) -> Iterator[Section]:
     is_special = bool(found.get("abstract-type"))
     part = _Part((title,) if title and is_special else (), SectionKind.ABSTRACT)
     for section in _sections(found, part, titled=True):
-        yield section if section.label else section.model_copy(update={"label": title or "Abstract"})
+        for cut in abstract_sections([(section.label, section.text)]):
+            yield cut if cut.label else cut.model_copy(update={"label": title or "Abstract"})
 
 
 def _opening(section: Section) -> Section:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from Bio import Medline
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import from_inverted
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.publication_types import publication_types
@@ -17,7 +18,7 @@ from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_bl
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import tidy
 from storm.errors import RecordError
-from storm.models import Hit, Section, find_trials
+from storm.models import Hit, find_trials
 from storm.models.identifiers import normalize_pmid
 
 _FIELD = re.compile(r"[A-Z][A-Z0-9]{1,3} *- ?")
@@ -35,8 +36,6 @@ _LINKS = {
     "CRI": "CorrectedandRepublishedIn",
     "CRF": "CorrectedandRepublishedFrom",
 }
-#: A heading inside an abstract: capitals at its start or after a sentence, and a colon.
-_HEADING = re.compile(r"(?:^|(?<=[.?!)]) )([A-Z][A-Z/&, -]{3,50}): +")
 
 Fields = Mapping[str, list[str]]
 
@@ -77,7 +76,7 @@ def _hit(block: Block) -> Hit:
         title,
         pmcid=_one(record, "PMC") or None,
         doi=_doi(record) if own_doi else None,
-        sections=_sections(abstract),
+        sections=abstract_sections([("", abstract)]),
         authors=_authors(record),
         year=year_of(date),
         date=date,
@@ -123,16 +122,6 @@ def _doi(record: Fields) -> str | None:
 def _authors(record: Fields) -> tuple[str, ...]:
     people = record.get("AU") or [from_inverted(name) for name in record.get("FAU", ())]
     return (*people, *record.get("CN", ()))
-
-
-def _sections(abstract: str) -> tuple[Section, ...]:
-    """The parts of a structured abstract, which this format writes into one text; at least two headings make one."""
-    headings = list(_HEADING.finditer(abstract))
-    if len(headings) < 2 or headings[0].start() > 0:
-        return (Section(text=abstract),) if abstract else ()
-    ends = [heading.start() for heading in headings[1:]] + [len(abstract)]
-    parts = ((heading[1], abstract[heading.end() : end].strip()) for heading, end in zip(headings, ends, strict=True))
-    return tuple(Section(label=label, text=text) for label, text in parts if text)
 
 
 def _links(record: Fields) -> Iterable[Link]:

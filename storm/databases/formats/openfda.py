@@ -11,7 +11,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord, json_records
 from storm.errors import RecordError
-from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retraction, Section
+from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
 _LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
 _APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
@@ -26,6 +26,10 @@ LABEL_SECTIONS = (
 )  # fmt: skip
 _LABEL_FIELDS = frozenset((*LABEL_SECTIONS, "set_id", "effective_time"))
 _NAMES = ("brand_name", "generic_name", "substance_name")
+#: A section's own heading ("5 WARNINGS AND PRECAUTIONS Cardiomyopathy …"), and where one of its parts begins ("… heart
+#: failure. 5.2 Embryo-Fetal Toxicity …"): openFDA runs both into the sentences around them.
+_HEADING = re.compile(r"\A(\d{1,2} [A-Z][A-Z ,/&()-]{2,80}) (?=\d|[A-Z][a-z])")
+_NUMBERED_PART = re.compile(r"(?<=[.\])]) (?=\d{1,2}\.\d{1,2} +[A-Z][a-z])")
 
 
 def read_openfda(stream: BinaryIO) -> Iterator[Hit | RecordError]:
@@ -88,8 +92,9 @@ def _title(known: Mapping[str, Any]) -> str:
 def _label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
     for name in LABEL_SECTIONS:
         parts = [clean(part) for part in members(value.get(name)) or [value.get(name)]]
+        parts = [_NUMBERED_PART.sub("\n\n", _HEADING.sub(r"\1\n\n", part, count=1)) for part in parts]
         if text := "\n\n".join(part for part in parts if part):
-            yield Section(label=name.replace("_", " ").upper(), text=text)
+            yield Section(label=name.replace("_", " ").upper(), text=text, kind=SectionKind.LABEL)
 
 
 def _names(known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -123,12 +128,13 @@ def _application(value: Mapping[str, Any]) -> Hit:
     approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
     name = ", ".join(brands[:3]) or next(iter(known), number)
     title = f"{name} ({', '.join(ingredients)})" if ingredients else name
+    told = [_summary(title, number, sponsor, approved), *_products(products), *_supplements(value)]
     return Hit.of(
         "openfda",
         number,
         _APPLICATION_URL.format(quote(re.sub(r"^\D+", "", number), safe="")),
         f"{title}: FDA application {number}",
-        text="\n".join([_summary(title, number, sponsor, approved), *_products(products), *_supplements(value)]),
+        sections=(Section(text="\n".join(told), kind=SectionKind.FIELD),),
         year=year_of(approved),
         date=approved,
         container="Drugs@FDA",

@@ -8,7 +8,7 @@ from typing import Any
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, mapping, members, sentence
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction, Section, SectionKind
 
 _CAUTION = (
     "These are numbers of reports that name the drug, sent to the FDA Adverse Event Reporting System (FAERS), and no "
@@ -30,7 +30,10 @@ def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) 
         external_id,
         url,
         f"Adverse event reports that name {name}: the most reported reactions",
-        sections=(Section(label="REPORTED REACTIONS", text="\n".join(told)), Section(label="CAUTION", text=caution)),
+        sections=tuple(
+            Section(label=label, text=text, kind=SectionKind.FIELD)
+            for label, text in (("REPORTED REACTIONS", "\n".join(told)), ("CAUTION", caution))
+        ),
         year=year_of(date),
         date=date,
         container="FDA Adverse Event Reporting System (FAERS), by openFDA",

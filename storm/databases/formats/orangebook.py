@@ -13,7 +13,7 @@ from urllib.parse import quote
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import line, lines
 from storm.errors import RecordError
-from storm.models import Approval, Hit, RecordFacts, Retraction
+from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
 #: Longer ones are no Orange Book; the longest known have some 400 bytes, and 8 MB.
 MAX_LINE = 100_000
@@ -186,12 +186,13 @@ def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], *
     first = listing.rows[0]
     kind = listing.number.removesuffix(first.get("appl_no"))
     spellings = lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
+    text = f"{'; '.join(told)}. Application number: {', '.join(spellings)}."
     return Hit.of(
         "orangebook",
         external_id,
         _URL.format(quote(first.get("appl_type")), quote(first.get("appl_no"))),
         title,
-        text=f"{'; '.join(told)}. Application number: {', '.join(spellings)}.",
+        sections=(Section(text=text, kind=SectionKind.FIELD),),
         container="FDA Orange Book",
         drugs=listing.names.drugs,
         retraction=Retraction.NOT_RETRACTED,

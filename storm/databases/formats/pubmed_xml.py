@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from lxml import etree
 
+from storm.databases.formats.abstracts import abstract_sections, with_category
 from storm.databases.formats.author_names import short_name
 from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.publication_types import publication_types
@@ -132,12 +133,12 @@ def _book_doi(book: Element) -> str | None:
 
 def _sections(abstract: Element | None) -> tuple[Section, ...]:
     parts = abstract.findall("AbstractText") if abstract is not None else []
-    return tuple(Section(label=_label(part), text=text) for part in parts if (text := text_of(part)))
+    return abstract_sections((_label(part), text_of(part)) for part in parts)
 
 
 def _label(part: Element) -> str:
     label = " ".join(part.get("Label", "").split())
-    return "" if label.upper() == "UNLABELLED" else label
+    return "" if label.upper() == "UNLABELLED" else with_category(label, part.get("NlmCategory", ""))
 
 
 def _other_abstract(citation: Element) -> tuple[Section, ...]:

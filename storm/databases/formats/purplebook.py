@@ -10,7 +10,7 @@ from storm.databases.formats.csv_rows import CsvRows
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import line, lines
 from storm.errors import RecordError
-from storm.models import Approval, Hit, RecordFacts, Retraction
+from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
 _URL = "https://purplebooksearch.fda.gov/"
 #: Lines before the table: the month's name and what the marks in its first column mean.
@@ -64,7 +64,7 @@ def _hit(row: Row) -> Hit | None:
         f"BLA{number}-{product or _value(row, 'Strength') or '1'}",
         _URL,
         f"Purple Book: {title}, BLA{number}",
-        text=_told(row, title, number, kind, approved),
+        sections=(Section(text=_told(row, title, number, kind, approved), kind=SectionKind.FIELD),),
         year=year_of(approved),
         date=approved,
         container="FDA Purple Book",

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import rispy
 from rispy.config import TYPE_OF_REFERENCE_MAPPING
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import from_inverted
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import web_address
@@ -82,7 +83,7 @@ def _hit(block: Block) -> Hit:
         doi or _first(record, "accession_number", "id") or _digest(title, date),
         _url(record, doi, pmid),
         title,
-        text=text,
+        sections=abstract_sections([("", text)]),
         pmid=pmid,
         pmcid=_pmcid(record),
         doi=doi,

@@ -13,7 +13,7 @@ from storm.databases.formats.fields import line, lines
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import local_name, superscript, text_of, tidy
 from storm.errors import RecordError
-from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section
+from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
 #: Where a label is shown to a reader.
 LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
@@ -112,7 +112,7 @@ def _joined(sections: Iterator[Section]) -> Iterator[Section]:
     for section in sections:
         texts.setdefault(section.label, []).append(section.text)
     for label, parts in texts.items():
-        yield Section(label=label, text="\n\n".join(dict.fromkeys(parts)))
+        yield Section(label=label, text="\n\n".join(dict.fromkeys(parts)), kind=SectionKind.LABEL)
 
 
 def _sections(parent: etree._Element) -> Iterator[Section]:
@@ -143,7 +143,7 @@ def _text(section: etree._Element, title: str) -> str:
     text = section.find("{*}text")
     flow = "" if text is None else "".join(_flow(text))
     told = [row for part in flow.split("\n") if (row := tidy(part).strip("| "))]
-    return "\n".join([title, *told] if title and told else told)
+    return "\n\n".join([title, *told] if title and told else told)
 
 
 def _flow(element: etree._Element) -> Iterator[str]:

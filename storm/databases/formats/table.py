@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from storm.databases.formats.csv_rows import CsvRow, CsvRows
 from storm.databases.formats.dates import is_iso_date, year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
+from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.json_records import json_records
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
@@ -240,7 +241,7 @@ def _sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
     pairs = [pair for pair in members(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
     parts = [Section(label=line(label), text=clean(text)) for label, text in pairs if clean(text)]
     text = clean(row.get("text"))
-    return tuple(parts) or ((Section(text=text),) if text else ())
+    return tuple(parts) or tuple(Section(label=label, text=part) for label, part in markdown_parts(text))
 
 
 def _facts(row: Mapping[str, Any]) -> RecordFacts:

@@ -10,7 +10,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, lines, mapping, members, sentence
 from storm.databases.formats.json_records import JsonRecord
 from storm.errors import RecordError
-from storm.models import Hit, RecordFacts, Retraction, Section
+from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
 from storm.models.identifiers import normalize_patent
 
 
@@ -34,7 +34,7 @@ def application_hit(record: JsonRecord) -> Hit | RecordError:
         _number(data) or application,
         f"https://patentcenter.uspto.gov/applications/{application}",
         title,
-        sections=(Section(text=_told(data, application)),),
+        sections=(Section(text=_told(data, application), kind=SectionKind.FIELD),),
         authors=_inventors(data),
         year=year_of(date),
         date=date,

@@ -62,14 +62,17 @@ def text_of(element: etree._Element | None) -> str:
 
 def paragraphs_of(element: etree._Element) -> list[str]:
     """The text of an element as `text_of` gives it, cut where a list, its items or another block begin and end."""
-    return [text for part in _content(element).split(_BORDER) if (text := _tidy_marks(part))]
+    return _cut(_content(element))
 
 
 def text_of_html(fragment: str) -> str:
     """The text of a fragment with inline HTML; a `<` that opens none of HTML's usual tags is a less-than sign."""
-    markup = html.unescape(fragment).replace(_MARK, "")
-    markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
-    return _tidy_marks(_HTML_TAG.sub(lambda tag: " " if _HTML_BLOCK.match(tag[0]) else "", markup))
+    return _tidy_marks(_content_of_html(fragment))
+
+
+def blocks_of_html(fragment: str) -> str:
+    """The same with a blank line between two blocks: paragraphs, list items, lines."""
+    return "\n\n".join(_cut(_content_of_html(fragment)))
 
 
 def superscript(content: str) -> str:
@@ -96,6 +99,16 @@ def empty(element: etree._Element) -> None:
     tail = element.tail
     element.clear()
     element.tail = tail
+
+
+def _cut(content: str) -> list[str]:
+    return [text for part in content.split(_BORDER) if (text := _tidy_marks(part))]
+
+
+def _content_of_html(fragment: str) -> str:
+    markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "")
+    markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
+    return _HTML_TAG.sub(lambda tag: f" {_BORDER} " if _HTML_BLOCK.match(tag[0]) else "", markup)
 
 
 def _tidy_marks(text: str) -> str:

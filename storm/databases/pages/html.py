@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from storm.databases.formats.author_names import from_inverted
 from storm.databases.formats.dates import parse_date
 from storm.databases.formats.fields import clean, line
+from storm.databases.formats.headings import parts_of
 from storm.databases.formats.xml_text import superscript
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.pages.text import MAX_FIELD, PageText, checked_text
@@ -17,6 +18,7 @@ from storm.errors import BadAnswer
 
 MAX_AUTHORS = 300
 
+_LEVEL = re.compile(r"h([1-6])")
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?\s*([\w-]{2,30})", re.I)
 _WEB_ENCODINGS = re.compile(
     r"utf-?(?:8|16(?:le|be)?)|windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|gb2312|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)",
@@ -47,12 +49,14 @@ def decoded(body: bytes, charset: str) -> str:
 
 def read_html(markup: str) -> PageText:
     """Main text and citation tags of an HTML page; BadAnswer for a robot check, consent form, paywall or shell."""
-    text = _main_text(markup)
+    parts = _main_parts(markup)
+    text = "\n\n".join(text for _, text in parts)
     if reason := obstacle(markup, text):
         raise BadAnswer(f"the page is {reason}, no text", hint="open it in a browser")
     said = _head(markup)
     return PageText(
         text=checked_text(text),
+        parts=parts,
         title=_first(said, "citation_title", "dc.title", "og:title", "title"),
         authors=_authors(said),
         date=_date(said),
@@ -60,18 +64,31 @@ def read_html(markup: str) -> PageText:
     )
 
 
-def _main_text(markup: str) -> str:
+def _main_parts(markup: str) -> list[tuple[str, str]]:
+    """The main text by its headings."""
     import trafilatura
     from lxml import etree, html
+    from trafilatura.settings import Document
 
     try:
         # From bytes, since lxml refuses a text that declares an encoding, and XHTML does.
         octets = _NO_XML.sub(" ", markup).encode(errors="replace")
         tree = html.document_fromstring(octets, html.HTMLParser(encoding="utf-8"))
     except etree.ParserError:  # an empty document
-        return ""
+        return []
     _write_superscripts(tree)
-    return clean(trafilatura.extract(tree, include_comments=False, include_tables=True) or "")
+    found = trafilatura.bare_extraction(tree, include_comments=False, include_tables=True)
+    return parts_of(_blocks(found.body)) if isinstance(found, Document) else []
+
+
+def _blocks(body: Any) -> Iterator[tuple[int, str]]:
+    """The blocks of a main text in order: the level of a heading, or 0 for the lines of any other."""
+    from trafilatura.xml import xmltotxt
+
+    for block in body:
+        level = _LEVEL.fullmatch(block.get("rend", "")) if block.tag == "head" else None
+        for text in clean(xmltotxt(block, include_formatting=False)).split("\n"):
+            yield int(level[1]) if level else 0, text.strip()
 
 
 def _write_superscripts(tree: Any) -> None:

@@ -203,13 +203,14 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
 
     A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
     """
+    parts = page.parts or [("", page.text)]
     own = url if _site(url) == _site(final_url) else final_url
     return Hit.of(
         "web",
         own,
         own,
         page.title or own,
-        sections=(Section(label=page.part, text=page.text),),
+        sections=tuple(Section(label=label, text=text, place=page.part) for label, text in parts),
         authors=tuple(page.authors),
         date=page.date,
         year=year_of(page.date),

@@ -8,6 +8,7 @@ import re
 import sys
 
 from storm.databases.formats.fields import clean
+from storm.databases.formats.headings import markdown_parts
 from storm.databases.pages.html import decoded, read_html
 from storm.databases.pages.pdf import read_pdf
 from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_text, media_type
@@ -53,7 +54,8 @@ def _read(body: bytes, content_type: str) -> PageText:
     if media in HTML_TYPES:
         return read_html(decoded(body, charset))
     if media == "text/plain":
-        return PageText(text=checked_text(clean(decoded(body, charset))))
+        text = checked_text(clean(decoded(body, charset)))
+        return PageText(text, parts=markdown_parts(text))
     raise BadAnswer(f"the answer is {media or 'of no named type'}, not a page with text")
 
 

@@ -23,7 +23,8 @@ _WORD = re.compile(r"\w{2}")
 class PageText(NamedTuple):
     """A page's main text and what it says about itself; dates are ISO, possibly partial.
 
-    `part` says which part of the document the text is, where it is not the whole.
+    `parts` are the texts below its headings, where it has some, and `part` says which part of the document the text is,
+    where it is not the whole.
     """
 
     text: str
@@ -32,6 +33,7 @@ class PageText(NamedTuple):
     date: str | None = None
     container: str | None = None
     part: str = ""
+    parts: Sequence[tuple[str, str]] = ()
 
 
 def media_type(content_type: str) -> tuple[str, str]:

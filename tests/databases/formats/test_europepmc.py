@@ -3,10 +3,11 @@ import json
 from typing import Any
 
 import pytest
+from sections import in_abstract
 
 from storm.databases.formats.europepmc import read_europepmc
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction
 
 CORE: dict[str, Any] = {
     "id": "101",
@@ -75,8 +76,8 @@ def test_a_core_record_becomes_a_hit() -> None:
     assert found.title == "A trial of trastuzumab."
     assert found.authors == ("Slamon DJ", "HERA Study Team")
     assert found.sections == (
-        Section(label="Background", text="Growth (p <.01) by 10^9."),
-        Section(label="Trial registration", text="NCT00045032."),
+        in_abstract("Background", "Growth (p <.01) by 10^9."),
+        in_abstract("Trial registration", "NCT00045032."),
     )
     assert (found.date, found.year, found.container) == ("2001-03", 2001, "J Trials")
     assert found.publication_types == ("Research Article", "Journal Article")

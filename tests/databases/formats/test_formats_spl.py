@@ -57,7 +57,7 @@ def test_paragraphs_points_and_rows_are_lines_of_their_own() -> None:
         "<list><item><caption>a.</caption>First<list><item>inner</item></list></item><item>Second</item></list>"
         "<table><tbody><tr><th>Dose</th><td>2 mg</td></tr><tr><td/><td>4 mg</td></tr></tbody></table>"
     )
-    assert told(section("34084-4", text))["ADVERSE REACTIONS"].split("\n") == [
+    assert told(section("34084-4", text))["ADVERSE REACTIONS"].split("\n\n") == [
         "Before", "One bold word", "a.", "First", "inner", "Second", "Dose | 2 mg", "4 mg",
     ]  # fmt: skip
 
@@ -70,8 +70,8 @@ def test_a_part_with_a_code_of_its_own_is_a_section_and_one_without_belongs_to_i
     inner = section("43679-0", "Binds QX7.", "12.1 Mechanism") + section("42229-5", "More of it.", "12.9 More")
     parts = told(section("34090-1", "", "12 Clinical pharmacology", inner))
     assert parts == {
-        "MECHANISM OF ACTION": "12.1 Mechanism\nBinds QX7.",
-        "CLINICAL PHARMACOLOGY": "12.9 More\nMore of it.",
+        "MECHANISM OF ACTION": "12.1 Mechanism\n\nBinds QX7.",
+        "CLINICAL PHARMACOLOGY": "12.9 More\n\nMore of it.",
     }
 
 
@@ -82,7 +82,7 @@ def test_sections_of_one_code_are_joined_and_a_repeated_one_is_told_once() -> No
 
 def test_an_unclassified_section_is_called_by_its_title() -> None:
     assert told(section("42229-5", "Keep cool.", "Other information")) == {
-        "OTHER INFORMATION": "Other information\nKeep cool."
+        "OTHER INFORMATION": "Other information\n\nKeep cool."
     }
 
 
@@ -154,4 +154,4 @@ def test_a_recorded_label_sold_without_prescription_is_read() -> None:
     assert hit.title.startswith("TRIAMINIC Childrens Night Time Cold and Cough (DIPHENHYDRAMINE HYDROCHLORIDE, PHENYL")
     assert hit.facts.substances == ("DIPHENHYDRAMINE HYDROCHLORIDE", "PHENYLEPHRINE HYDROCHLORIDE")
     text = {part.label: part.text for part in hit.sections}
-    assert text["ACTIVE INGREDIENT"].split("\n")[1] == "Diphenhydramine HCl 6.25 mg"
+    assert text["ACTIVE INGREDIENT"].split("\n\n")[1] == "Diphenhydramine HCl 6.25 mg"

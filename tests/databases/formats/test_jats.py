@@ -2,6 +2,7 @@ import io
 import re
 
 import pytest
+from sections import in_abstract
 
 from storm.databases.formats.jats import read_jats
 from storm.errors import RecordError
@@ -167,10 +168,6 @@ def test_what_stands_behind_the_text_is_back_matter() -> None:
         ("Results of funding", "Y."),
         ("Appendix", "Sites."),
     ]
-
-
-def in_abstract(label: str, text: str) -> Section:
-    return Section(label=label, text=text, kind=SectionKind.ABSTRACT)
 
 
 def test_abstracts() -> None:

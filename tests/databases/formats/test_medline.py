@@ -1,10 +1,11 @@
 import io
 
 import pytest
+from sections import in_abstract
 
 from storm.databases.formats.medline import read_medline
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction
 
 RECORD = """PMID- 101
 OWN - NLM
@@ -54,15 +55,15 @@ def test_a_record_becomes_a_hit() -> None:
 
 def test_a_structured_abstract_is_cut_at_its_headings() -> None:
     assert hit(RECORD).sections == (
-        Section(label="BACKGROUND", text="HER2 matters in NCT00021255."),
-        Section(label="METHODS", text="We randomised (n=469; HER2: positive) women."),
-        Section(label="RESULTS", text="It helped."),
+        in_abstract("BACKGROUND", "HER2 matters in NCT00021255."),
+        in_abstract("METHODS", "We randomised (n=469; HER2: positive) women."),
+        in_abstract("RESULTS", "It helped."),
     )
 
 
 @pytest.mark.parametrize("abstract", ["RESULTS: only one.", "It is known. AIM: a. RESULTS: b.", "Plain (HER2: yes)."])
 def test_any_other_abstract_is_one_text(abstract: str) -> None:
-    assert hit(f"PMID- 1\nTI  - T.\nAB  - {abstract}\n").sections == (Section(text=abstract),)
+    assert hit(f"PMID- 1\nTI  - T.\nAB  - {abstract}\n").sections == (in_abstract("", abstract),)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])

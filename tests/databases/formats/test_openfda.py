@@ -10,7 +10,7 @@ from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.formats.openfda import read_openfda
 from storm.errors import RecordError
-from storm.models import Approval, Hit
+from storm.models import Approval, Hit, SectionKind
 
 PAYLOADS = ANSWERS / "openfda"
 
@@ -129,3 +129,15 @@ def test_recorded_answers_are_read() -> None:
     assert imatinib.facts.approvals[0].date == "2003-04-18"
     labels = read(json.loads((PAYLOADS / "label_keytruda_20260811.json").read_bytes()))
     assert all(isinstance(label, Hit) for label in labels)
+
+
+def test_the_headings_that_a_label_runs_into_its_sentences_stand_apart() -> None:
+    told = "5 WARNINGS AND PRECAUTIONS 5.1 Cardiomyopathy Stop it. 5.2 Harm to the unborn It harms (see 8.1 below)."
+    found = hit_of({**LABEL, "warnings_and_cautions": [told]})
+    (section,) = [part for part in found.sections if part.label == "WARNINGS AND CAUTIONS"]
+    assert section.kind is SectionKind.LABEL
+    assert section.text.split("\n\n") == [
+        "5 WARNINGS AND PRECAUTIONS",
+        "5.1 Cardiomyopathy Stop it.",
+        "5.2 Harm to the unborn It harms (see 8.1 below).",
+    ]

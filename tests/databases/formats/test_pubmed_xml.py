@@ -1,10 +1,11 @@
 import io
 
 import pytest
+from sections import in_abstract
 
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section
+from storm.models import Hit, Retraction
 
 
 def article(
@@ -52,8 +53,8 @@ def test_an_article_becomes_a_hit() -> None:
     assert found.title == "A trial of trastuzumab."
     assert found.identifiers == ("pmid:101", "pmcid:PMC202", "doi:10.1056/abc")
     assert found.sections == (
-        Section(label="BACKGROUND", text="HER2 is over-expressed."),
-        Section(label="RESULTS", text="It grew by 10^9 in ERBB22, as shown."),
+        in_abstract("BACKGROUND", "HER2 is over-expressed."),
+        in_abstract("RESULTS", "It grew by 10^9 in ERBB22, as shown."),
     )
     assert found.authors == ("Slamon DJ", "HERA Study Team")
     assert (found.date, found.year, found.container) == ("2001-03-15", 2001, "J Trials")
@@ -134,7 +135,7 @@ def test_another_abstract_counts_only_where_there_is_none() -> None:
 
 def test_unlabelled_parts_have_no_label() -> None:
     found = hit(article(body='<Abstract><AbstractText Label="UNLABELLED">Text.</AbstractText></Abstract>'))
-    assert found.sections == (Section(text="Text."),)
+    assert found.sections == (in_abstract("", "Text."),)
 
 
 def correction(kind: str, pmid: str = "555") -> str:
@@ -210,7 +211,7 @@ def test_a_chapter_is_not_identified_by_its_books_doi() -> None:
     assert (found.title, found.container) == ("HER2 testing", "Gene Reviews®")
     assert (found.identifiers, found.authors) == (("pmid:300",), ("Chapman C",))
     assert (found.date, found.publication_types) == ("2006-02-15", ("Review",))
-    assert found.sections == (Section(label="MANAGEMENT", text="Treat."),)
+    assert found.sections == (in_abstract("MANAGEMENT", "Treat."),)
     assert found.retraction is Retraction.NOT_CHECKED
 
 

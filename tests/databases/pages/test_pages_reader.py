@@ -19,6 +19,7 @@ from storm.databases.pages.reading import read_page
 from storm.databases.pages.text import PageText
 from storm.databases.pages.transport import CheckedTransport
 from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, ServiceDown, ServiceError
+from storm.models import Section, SectionKind
 
 SENTENCE = "Trastuzumab prolonged survival of women with metastatic breast cancer in this trial."
 PAGE = Reply(
@@ -421,8 +422,17 @@ async def test_the_process_takes_any_header_as_text() -> None:
 
 def test_a_page_without_a_title_is_called_by_its_address_and_a_part_is_said_to_be_one() -> None:
     hit = page_hit(PageText("Words", part="pages 1–2 of 3"), "https://example.org/a.pdf", "https://example.org/b.pdf")
-    assert (hit.title, hit.container, hit.sections[0].label) == (
+    assert (hit.title, hit.container, hit.sections[0].place) == (
         "https://example.org/a.pdf",
         "example.org",
         "pages 1–2 of 3",
+    )
+
+
+async def test_the_parts_of_a_page_become_the_sections_of_its_hit() -> None:
+    page = await read_page_apart(b"# Trial\nOne.\n## Results\nTwo.", "text/plain", 30)
+    hit = page_hit(page, "https://example.org/a", "https://example.org/a")
+    assert hit.sections == (
+        Section(label="Trial", text="One."),
+        Section(label="Trial: Results", text="Two.", kind=SectionKind.RESULTS),
     )

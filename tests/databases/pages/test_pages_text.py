@@ -67,6 +67,21 @@ def test_an_article_gives_its_text_without_the_navigation() -> None:
     assert "Home" not in page.text and "Subscribe" not in page.text
 
 
+def test_a_page_is_cut_at_its_headings() -> None:
+    text = f"<p>{SENTENCE}</p>" * 9
+    body = f"<article><h1>Trial</h1>{text}<h2>Results</h2>{text}<h3>Harms</h3>{text}<ul><li>One</li><li>Two</li></ul>"
+    parts = read_page(html(f"{body}</article>"), "text/html").parts
+    assert [label for label, _ in parts] == ["Trial", "Trial: Results", "Trial: Results: Harms"]
+    assert parts[2][1].split("\n\n")[-3:] == [SENTENCE.strip(), "- One", "- Two"]
+
+
+def test_plain_text_is_cut_at_headings_of_markdown() -> None:
+    assert read_page(b"# Trial\nOne.\n## Results\nTwo.", "text/plain").parts == [
+        ("Trial", "One."),
+        ("Trial: Results", "Two."),
+    ]
+
+
 def test_superscripts_stay_apart_from_the_number_and_reference_marks_go() -> None:
     text = read_page(ARTICLE.encode(), "text/html").text
     assert "10^9 cells per litre and a dose of 4 mg/m^2." in text.replace("\xa0", " ")

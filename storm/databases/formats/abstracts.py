@@ -1,0 +1,51 @@
+"""Abstracts in their parts: by the headings that their format marks, or by those that stand in their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from storm.models import Section, SectionKind
+from storm.models.section import kind_of_heading
+
+_NAME = (
+    "(?:background|introduction|context|objectives?|aims?|purpose|rationale|hypothesis|importance|design|setting|"
+    "(?:(?:materials?|patients|participants|subjects) and )?methods?|study design|study population|methodology|"
+    "participants|patients|subjects|interventions?|exposures?|(?:main )?outcomes?(?: measures?)?|"
+    "main outcomes? and measures?|measurements?|data (?:sources?|extraction|synthesis)|statistical analys[ie]s|"
+    "results?|(?:main )?findings?|discussion|conclusions?(?: and relevance)?|interpretation|limitations|"
+    "(?:clinical )?trial registration(?: number)?|registration|funding)"
+)
+#: A heading inside a text: the usual words, or any in capitals, at its start or after a sentence, then its border.
+_IN_TEXT = re.compile(
+    rf"(?:\A|(?<=[.?!)\]]) |(?<=\n))(?:(?=[A-Z])((?i:{_NAME}(?:(?:,| and| &|/) {{0,1}}{_NAME}){{0,2}}))"
+    r"(?: ?:|\.(?= [A-Z0-9]))|([A-Z][A-Z/&, -]{3,50}):) +"
+)
+
+
+def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
+    """The parts of an abstract (heading, text) as sections; one without a heading is cut at those in its text."""
+    return tuple(
+        Section(label=label, text=text, kind=SectionKind.ABSTRACT)
+        for heading, whole in parts
+        for label, text in (((heading, whole),) if heading else _parts_of(whole))
+        if text
+    )
+
+
+def with_category(label: str, category: str) -> str:
+    """A heading that says nothing of what it is, below the part to which its record assigns it."""
+    told = category.capitalize()
+    says_more = kind_of_heading(label) is SectionKind.OTHER and kind_of_heading(told) is not SectionKind.OTHER
+    return f"{told}: {label}" if label and says_more else label
+
+
+def _parts_of(text: str) -> Iterator[tuple[str, str]]:
+    """A text by the headings in it: at least two make parts, of which the first opens it."""
+    headings = list(_IN_TEXT.finditer(text))
+    if len(headings) < 2 or headings[0].start() > 0:
+        yield "", text
+        return
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    for heading, end in zip(headings, ends, strict=True):
+        yield heading[1] or heading[2], text[heading.end() : end].strip()

@@ -1,0 +1,38 @@
+"""A text by the headings in it, as web pages and Markdown have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+#: A heading of Markdown: one to six signs, and the words behind them.
+_MARKDOWN = re.compile(r"^(#{1,6})[ \t]{1,9}(\S.*)$", re.M)
+
+
+def parts_of(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
+    """Blocks in order (the level of a heading, or 0 for text) as the texts below each heading, a blank line between
+    two blocks; a text's label is its heading after those of higher levels above it: "Results: Survival"."""
+    path: dict[int, str] = {}
+    parts: list[tuple[str, list[str]]] = []
+    for level, text in blocks:
+        if level:
+            path = {above: heading for above, heading in path.items() if above < level} | {level: text}
+            parts.append((": ".join(path.values()), []))
+        elif text:
+            parts = parts or [("", [])]
+            parts[-1][1].append(text)
+    return [(label, "\n\n".join(texts)) for label, texts in parts if texts]
+
+
+def markdown_parts(text: str) -> list[tuple[str, str]]:
+    """A text by its Markdown headings; a text without any is one part without a label."""
+    return parts_of(_markdown_blocks(text))
+
+
+def _markdown_blocks(text: str) -> Iterator[tuple[int, str]]:
+    # re.split with two groups gives text, signs, heading, text, signs, heading, text …
+    first, *rest = _MARKDOWN.split(text)
+    yield 0, first.strip()
+    for signs, heading, below in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        yield len(signs), heading.rstrip("# \t")
+        yield 0, below.strip()

@@ -1,0 +1,58 @@
+import pytest
+
+from storm.databases.formats.abstracts import abstract_sections, with_category
+from storm.models import SectionKind
+
+
+def parts(text: str) -> list[tuple[str, str]]:
+    return [(part.label, part.text) for part in abstract_sections([("", text)])]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Background: It is known. Methods: We asked. Results: It fell.",
+         [("Background", "It is known."), ("Methods", "We asked."), ("Results", "It fell.")]),
+        ("OBJECTIVE: To ask. PATIENTS AND METHODS: Ten. MAIN FINDING: None.",
+         [("OBJECTIVE", "To ask."), ("PATIENTS AND METHODS", "Ten."), ("MAIN FINDING", "None.")]),
+        ("Aims.\n\nTo ask.", [("", "Aims.\n\nTo ask.")]),
+        ("Aims. To ask. Methods and results. We did.\n\nConclusions: No.",
+         [("Aims", "To ask."), ("Methods and results", "We did."), ("Conclusions", "No.")]),
+    ],
+)  # fmt: skip
+def test_a_text_is_cut_at_the_headings_in_it(text: str, expected: list[tuple[str, str]]) -> None:
+    assert parts(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Results: It fell.",
+        "It is known. Methods: We asked. Results: It fell.",
+        "Methods were those of others. Results differ.",
+        "Patients had results: none. The design: two arms.",
+    ],
+)
+def test_words_that_only_look_like_headings_stay_in_the_text(text: str) -> None:
+    assert parts(text) == [("", text)]
+
+
+def test_each_part_is_an_abstract_whose_role_its_heading_tells() -> None:
+    found = abstract_sections([("Results", "It fell."), ("", "It is so."), ("Empty", "")])
+    assert [(part.kind, part.role) for part in found] == [
+        (SectionKind.ABSTRACT, SectionKind.RESULTS),
+        (SectionKind.ABSTRACT, SectionKind.ABSTRACT),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "category", "expected"),
+    [
+        ("SIGNIFICANCE", "CONCLUSIONS", "Conclusions: SIGNIFICANCE"),
+        ("RESULTS", "RESULTS", "RESULTS"),
+        ("WHAT WE DID", "UNASSIGNED", "WHAT WE DID"),
+        ("", "METHODS", ""),
+    ],
+)
+def test_a_category_tells_what_a_heading_does_not(label: str, category: str, expected: str) -> None:
+    assert with_category(label, category) == expected
