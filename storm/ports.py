@@ -187,13 +187,14 @@ class Journal(Protocol):
         """What `finish_stage` kept under that name, as JSON, or None."""
         ...
 
-    async def stage_names(self) -> frozenset[str]:
-        """Under which names `finish_stage` kept something."""
+    async def stage_versions(self) -> Mapping[str, int]:
+        """Under which names `finish_stage` kept something, and the version of the mode that made it; 0 where that was
+        not noted yet."""
         ...
 
-    async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:
-        """Keep the artefact of a stage, or of a part of one, and digests of its inputs; from here on it is not made
-        again."""
+    async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
+        """Keep the artefact of a stage, or of a part of one, digests of its inputs, and by which version of the mode it
+        was made; from here on it is not made again."""
         ...
 
     async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:

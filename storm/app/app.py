@@ -227,16 +227,17 @@ class App:
         from storm.modes import mode_of
 
         job = await self.store.jobs.check(job_id, texts=True)
-        kind = mode_of(job).report
-        stored = await self.journal(job_id).stage("report")
+        mode, journal = mode_of(job), self.journal(job_id)
+        stored = await journal.stage("report")
         if not stored:
             raise UsageError(
-                f"{job_id} has no {kind.file_name} yet",
+                f"{job_id} has no {mode.report.file_name} yet",
                 hint=f"finish it: App.work({job_id!r})",
                 code=Code.JOB_UNFINISHED,
                 job=job_id,
             )
-        return read_result(job_id, job.version, "report", stored, kind)
+        made_by = (await journal.stage_versions())["report"] or job.mode_version
+        return mode.versions.read(job, "report", stored, made_by, mode.report)
 
     def collection(self, job_id: str) -> SourceCollector:
         """A job's collection, to read."""

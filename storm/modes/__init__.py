@@ -4,5 +4,8 @@ from storm.modes.crew import Crew
 from storm.modes.mode import MODES, Mode, choose_mode, mode_of, run_mode
 from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
+from storm.modes.versions import Converter
 
-__all__ = ["MODES", "Crew", "Mode", "Provisional", "Run", "choose_mode", "make_plan", "mode_of", "run_mode"]
+__all__ = [
+    "MODES", "Converter", "Crew", "Mode", "Provisional", "Run", "choose_mode", "make_plan", "mode_of", "run_mode",
+]  # fmt: skip

@@ -10,13 +10,14 @@ from storm.models import Dossier, Job, RequestKind
 from storm.modes.crew import Crew
 from storm.modes.dossier import SHARES, write_dossier
 from storm.modes.run import Run
+from storm.modes.versions import Converter, Versions
 from storm.reports import Report
 
 
 class Mode(NamedTuple):
     """One way through a job, for requests of these kinds. `run` gives a `report`, which its last step, of that name,
-    keeps. `version` rises when a step no longer means what it meant under the same name; `shares` say how much of the
-    job each of its stages is."""
+    keeps. `version` rises when a step no longer means what it meant under the same name, and `converters` make of what
+    earlier versions stored what this one reads; `shares` say how much of the job each of its stages is."""
 
     name: str
     version: int
@@ -25,6 +26,12 @@ class Mode(NamedTuple):
     shares: Mapping[str, float]
     report: type[Report] = Dossier
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
+    converters: Sequence[Converter] = ()
+
+    @property
+    def versions(self) -> Versions:
+        """How it reads what was stored by itself, or by an earlier version."""
+        return Versions(self.version, self.converters)
 
 
 MODES: Mapping[str, Mode] = {
@@ -64,7 +71,7 @@ def mode_of(job: Job) -> Mode:
 async def run_mode(job: Job, crew: Crew) -> Report:
     """The job's report by its own mode, from where it stands; StormError if the mode kept none."""
     mode = mode_of(job)
-    run = await Run.of(job, crew, mode.shares)
+    run = await Run.of(job, crew, mode.shares, mode.versions)
     report = await mode.run(run)
     if not run.has_used("report"):
         raise StormError(

@@ -23,7 +23,7 @@ from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from storm.errors import StepMismatch, StoreError, StormError
 from storm.models import Job, StageRange, stage_ranges
 from storm.modes.crew import Crew
-from storm.store import read_result
+from storm.modes.versions import Versions
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -32,6 +32,8 @@ Item = TypeVar("Item")
 AT_ONCE = 8
 #: The shares of the steps where nobody said them: progress stays as it is.
 NO_SHARES: Mapping[str, float] = MappingProxyType({})
+#: Of a mode that has no earlier version.
+FIRST_VERSION = Versions()
 
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
@@ -45,18 +47,28 @@ class Provisional(NamedTuple, Generic[T]):
 class Run:
     """What a mode is given: the job, the crew that works on it, and its steps."""
 
-    def __init__(self, job: Job, crew: Crew, finished: frozenset[str], shares: Mapping[str, float]) -> None:
+    def __init__(
+        self, job: Job, crew: Crew, finished: Mapping[str, int], shares: Mapping[str, float], versions: Versions
+    ) -> None:
         self.job = job
         self.crew = crew
         self._finished = finished
         self._ranges = stage_ranges(shares)
+        self._versions = versions
+        self._has_converted = False
         self._provisional = False
         self._used: set[str] = set()
 
     @classmethod
-    async def of(cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES) -> Run:
-        """The run of a job from where it stands; `shares` say how much of it each step is that is announced."""
-        return cls(job, crew, await crew.journal.stage_names(), shares)
+    async def of(
+        cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES, versions: Versions = FIRST_VERSION
+    ) -> Run:
+        """The run of a job from where it stands; `shares` say how much of it each step is that is announced, `versions`
+        how what an earlier version of the mode stored is read."""
+        finished = {
+            name: made_by or job.mode_version for name, made_by in (await crew.journal.stage_versions()).items()
+        }
+        return cls(job, crew, finished, shares, versions)
 
     async def step(
         self,
@@ -70,15 +82,17 @@ class Run:
         """What is remembered under `name`, or what `make` gives, which is stored unless it is provisional.
 
         StepMismatch, and nothing overwritten, if what is remembered was made from other `inputs`, or by a version whose
-        result cannot be read; StormError, and nothing stored, if what `make` gives is no `result`; and nothing
-        made, if the run has used `name` before.
+        result can neither be read nor converted; StormError, and nothing stored, if what `make` gives is no `result`;
+        and nothing made, if the run has used `name` before.
         """
         with self._using(name):
             inputs = inputs or {}
             if name in self._finished:
                 await self._check_inputs(name, inputs)
                 stored = await self.crew.journal.stage(name) or ""
-                return read_result(self.job.job_id, self.job.version, name, stored, result)
+                made_by = self._finished[name]
+                self._has_converted |= bool(self._versions.converters_of(name, made_by))
+                return self._versions.read(self.job, name, stored, made_by, result)
             digests = {key: _digest(value) for key, value in inputs.items()}
             if announce:
                 await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
@@ -89,7 +103,8 @@ class Run:
                 return value
             if not self._provisional:
                 text = _dump_result(name, made, result)
-                await self.crew.journal.finish_stage(name, text, json.dumps(digests) if digests else "")
+                inputs_text = json.dumps(digests) if digests else ""
+                await self.crew.journal.finish_stage(name, text, inputs_text, self._versions.current)
             return made
 
     async def each(
@@ -156,7 +171,10 @@ class Run:
             raise
 
     async def _check_inputs(self, name: str, inputs: Mapping[str, Any]) -> None:
-        """A job begun before inputs, or one of them, were recorded has none to compare."""
+        """A job begun before inputs, or one of them, were recorded has none to compare; nor has what an earlier version
+        of the mode made, once something of it was converted."""
+        if self._has_converted and self._finished[name] < self._versions.current:
+            return
         recorded: Mapping[str, str] = json.loads(await self.crew.journal.stage(inputs_of(name)) or "{}")
         changed = [key for key, digest in recorded.items() if key not in inputs or not _is_of(digest, inputs[key])]
         if changed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -10,14 +11,13 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
 
 from storm.errors import StepMismatch
-from storm.models import Citation, PaidReply, Plan, Relation, Scope, SearchRecord, Spending, Step, StopReason
+from storm.models import Citation, PaidReply, Relation, SearchRecord, Spending, Step
 from storm.store.faults import damaged
 from storm.version import __version__
 
 T = TypeVar("T")
 
 _JOURNAL: Mapping[str, type[BaseModel]] = {"search": SearchRecord, "step": Step, "reply": PaidReply}
-_RESULTS: Mapping[str, type] = {"scope": Scope, "plan": Plan, "gather": StopReason, "check": type(None)}
 #: Lua writes an empty list as an empty object.
 _Strings = tuple[str, ...] | Annotated[dict[str, str], Field(max_length=0)]
 
@@ -100,30 +100,13 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
         ) from exc
 
 
-def is_readable_result(name: str, text: str, *, is_ours: bool) -> bool:
-    """Whether the result of a stage, or of a part of one, is JSON, and where `is_ours` what this version writes."""
-    known = _result_type(name) if is_ours else None
-    try:
-        if known is None:
-            json.loads(text)
-        else:
-            known.validate_json(text)
-    except ValueError:
-        return False
-    return True
+def made_note(mode_version: int, result: str, inputs: str) -> str:
+    """What the metadata note of the result of a step, and of the digests of its inputs."""
+    both = "\x1f".join((result, inputs)).encode()
+    return f"{mode_version} {hashlib.sha256(both).hexdigest()[:16]}"
 
 
-@cache
-def _result_type(name: str) -> TypeAdapter[Any] | None:
-    stage, _, part = name.partition(":")
-    if stage == "inputs":
-        return TypeAdapter(dict[str, str])
-    if stage == "answer":
-        from storm.models import Answer  # not needed for a job that has no answers yet
-
-        return TypeAdapter(Answer if part else tuple[Answer, ...])
-    if name == "report":
-        from storm.models import Dossier
-
-        return TypeAdapter(Dossier)
-    return TypeAdapter(_RESULTS[name]) if name in _RESULTS else None
+def is_as_noted(note: str, result: str, inputs: str) -> bool:
+    """Whether they are those of which `made_note` was written; ValueError if that was not."""
+    version, _ = note.split()
+    return note == made_note(int(version), result, inputs)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, NamedTuple
 
 from storm.store.client import StoreClient
-from storm.store.entries import check_spending, is_readable_result, read_journal_entry
+from storm.store.entries import check_spending, is_as_noted, read_journal_entry
 from storm.store.faults import damaged, reading
 from storm.store.hits import unpack
-from storm.store.keys import STEPS, JobKeys, steps_field
+from storm.store.keys import MADE, STEPS, JobKeys, steps_field
 from storm.store.parts import LiveParts, Parts, copied_parts
 from storm.store.requests import request_from_json
 from storm.store.tallies import CitationTally, SourceTally, Tally
-from storm.version import __version__
 
-#: The modes that make a dossier (empty where none was named), and their stages in order: none is written before those
-#: in front of it.
-_MODES = ("", "extractive", "broad")
+#: The stages of every job that was begun before its results were noted, in order: none was written before those in
+#: front of it.
 _STAGES = ("plan", "gather", "check", "answer", "report")
-#: Those whose results are texts for a reader.
-_WRITTEN = ("answer", "report")
+_INPUTS = "inputs:"
 #: What each job has in its metadata from its first moment on.
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
 #: Damages that are named in one message.
@@ -34,7 +31,7 @@ _ASKED_AT_ONCE = 1_000
 
 class Snapshot(NamedTuple):
     """All keys of a job but the lease, large ones as tallies; of the hits how many there are and how many are missing,
-    of the events those that began a stage, and how many there are. `texts` is whether what was written is checked."""
+    of the events those that began a stage, and how many there are."""
 
     metadata: Mapping[str, str]
     sources: SourceTally
@@ -49,37 +46,34 @@ class Snapshot(NamedTuple):
     begun: Sequence[str]
     spending: Mapping[str, str]
     questions: Mapping[str, Tally]
-    texts: bool
 
 
 async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
     """CollectionDamaged if what the store holds of the job contradicts itself or cannot be read; a job that is not
-    there passes. The records of the hits, and answers and reports as more than JSON, are read only with `texts`.
+    there passes. The records of the hits are read only with `texts`.
 
     It is read a part at a time. What a job writes meanwhile may look like damage: then all is read at one moment.
     """
     with reading(keys.job_id):
         live = LiveParts(client)
-        damages = await _damages(client, keys, live, texts=texts)
+        damages = await _damages(client, keys, live)
         if damages:
-            damages = await _damages(client, keys, await copied_parts(client, keys), texts=texts)
+            damages = await _damages(client, keys, await copied_parts(client, keys))
         if damages:
             raise damaged(keys.job_id, damages)
         if texts:
             await _read_hits(client, keys, live)
 
 
-async def _damages(client: StoreClient, keys: JobKeys, parts: Parts, *, texts: bool) -> list[str]:
+async def _damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
     """The first of them; none for a job that is not there, or expired in between."""
     metadata = await parts.whole(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata, texts=texts)), _NAMED))
+    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata)), _NAMED))
 
 
-async def _snapshot(
-    client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str], *, texts: bool
-) -> Snapshot:
+async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
     sources, identifiers = SourceTally(), Tally()
     unseen = 0
     async for stored in parts.hash(keys.sources):
@@ -115,7 +109,6 @@ async def _snapshot(
         begun=begun,
         spending=spending,
         questions=dict(zip(questions, map(Tally.of, members), strict=True)),
-        texts=texts,
     )
 
 
@@ -258,20 +251,35 @@ def _in_steps(found: Snapshot) -> Iterator[str]:
 
 
 def _in_stages(found: Snapshot) -> Iterator[str]:
-    """A stage is there with all those before it: they are what it was made from."""
-    mode = found.metadata.get("mode", "")
-    is_ours = mode in _MODES[1:] and found.metadata.get("version") == __version__
+    """Each result that was made is there, as it was made."""
+    noted = {name.removeprefix(MADE): note for name, note in found.metadata.items() if name.startswith(MADE)}
+    own = {f"{_INPUTS}{name}" for name in noted}
     for name, text in found.stages.items():
-        is_checked = is_ours and (found.texts or name.partition(":")[0] not in _WRITTEN)
-        if not is_readable_result(name, text, is_ours=is_checked):
+        if name in noted:
+            if not is_as_noted(noted[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
+                yield f"the result of {name} is not what was stored"
+        elif name not in own and not _is_json(text):
             yield f"the result of {name} cannot be read"
-    if mode not in _MODES:
+    needed = dict.fromkeys((*noted, *_needed_before(found, noted.keys())))
+    if found.metadata["state"] == "finished" and (found.stages or found.begun):
+        needed["report"] = None
+    if gone := [name for name in needed if name not in found.stages]:
+        yield f"the result of {', '.join(gone)} is gone"
+
+
+def _needed_before(found: Snapshot, noted: Set[str]) -> Iterator[str]:
+    """The stages that must be there where some were stored before results were noted."""
+    if not found.begun and noted >= {name for name in found.stages if not name.startswith(_INPUTS)}:
         return
     done = [stage for stage in _STAGES if stage in found.stages]
-    needed = set(_STAGES[: _STAGES.index(done[-1])]) if done else set()
+    yield from _STAGES[: _STAGES.index(done[-1])] if done else ()
     if "gather" in found.begun:
-        needed.add("plan")
-    if found.metadata["state"] == "finished" and (found.stages or found.begun):
-        needed.add("report")
-    if gone := [stage for stage in _STAGES if stage in needed and stage not in found.stages]:
-        yield f"the result of {', '.join(gone)} is gone"
+        yield "plan"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True

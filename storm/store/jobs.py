@@ -102,8 +102,8 @@ class JobRegistry:
         return job
 
     async def check(self, job_id: str, *, texts: bool = False) -> Job:
-        """The job, whose keys can be read (the texts of its records and answers only with `texts`) and agree with each
-        other; CollectionDamaged if they do not."""
+        """The job, whose keys can be read (those of its records' texts only with `texts`) and agree with each other;
+        CollectionDamaged if they do not."""
         job = await self.get(job_id)
         await check_collection(self._client, JobKeys(job_id), texts=texts)
         return job

@@ -13,11 +13,12 @@ from pydantic import JsonValue
 
 from storm.models import AGENT, Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
 from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.entries import made_note
 from storm.store.events import read_event, shortened
 from storm.store.faults import reading
 from storm.store.hits import packed
 from storm.store.holder import is_alive
-from storm.store.keys import STEPS, steps_field, thread_of
+from storm.store.keys import MADE, STEPS, steps_field, thread_of
 
 #: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
 _BLOCK_MS = 2000
@@ -77,19 +78,23 @@ class JobJournal:
         texts = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
         return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
-    async def finish_stage(self, name: str, artefact: str, inputs: str = "") -> None:
+    async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
         """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done. `inputs` are digests of
-        what it was made from (a JSON object), kept beside it as `inputs:NAME`."""
-        await self._scripts.write("finish_stage", name, artefact, inputs)
+        what it was made from (a JSON object), kept beside it as `inputs:NAME`; the metadata note who made it."""
+        note = made_note(mode_version, artefact, inputs)
+        await self._scripts.write("finish_stage", name, artefact, inputs, note)
 
     async def stage(self, name: str) -> str | None:
         """What `finish_stage` wrote under that name, or None."""
         artefact: str | None = await self._store.run(lambda redis: redis.hget(self._keys.stages, name))
         return artefact
 
-    async def stage_names(self) -> frozenset[str]:
-        """Under which names `finish_stage` wrote something."""
-        return frozenset(await self._store.run(lambda redis: redis.hkeys(self._keys.stages)))
+    async def stage_versions(self) -> Mapping[str, int]:
+        """Under which names `finish_stage` wrote something, and the version of the mode that made it; 0 where that was
+        not noted yet."""
+        names = await self._store.run(lambda redis: redis.hkeys(self._keys.stages))
+        notes = await self._store.run(partial(_fields_like, self._keys.metadata, f"{MADE}*"), alone=True)
+        return {name: int(notes.get(MADE + name, "0").split()[0]) for name in names}
 
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""

@@ -6,7 +6,8 @@ and one script can touch them all.
     source_collections                       sorted set  job ids by the time of creation (in another slot)
     source_collection:{JOB}:lease            string      who works on the job (JSON of a Holder), for 15 s at a time
     source_collection:{JOB}:metadata         hash        request, state, counters; `searched:…` marks a logged search,
-                                                         `waiting:…` lists citations of a hit that is not saved yet
+                                                         `waiting:…` lists citations of a hit that is not saved yet,
+                                                         `made:…` notes the result of a stage
     source_collection:{JOB}:sources          hash        source id -> JSON of the source
     source_collection:{JOB}:identifiers      hash        canonical identifier -> source id
     source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/hits.lua)
@@ -32,6 +33,8 @@ INDEX = "source_collections"
 
 #: What the field of the metadata begins with that counts the steps of a thread.
 STEPS = "steps"
+#: And the field that notes by whom the result of a stage was made, and its digest.
+MADE = "made:"
 
 #: Written into a job's metadata; a job of another version is refused, never guessed at.
 SCHEMA = "1"

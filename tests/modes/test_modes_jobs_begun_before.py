@@ -15,7 +15,9 @@ from test_cli_models import bibliographer, playing
 
 from storm.app import App, open_app, open_corpus
 from storm.databases.corpus.database import add_paths
+from storm.errors import StepMismatch
 from storm.models import Dossier, Event, JobState
+from storm.modes import MODES, Converter
 from storm.settings import Environment, Settings, read_settings
 from storm.store.embedded import EmbeddedServer
 
@@ -108,3 +110,73 @@ async def test_a_job_whose_model_failed_gathers_on_with_another_and_writes_its_d
             assert (await app.journal(job_id).steps())[: len(steps)] == steps
     assert (dossier.coverage.total, dossier.goes_on) == (6, False)
     assert sum(len(answer.statements) for answer in dossier.answers) > 0
+
+
+# A job that an earlier version of its mode began.
+
+
+def later_version(monkeypatch: pytest.MonkeyPatch, *converters: Converter) -> None:
+    """The mode without a model is in its next version, in which some steps give something else."""
+    mode = MODES["extractive"]._replace(version=2, converters=converters)
+    monkeypatch.setitem(MODES, "extractive", mode)  # type: ignore[arg-type]
+
+
+def with_gap(answer: dict[str, Any]) -> dict[str, Any]:
+    return answer | {"gaps": [*answer["gaps"], "made by version 1"]}
+
+
+async def test_what_an_earlier_version_of_the_mode_stored_is_converted_once_and_stays_as_it_was(
+    settings: Settings, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later_version(monkeypatch, Converter("answer", 2, with_gap))
+    job_id = begun(server, "answering")
+    async with open_app(settings) as app:
+        before = await app.journal(job_id).stages()
+        kept = {name.partition(":")[2] for name in before if name.startswith("answer:")}
+
+        def stop(event: Event) -> None:
+            if event.kind == "answer":  # one more is made, by the later version
+                raise asyncio.CancelledError
+
+        with pytest.raises(asyncio.CancelledError):
+            await app.work(job_id, stop)
+        dossier, _ = await resume(app, job_id)
+        after = await app.journal(job_id).stages()
+    assert isinstance(dossier, Dossier)
+    converted = {answer.question for answer in dossier.answers if "made by version 1" in answer.gaps}
+    assert kept == converted and len(dossier.answers) > len(kept)
+    assert all(answer.gaps.count("made by version 1") <= 1 for answer in dossier.answers)
+    assert {name: after[name] for name in before} == before
+
+
+@pytest.mark.parametrize("fault", [ValueError("no"), KeyError("gaps"), None])
+async def test_where_no_converter_can_make_of_it_what_is_read_now_the_run_ends_and_overwrites_nothing(
+    settings: Settings, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, fault: Exception | None
+) -> None:
+    def convert(answer: Any) -> Any:
+        if fault:
+            raise fault
+        return {"text": "of another type"}
+
+    later_version(monkeypatch, Converter("answer", 2, convert))
+    job_id = begun(server, "answering")
+    told = rf"'answer:mechanism.moa' of {job_id} was made by version 1 of the mode extractive: version 2 cannot read it"
+    async with open_app(settings) as app:
+        before = await app.journal(job_id).stages()
+        with pytest.raises(StepMismatch, match=told):
+            await app.work(job_id)
+        after = await app.journal(job_id).stages()
+        monkeypatch.undo()
+    assert {name: after[name] for name in before} == before and "report" not in after
+
+
+async def test_the_report_that_an_earlier_version_finished_is_converted_when_it_is_read(
+    settings: Settings, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = begun(server, "answering")
+    async with open_app(settings) as app:
+        first, _ = await resume(app, job_id)
+        later_version(monkeypatch, Converter("report", 2, lambda report: report | {"notes": ["as of version 1"]}))
+        read = await app.report(job_id)
+    assert isinstance(read, Dossier)
+    assert read == first.model_copy(update={"notes": ("as of version 1",)})

@@ -12,17 +12,18 @@ from stores import JOB
 
 from storm.errors import CollectionDamaged, ModelError, StepMismatch, StoreUnavailable, StormError
 from storm.models import Plan, Question
-from storm.modes import Crew, Provisional, Run
+from storm.modes import Converter, Crew, Provisional, Run
+from storm.modes.versions import Versions
 from storm.store import JobJournal, Lease, Store
 from storm.store.keys import JobKeys
 
 
-async def run_of(store: Store, lease: Lease) -> Run:
+async def run_of(store: Store, lease: Lease, version: int = 1, *converters: Converter) -> Run:
     """What a process does that takes the job up; the parts are not asked for anything here."""
     nobody = cast(Any, None)
     journal = JobJournal(store, JOB, lease)
     crew = Crew("none", nobody, nobody, nobody, nobody, collection=nobody, journal=journal)
-    return await Run.of(await store.jobs.get(JOB), crew)
+    return await Run.of(await store.jobs.get(JOB), crew, versions=Versions(version, converters))
 
 
 def giving(value: int, calls: list[str], name: str = "") -> Callable[[], Awaitable[int]]:
@@ -139,6 +140,57 @@ async def test_a_result_of_this_very_version_that_cannot_be_read_is_damage(store
     ):
         await (await run_of(store, lease)).step("plan", int, giving(1, []))
     assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'
+
+
+async def nothing() -> Any:
+    raise AssertionError("it is remembered")
+
+
+async def test_a_result_goes_through_the_converters_of_all_versions_since_it_was_made(
+    store: Store, lease: Lease
+) -> None:
+    converters = (
+        Converter("size", 3, lambda size: {"of": size}),
+        Converter("size", 2, lambda size: size * 10),
+        Converter("other", 2, lambda size: 0),
+    )
+    await (await run_of(store, lease)).each("size", [1], int, lambda item: giving(item, [])(), key=str)
+    second = await run_of(store, lease, 2)
+    await second.each("size", [2], int, lambda item: giving(item * 10, [])(), key=str)
+    third = await run_of(store, lease, 3, *converters)
+    made = [await third.step(f"size:{n}", dict[str, int], nothing) for n in (1, 2)]
+    assert made == [{"of": 10}, {"of": 20}]
+
+
+async def test_what_was_made_from_a_result_that_is_converted_now_is_not_made_again(store: Store, lease: Lease) -> None:
+    run = await run_of(store, lease)
+    plan = await run.step("outline", int, giving(1, []))
+    await run.step("gather", int, giving(7, []), inputs={"outline": plan})
+    converter = Converter("outline", 2, lambda outline: [outline, "new"])
+    later = await run_of(store, lease, 2, converter)
+    converted = await later.step("outline", list[Any], nothing)
+    assert await later.step("gather", int, nothing, inputs={"outline": converted}) == 7
+    assert await later.step("answer", int, giving(8, []), inputs={"outline": converted}) == 8
+    again = await run_of(store, lease, 2, converter)
+    converted = await again.step("outline", list[Any], nothing)
+    with pytest.raises(StepMismatch, match="'answer' was made with another outline"):
+        await again.step("answer", int, nothing, inputs={"outline": [*converted, "and more"]})
+
+
+async def test_a_result_of_another_type_without_a_converter_names_both_versions(store: Store, lease: Lease) -> None:
+    await (await run_of(store, lease)).step("size", int, giving(1, []))
+    for version, result in ((2, list[int]), (3, dict[str, int])):
+        with pytest.raises(StepMismatch, match=f"made by version 1 of the mode .*: version {version} cannot read it"):
+            await (await run_of(store, lease, version)).step("size", result, nothing)
+    assert await (await run_of(store, lease, 4)).step("size", int, nothing) == 1
+    assert (await JobJournal(store, JOB, None).stages()) == {"size": "1"}
+
+
+async def test_a_result_that_a_later_version_made_is_not_read_by_an_earlier_one(store: Store, lease: Lease) -> None:
+    """Though the job was begun by that one."""
+    await (await run_of(store, lease, 2)).step("size", int, giving(1, []))
+    with pytest.raises(StepMismatch, match=r"made by version 2 of the mode .*: version 1 cannot read it"):
+        await (await run_of(store, lease)).step("size", int, nothing)
 
 
 @pytest.mark.parametrize(

@@ -283,9 +283,12 @@ async def assert_damaged(store: Store, damage: str, *, texts: bool = False) -> N
         ("citations", "cit_x", '{"citation_id": "cit_x"}', "it holds something that storm did not write"),
         ("spending", "agent", "{}", "it holds something that storm did not write"),
         ("spending", "milliseconds", "x", "it holds something that storm did not write"),
-        ("stages", "plan", '"x"', "the result of plan cannot be read"),
-        ("stages", "gather", "[]", "the result of gather cannot be read"),
-        ("stages", "inputs:plan", "[]", "the result of inputs:plan cannot be read"),
+        ("stages", "plan", '"x"', "the result of plan is not what was stored"),
+        ("stages", "gather", "[]", "the result of gather is not what was stored"),
+        ("stages", "inputs:plan", "[]", "the result of plan is not what was stored"),
+        ("stages", "answer:clinical.safety", "{", "the result of answer:clinical.safety cannot be read"),
+        ("metadata", "made:gather", "1", "it holds something that storm did not write"),
+        ("metadata", "made:gather", "1 abc", "the result of gather is not what was stored"),
     ],
 )
 async def test_a_value_that_cannot_be_read_is_damage_and_nothing_is_written(
@@ -300,18 +303,57 @@ async def test_a_value_that_cannot_be_read_is_damage_and_nothing_is_written(
     await assert_damaged(store, damage)
 
 
-@pytest.mark.parametrize(
-    ("stage", "value"),
-    [("check", "{}"), ("answer", "{}"), ("answer:clinical.safety", "{}"), ("report", "{}")],
-)
-async def test_a_result_of_this_version_that_is_none_of_its_stage_is_damage(
-    store: Store, syllabus: Syllabus, stage: str, value: str
+async def hold_third_mode(store: Store, syllabus: Syllabus) -> None:
+    """A job of a mode that nobody has heard of here has stored three results."""
+    settings = RunSettings(mode="third")
+    await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus, settings=settings), JOB, mode_version=4)
+    async with await store.jobs.hold(JOB) as lease:
+        journal = JobJournal(store, JOB, lease)
+        for name in ("outline", "round:0:heart", "round:1:heart"):
+            await journal.finish_stage(name, '{"weak": []}', '{"plan": "abc"}', 4)
+    await store.jobs.check(JOB)
+
+
+@pytest.mark.parametrize("name", ["outline", "round:0:heart"])
+async def test_a_result_of_any_mode_that_is_lost_is_named(store: Store, syllabus: Syllabus, name: str) -> None:
+    await hold_third_mode(store, syllabus)
+    assert await store.run(lambda redis: redis.hdel(KEYS.stages, name)) == 1
+    await assert_damaged(store, f"the result of {name} is gone")
+
+
+@pytest.mark.parametrize("field", ["outline", "inputs:outline"])
+async def test_a_result_of_any_mode_that_is_another_is_named(store: Store, syllabus: Syllabus, field: str) -> None:
+    await hold_third_mode(store, syllabus)
+    await store.run(lambda redis: redis.hset(KEYS.stages, field, "{}"))
+    await assert_damaged(store, "the result of outline is not what was stored")
+
+
+async def test_digests_of_inputs_that_are_lost_are_damage(store: Store, syllabus: Syllabus) -> None:
+    """Without them a resume would take the result as one that was made from the same inputs."""
+    await hold_third_mode(store, syllabus)
+    assert await store.run(lambda redis: redis.hdel(KEYS.stages, "inputs:outline")) == 1
+    await assert_damaged(store, "the result of outline is not what was stored")
+
+
+async def test_a_job_of_any_mode_that_is_finished_has_a_report(store: Store, syllabus: Syllabus) -> None:
+    await hold_third_mode(store, syllabus)
+    async with await store.jobs.hold(JOB) as lease:
+        await store.jobs.finish(lease, 0)
+    await assert_damaged(store, "the result of report is gone")
+
+
+async def test_the_stages_of_a_job_begun_before_results_were_noted_stand_in_their_order(
+    store: Store, syllabus: Syllabus
 ) -> None:
-    await make_job(store, syllabus, 4, "extractive")
-    await store.run(lambda redis: redis.hset(KEYS.stages, stage, value))
-    await assert_damaged(store, f"the result of {stage} cannot be read", texts=True)
-    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "0.0.9"))
-    await store.jobs.check(JOB, texts=True)  # the step itself says that another version made it
+    await make_job(store, syllabus, 4)
+    noted = [name for name in await store.run(lambda redis: redis.hkeys(KEYS.metadata)) if name.startswith("made:")]
+    await store.run(lambda redis: redis.hdel(KEYS.metadata, *noted))
+    await store.jobs.check(JOB)
+    async with await store.jobs.hold(JOB) as lease:
+        await JobJournal(store, JOB, lease).finish_stage("report", "{}", "", 1)
+    await store.jobs.check(JOB)
+    await store.run(lambda redis: redis.hdel(KEYS.stages, "gather"))
+    await assert_damaged(store, "the result of gather is gone")
 
 
 async def test_a_request_of_another_version_is_no_damage(store: Store, syllabus: Syllabus) -> None:
