@@ -24,7 +24,7 @@ from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_for_question
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
-from storm.syllabus.relation import relation_of
+from storm.syllabus.relation import is_arm, relation_of
 
 #: Of each question, so many times its minimum are saved in a round.
 GENEROSITY = 6
@@ -128,14 +128,15 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     """The questions that a record answers, by their rules; none if it does not name the drug.
 
     A question without rules takes what its own searches found (`found_for`). What is about a relative of the drug is
-    no evidence of the drug's own effects: it counts where relatives belong.
+    no evidence of the drug's own effects: it counts where relatives belong. A trial of another drug against this one is
+    evidence of both.
     """
     relation = relation_of(hit, plan.names, plan.related)
     if relation is None:
         return ()
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
     found += [q.key for q in plan.syllabus.questions if not q.rules and q.key in found_for]
-    if relation is Relation.ITSELF:
+    if relation is Relation.ITSELF or (relation is Relation.COMPARATOR and is_arm(hit.title, plan.names)):
         return tuple(found)
     own = [key for key in found if plan.syllabus.question(key).itself_only]
     kept = [key for key in found if key not in own]

@@ -144,6 +144,13 @@ def names_drug(text: str, names: Sequence[str]) -> bool:
     return _names(tuple(names)).pattern.search(folded(text)) is not None
 
 
+def is_arm(title: str, names: Sequence[str]) -> bool:
+    """Whether the title says that the drug was compared with something, and not merely taken beside it or before."""
+    found = _mentions(title, _names(tuple(names)), _TITLE_REACH)
+    studied = any(not _BACKGROUND.search(m.before) and not _BACKGROUND_AFTER.match(m.after) for m in found)
+    return studied and _AGAINST.search(folded(title)) is not None
+
+
 def names_first(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
     known = _names(tuple(names))
