@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from storm.export.files import replacing
 from storm.models import Question, Source, Syllabus
+from storm.models.collection import question_fields, source_fields
 
 #: Between a question's sources, and before each line of one.
 _MARGIN = "\n" + 8 * " "
@@ -20,7 +21,7 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[Source], folder: Path) -> Path:
-    """`{job, total, questions: {key: {label, description, min_sources, sources: [...]}}}`, sources by number.
+    """`{job, total, questions: {key: CollectedQuestion.to_fields()}}`, sources by number.
 
     Each source is read and described once, into a file for each of its questions, and those are then joined: however
     many there are, few are in memory.
@@ -48,20 +49,9 @@ def _temporary(folder: Path) -> IO[str]:
 def _described(source: Source) -> str:
     """The source as indented JSON; its parts are encoded one by one, which is several times faster than all with an
     indent."""
-    hit = source.hit
-    fields = {
-        "source_id": source.source_id,
-        "source_type": hit.database,
-        "external_id": hit.external_id,
-        "url": hit.url,
-        "title": hit.title,
-        "year": hit.year,
-        "publication_types": hit.publication_types,
-        "text": hit.text,
-        "citations": source.citation_ids,
-    }
     lines = (
-        f'"{name}": {_listed(value) if isinstance(value, tuple) else _encode(value)}' for name, value in fields.items()
+        f'"{name}": {_listed(value) if isinstance(value, list) else _encode(value)}'
+        for name, value in source_fields(source).items()
     )
     inner = f",{_MARGIN}  ".join(lines)
     return f"{_MARGIN}{{{_MARGIN}  {inner}{_MARGIN}}}"
@@ -74,15 +64,7 @@ def _listed(values: Sequence[str]) -> str:
 
 def _join(file: IO[str], head: Mapping[str, Any], questions: Iterable[Question], parts: Mapping[str, IO[str]]) -> None:
     """The whole file: its head, and each question with the sources of its part where its empty list would be."""
-    described = {
-        question.key: {
-            "label": question.label,
-            "description": question.description,
-            "min_sources": question.min_sources,
-            "sources": [],
-        }
-        for question in questions
-    }
+    described = {question.key: {**question_fields(question), "sources": []} for question in questions}
     pieces = _to_json({**head, "questions": described}).split('"sources": []\n')
     for piece, part in zip(pieces, parts.values(), strict=False):
         file.write(f'{piece}"sources": [')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from storm.models.source import Citation, QuoteCheck, Source
 from storm.models.syllabus import Question
@@ -39,6 +39,27 @@ class Registered(NamedTuple):
     existed: bool
 
 
+def question_fields(question: Question) -> dict[str, Any]:
+    """What a collection says of a question, beside its sources."""
+    return {"label": question.label, "description": question.description, "min_sources": question.min_sources}
+
+
+def source_fields(source: Source) -> dict[str, Any]:
+    """What a collection says of a source: its record, with its full text."""
+    hit = source.hit
+    return {
+        "source_id": source.source_id,
+        "source_type": hit.database,
+        "external_id": hit.external_id,
+        "url": hit.url,
+        "title": hit.title,
+        "year": hit.year,
+        "publication_types": list(hit.publication_types),
+        "text": hit.text,
+        "citations": list(source.citation_ids),
+    }
+
+
 class CollectedQuestion(NamedTuple):
     """A question with its sources by number, and their citations that were registered while gathering, in the order of
     the sources: all that its answer is written from."""
@@ -46,6 +67,10 @@ class CollectedQuestion(NamedTuple):
     question: Question
     sources: tuple[Source, ...]
     citations: tuple[Citation, ...] = ()
+
+    def to_fields(self) -> dict[str, Any]:
+        """Its part of a collection as JSON, as `storm export --format sources` writes it."""
+        return {**question_fields(self.question), "sources": [source_fields(source) for source in self.sources]}
 
     def quotes(self) -> dict[str, tuple[Citation, ...]]:
         """By the id of the source the citations whose quote was found in its text, where they quote more than its

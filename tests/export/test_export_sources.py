@@ -10,7 +10,7 @@ import pytest
 
 from storm.errors import StormError
 from storm.export import write_sources
-from storm.models import Hit, Question, Source, Syllabus
+from storm.models import CollectedQuestion, Hit, Question, Source, Syllabus
 
 SYLLABUS = Syllabus(
     name="two",
@@ -54,6 +54,14 @@ async def test_each_source_stands_under_its_questions_by_number(tmp_path: Path) 
         "citations": ["cit_1"],
     }]  # fmt: skip
     assert text == json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+async def test_each_question_is_written_as_a_collected_question_says_itself(tmp_path: Path) -> None:
+    path = await write_sources("the-job", SYLLABUS, streamed(*SOURCES), tmp_path)
+    for question in SYLLABUS.questions:
+        own = tuple(source for source in SOURCES if question.key in source.questions)
+        written = json.loads(path.read_text(encoding="utf-8"))["questions"][question.key]
+        assert CollectedQuestion(question, own).to_fields() == written
 
 
 async def test_a_collection_that_cannot_be_read_leaves_the_file_that_was_there(tmp_path: Path) -> None:
