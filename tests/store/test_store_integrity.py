@@ -193,6 +193,21 @@ async def test_a_search_or_an_assignment_that_is_lost_is_named(store: Store, syl
     assert "1 searches were counted and 0 stand in the search log" in caught.value.message
 
 
+async def test_an_identifier_that_leads_to_another_source_is_damage(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run(lambda redis: redis.hset(KEYS.identifiers, "pmid:1", "src_002"))
+    await assert_damaged(store, "its sources have 2 identifiers and 2 are listed")
+
+
+async def test_another_source_than_the_one_that_is_filed_under_a_question_is_damage(
+    store: Store, syllabus: Syllabus
+) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run(lambda redis: redis.zadd(KEYS.question(EFFICACY), {"src_002": 2}))
+    await store.run(lambda redis: redis.zrem(KEYS.question(EFFICACY), "src_001"))
+    await assert_damaged(store, f"1 sources belong to {EFFICACY} and 1 are listed there")
+
+
 async def test_what_storm_did_not_write_is_damage_and_no_traceback(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
     await store.run(lambda redis: redis.hset(KEYS.sources, "src_001", "[]"))
