@@ -34,8 +34,9 @@ class Question(Frozen):
     answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
     country, the document's date and the day of retrieval. A sub-question names its `parent`; `importance` says how much
     the whole depends on it. Established facts answer a `takes_facts` question wherever they stand; any other wants
-    results, which stand in the results of a study. `places` says of each pattern of a user's own file where it stands
-    there: such patterns are matched in bounded time.
+    results, which stand in the results of a study. `says` are the words of which a sentence needs one to answer it; of
+    several questions that a sentence answers the one with the highest `precedence` has it. `places` says of each pattern
+    of a user's own file where it stands there: such patterns are matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
@@ -46,6 +47,8 @@ class Question(Frozen):
     threshold: float = 1.0
     cues: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    precedence: int = 0
     queries: Mapping[str, tuple[str, ...]] = {}
     itself_only: bool = False
     takes_relatives: bool = False

@@ -29,7 +29,7 @@ _LENGTHS = {
 }  # fmt: skip
 _TEXT = 5_000
 _REQUIRED = ("key", "label", "description", "min_sources")
-_QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "queries", *_MARKS)
+_QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "says", "precedence", "queries", *_MARKS)
 
 
 def load_syllabus(path: Path) -> Syllabus:
@@ -83,6 +83,8 @@ class _SyllabusFile(ConfigFile):
             "rules": lambda child, inner: self.items(child, inner, self._rule),
             "cues": lambda child, inner: self.items(child, inner, partial(self._pattern, length=SENTENCE_LENGTH)),
             "focus": lambda child, inner: self.items(child, inner, self.text),
+            "says": lambda child, inner: self.items(child, inner, partial(self._pattern, length=SENTENCE_LENGTH)),
+            "precedence": self.integer,
             "queries": self._queries,
         }
         self._places = {}

@@ -160,6 +160,12 @@ def names_first(text: str, names: Sequence[str]) -> bool:
     return own is not None and (other is None or own.start() < other.start())
 
 
+def names_itself(text: str, names: Sequence[str]) -> bool:
+    """Whether the text names the drug, and not only a product whose name holds it ("trastuzumab emtansine")."""
+    plain = (Relation.ITSELF, Relation.COMPARATOR)
+    return any(relation in plain for relation in _relations([text], _names(tuple(names)), "literature"))
+
+
 def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
     there = set(found)
     return next((relation for relation in order if relation in there), None)

@@ -1,0 +1,158 @@
+"""Short names that a document gives to the drug, and to those who got it: "sitagliptin (SITA)", "group K"."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from storm.models import Hit
+from storm.models.names import is_odd, phrases_of
+
+#: Characters before and after the name of a group in which a document says what it was given, and groups of one text.
+_REACH = 160
+_MOST_GROUPS = 400
+#: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
+_GROUP = re.compile(
+    r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
+    r"|\b(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
+    r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
+)
+_NO_NAME = frozenset(
+    "the this that these those each both other either same every all any one two three four no per age study which whose "
+    "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
+    "first second third entire whole patient blood support expert ethnic parallel age-matched large small present".split()
+)
+#: What may stand between the name of a group and what it was given, and between what was given and the name.
+_GIVEN = re.compile(
+    r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|"
+    r"infused|injected)\b"
+)
+_DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
+_JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
+_JOINED_AFTER = re.compile(r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)")
+_CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n")
+
+
+class Alias(NamedTuple):
+    """A short name as a pattern finds it, and what it stands for."""
+
+    pattern: re.Pattern[str]
+    meaning: str
+
+
+class Abbreviations:
+    """The short names by which one document calls the drug, or a group that got it."""
+
+    def __init__(self, aliases: Sequence[Alias]) -> None:
+        self._aliases = tuple(aliases)
+
+    def __bool__(self) -> bool:
+        return bool(self._aliases)
+
+    def stand_in(self, sentence: str) -> bool:
+        """Whether the sentence names the drug, or a group that got it, by a short name."""
+        return any(alias.pattern.search(sentence) for alias in self._aliases)
+
+    def explain(self, sentence: str) -> str:
+        """The sentence with what a short name stands for in square brackets after its first use."""
+        for alias in self._aliases:
+            sentence = alias.pattern.sub(lambda found, meaning=alias.meaning: f"{found[0]} [{meaning}]", sentence, 1)
+        return sentence
+
+
+@lru_cache(maxsize=2_048)
+def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
+    """The short names that a document defines for the drug; none where it only uses them."""
+    pattern = _spellings(names)
+    texts = [section.text for section in hit.sections]
+    aliases = dict(_initials(texts, pattern))
+    aliases |= _groups(texts, pattern, names[0])
+    return Abbreviations([Alias(_pattern_of(name), meaning) for name, meaning in sorted(aliases.items())])
+
+
+def _initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """ "sitagliptin (SITA)": letters of the name in its order, the first among them."""
+    for text in texts:
+        for match in names.finditer(text):
+            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Z0-9-]{1,6})\)").match(text, match.end())
+            if short and _abbreviates(short["short"], text[match.start() : short.start("short") - 1]):
+                yield short["short"], match[0]
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    """Whether the letters of the abbreviation stand in the name in this order, its first letter first."""
+    letters = [letter for letter in short.lower() if letter.isalpha()]
+    left = iter(name.lower())
+    return name[:1].lower() == letters[0] and all(letter in left for letter in letters)
+
+
+def _groups(texts: Sequence[str], names: re.Pattern[str], meaning: str) -> dict[str, str]:
+    """The groups that got the drug: said so at least half as often as that they got something else."""
+    got: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    joined: Counter[str] = Counter()
+    for text in texts:
+        for name, given in _definitions(text):
+            drugs = [drug for drug in names.finditer(given) if not _DENIED.search(given, 0, drug.start())]
+            got[name] += bool(drugs)
+            other[name] += not drugs
+            joined[name] += any(_is_joined(given, drug) for drug in drugs)
+    known = {name for name in got if got[name] and 2 * got[name] >= other[name] and not names.search(name)}
+    return {name: f"with {meaning}" if joined[name] else meaning for name in known}
+
+
+def _is_joined(given: str, drug: re.Match[str]) -> bool:
+    """Whether the group got something else beside the drug, as far as its words say."""
+    return bool(_JOINED_BEFORE.search(given, 0, drug.start()) or _JOINED_AFTER.match(given, drug.end()))
+
+
+def _definitions(text: str) -> Iterator[tuple[str, str]]:
+    """The name of each group, as often as the text says what it got, and those words."""
+    found = list(islice(_named_groups(text), _MOST_GROUPS))
+    for n, match in enumerate(found):
+        before = found[n - 1].end() if n else 0
+        after = found[n + 1].start() if n + 1 < len(found) else len(text)
+        if given := _given(text, match, before, after):
+            yield match["code"] or match["word"].lower(), given
+
+
+def _named_groups(text: str) -> Iterator[re.Match[str]]:
+    for match in _GROUP.finditer(text):
+        if match["code"] or match["word"].lower() not in _NO_NAME:
+            yield match
+
+
+def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
+    """The words that say what a group got: those after its name, or those before it in brackets; "" if none do."""
+    stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
+    following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
+    if text[max(0, group.start() - 2) : group.start()].strip()[-1:] == "(" and text[group.end() : group.end() + 1] in (")", ",", ";"):
+        start = max(before, group.start() - _REACH)
+        return _CLAUSE_END.split(text[start : group.start()])[-1]
+    lead = _GIVEN.match(following)
+    return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
+
+
+def _pattern_of(name: str) -> re.Pattern[str]:
+    """Where a short name stands: a word of several capitals anywhere, any other beside the word "group"."""
+    word = re.escape(name)
+    if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
+        return re.compile(rf"(?<![\w-]){word}(?:[ -](?:group|arm))?(?![\w-])")
+    word = word if name.isupper() or not name.isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
+    return re.compile(
+        rf"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - ){word}\b(?![.·]\d)"
+        rf"|(?<![\w-]){word}(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))"
+        rf"|(?<![\w-]){word}[ -](?:treatment )?(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)\b"
+    )
+
+
+@lru_cache(maxsize=64)
+def _spellings(names: tuple[str, ...]) -> re.Pattern[str]:
+    """The names of the drug as a text writes them."""
+    phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
+    written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)

@@ -1,0 +1,192 @@
+"""What kind of sentence it is: a finding of the work that it stands in, a fact, or none that may be printed as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from storm.evidence.passages import Passage
+from storm.models import SectionKind
+
+#: Characters of a sentence that are looked at: longer ones are lists and tables that ran together.
+REACH = 1_000
+
+
+class SentenceKind(StrEnum):
+    """What a sentence does. Only findings and facts are printed as what a source says of a drug."""
+
+    FINDING = "finding"
+    FACT = "established fact"
+    OBJECTIVE = "objective"
+    HYPOTHESIS = "hypothesis"
+    METHOD = "method"
+    ELIGIBILITY = "eligibility"
+    BASELINE = "baseline"
+    ETHICS = "ethics"
+    SECOND_HAND = "second-hand"
+    SPECULATION = "speculation"
+    FRAGMENT = "fragment"
+
+    @property
+    def is_printable(self) -> bool:
+        """Whether it says something of the drug that its source vouches for."""
+        return self in (SentenceKind.FINDING, SentenceKind.FACT)
+
+
+#: Words of a sentence that reports, whatever else stands in it: "To compare …, we found that …".
+_REPORTS = re.compile(
+    r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}"
+    r"(?:found|show(?:s|ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|"
+    r"was (?:found|shown|observed)|were (?:found|shown|observed|seen|reported|noted)|"
+    r"significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|lower|greater|great|less|more|fewer|better|worse|increas|decreas|"
+    r"reduc|improv|longer|shorter|effect|change|associat)|not significant|no significant|non-?significant|"
+    r"p\s?[<=>≤≥]\s?0?[.·]\d)",
+    re.I,
+)
+#: What a trial reports: a value, a direction, a comparison, an event, or that there was none.
+_FINDS = re.compile(
+    r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|"
+    r"\b(?:hazard|odds|risk|rate) ratio|\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
+    r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
+    r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|"
+    r"prevent|delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"
+    r"\b(?:rose|fell|caused|produced|resulted in|led to|provided|failed to|did not|had no|was not|were not|"
+    r"without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association))\b|"
+    r"\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|similar|similarly|comparable|equal|equally|"
+    r"equivalent|unchanged|non-?inferior)\b|"
+    r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b",
+    re.I,
+)
+_KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
+    SentenceKind.FRAGMENT: re.compile(
+        r"^(?:Fig(?:ure|\.)?|Table|Box|Panel|Supplementary|Appendix)\s?\d|^\W*[a-z*†‡§]\)?\s|"
+        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|^[^a-z]*$|Error! |"
+        r"\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
+    ),
+    SentenceKind.ETHICS: re.compile(
+        r"\bethic(?:s|al)\b|\breview board|\binformed consent|\bwritten consent|declaration of helsinki|"
+        r"good clinical practice|\banimal (?:care|welfare|experiment)|care and use\b|\binstitutional (?:review|animal)|"
+        r"\bprotocol (?:\w+ ){0,4}approved|\b(?:trial|study|clinical) (?:was |is )?regist(?:ered|ration)|"
+        r"\bregistration number|\bclinicaltrials\.gov (?:identifier|number)|\bconsent (?:form|was)\b",
+        re.I,
+    ),
+    SentenceKind.ELIGIBILITY: re.compile(
+        r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|required to)\b|"
+        r"\bto be eligible\b|\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
+        r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
+        re.I,
+    ),
+    SentenceKind.HYPOTHESIS: re.compile(
+        r"\bhypothes[ie]|\b(?:postulated|anticipated|assum(?:ed|ing|ption)|expected) (?:that|to)\b|"
+        r"\b(?:is|are|was|were) (?:expected|anticipated|assumed|postulated|believed|thought)\b|\banticipation that\b|"
+        r"\bwe (?:expect|speculate|believe|assume)\b",
+        re.I,
+    ),
+    SentenceKind.OBJECTIVE: re.compile(
+        r"\b(?:aim|aims|objectives?|purposes?|goals?) (?:of|was|were|is|are)\b|\baimed (?:to|at)\b|\bsought to\b|"
+        r"^(?:in order )?to (?:\w+ly )?(?:report|compare|determine|evaluate|assess|investigate|examine|test|explore|study|"
+        r"establish|find out|describe|analy[sz]e|estimate|identify)\b|"
+        r"\b(?:we|study|trial|investigation|analysis|studies) (?:\w+ ){0,3}(?:compared|evaluated?s?|evaluates|assess(?:ed|es)|"
+        r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
+        r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
+        r"necessary|of interest|in order) to\b|\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
+        r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
+        r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
+        r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|data|reports?)\b|"
+        r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|\bwe failed to assess\b|\bis studied\b|"
+        r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
+        re.I,
+    ),
+    SentenceKind.METHOD: re.compile(
+        r"\b(?:was|were) (?:\w+ly )?(?:administered|given|randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
+        r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
+        r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
+        r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|used (?:to|as|for|in))\b|"
+        r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
+        r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|expressed|presented|given|listed|mean)\b|"
+        r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b|\bnot powered\b|\bwere tested with\b|"
+        r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|\bwithdrew from the study\b|"
+        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|arms?) (?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
+        r"\bwe (?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|enrolled|recruited|"
+        r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
+        r"\bfor safety reasons\b|\badditional characteristics\b|\bafter randomi[sz]ation\b",
+        re.I,
+    ),
+    SentenceKind.BASELINE: re.compile(
+        r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
+        r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|\bmen than women\b|"
+        r"\b(?:compliance|adherence|pill counts?)\b|\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
+        r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
+        r"\bwe combined\b|\bsmall number of\b|\bdrop-?outs?\b",
+        re.I,
+    ),
+    SentenceKind.SPECULATION: re.compile(
+        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly|ility)|perhaps|presumabl[ey]|theoretically|"
+        r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
+        r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
+        r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
+        r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
+        r"hoped?|potential|promising|candidate|raises?|clinical implications?)\b",
+        re.I,
+    ),
+    SentenceKind.SECOND_HAND: re.compile(
+        r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b|\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
+        r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|various|few|"
+        r"two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|those)"
+        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|investigat(?:ions?|ors)|"
+        r"researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
+        r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
+        r"been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|associated|proven|"
+        r"proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|found)\b|"
+        r"\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|well known|known)\b|"
+        r"\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|\bthe literature\b|\baccording to\b|"
+        r"\b(?:there (?:is|are) (?:\w+ ){0,2}(?:evidence|reports|indication|data))\b|\bin (?:rats?|mice|rodents)\b|"
+        r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
+        r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|methods|studies|investigators)\b|"
+        r"\bmany drugs\b|\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
+        re.I,
+    ),
+}
+#: What makes a work's own result of a sentence that speaks of other studies, too.
+_OWN = re.compile(
+    r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
+    r"analys|work|survey)|(?:this|our)(?: \w+){0,3} (?:stud(?:y|ies)|trial|analys[ie]s|results?|findings?|data|patients|"
+    r"survey|work|investigation|report|experiment)|present stud|current stud|we (?:also |could |clearly )?(?:found|show|"
+    r"showed|demonstrated|observed|did not|report|confirm|conclude)|in conclusion|in summary|"
+    r"(?:overall|to conclude|conclusively),)",
+    re.I,
+)
+_CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
+            SentenceKind.BASELINE)  # fmt: skip
+#: What a sentence that reports a result may hold, too: "To compare …, we found that …".
+_REPORTED = (SentenceKind.OBJECTIVE, SentenceKind.METHOD)
+_DISCUSSING = (SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
+_MARK = re.compile(r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|\[\d")
+#: Sections whose sentences are no prose of findings.
+_NO_PROSE = frozenset(
+    {SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE}
+)  # fmt: skip
+
+
+def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
+    """What a sentence does, by its words and by what it stands in."""
+    text = passage.shown[:REACH]
+    kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
+    if kind in _CERTAIN:
+        return kind
+    if role in _NO_PROSE:
+        return SentenceKind.METHOD
+    if kind in _REPORTED and _REPORTS.search(text):
+        kind = None
+    cited = role in _DISCUSSING and _cites(passage)
+    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not _OWN.search(text):
+        return SentenceKind.SECOND_HAND
+    if kind in (None, SentenceKind.SECOND_HAND):
+        return SentenceKind.FINDING if _FINDS.search(text) else SentenceKind.FACT
+    return kind
+
+
+def _cites(passage: Passage) -> bool:
+    """Whether the sentence carries a mark of a reference."""
+    return passage.text != passage.shown or bool(_MARK.search(passage.text))
