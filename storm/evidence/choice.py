@@ -16,16 +16,16 @@ from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.evidence.standalone import stands_alone
 from storm.models.section import kind_of_heading
 from storm.models import Plan, Question, Relation, SectionKind, Source, database_info
-from storm.ranking import count_cues, terms, word_overlap
+from storm.ranking import count_cues, terms
 from storm.syllabus.relation import names_first, names_itself
 
 #: Statements of an answer; where more sources than that report, one of each, up to so many.
 MAX_STATEMENTS = 8
 MAX_SOURCES = 14
-#: Statements of one source in one answer.
-_PER_SOURCE = 2
-#: Two sentences of one source that share so many of their words say the same.
-_SAME = 0.6
+#: Who is heard first: (worth at least, statements of one source at most, statements at most).
+_ROUNDS = ((1.0, 1, MAX_SOURCES), (1.2, 2, MAX_STATEMENTS), (0.6, 1, MAX_SOURCES), (1.0, 3, MAX_STATEMENTS))
+#: Two sentences of one source say the same where the shorter shares so many of its words with the other.
+_SAME = 0.7
 #: How much a sentence is worth by where it stands.
 _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.CONCLUSION: 1.3,
@@ -35,7 +35,7 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _ABSTRACT = 1.25
-_EXPLAINED = 0.6
+_EXPLAINED = 0.4
 #: A conclusion of more sentences is a discussion under another name.
 _LONG_CONCLUSION = 8
 _CUE = 0.05
@@ -65,10 +65,11 @@ def choose(question: Question, sources: Sequence[Source], plan: Plan, quoted: Ca
         key=lambda one: (not quoted(one), -one.worth, one.source.hit.key, one.place),
     )
     chosen: list[Candidate] = []
-    for most, limit in ((1, MAX_SOURCES), (_PER_SOURCE, MAX_STATEMENTS)):
+    for least, most, limit in _ROUNDS:
         for one in ranked:
             used = sum(other.source.source_id == one.source.source_id for other in chosen)
-            if len(chosen) < limit and used < most and not any(_says_the_same(one, other) for other in chosen):
+            fits = one.worth >= least and len(chosen) < limit and used < most
+            if fits and not any(_says_the_same(one, other) for other in chosen):
                 chosen.append(one)
     return chosen
 
@@ -76,7 +77,10 @@ def choose(question: Question, sources: Sequence[Source], plan: Plan, quoted: Ca
 def _says_the_same(one: Candidate, other: Candidate) -> bool:
     if normalize(one.passage.shown) == normalize(other.passage.shown):
         return True
-    return one.source.source_id == other.source.source_id and word_overlap(one.text, other.text) >= _SAME
+    if one.source.source_id != other.source.source_id:
+        return False
+    words, others = set(terms(one.passage.shown)), set(terms(other.passage.shown))
+    return len(words & others) >= _SAME * min(len(words), len(others))
 
 
 def candidates(source: Source, plan: Plan) -> tuple[Candidate, ...]:

@@ -12,7 +12,7 @@ from storm.models.names import is_odd, phrases_of
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison (?:with|to)|relative to|(?:superior|inferior|equivalent|"
     r"comparable|similar|identical) to|as (?:well|effective|good|safe|much) as|similar (?:with|between)|"
-    r"differen(?:t|ce|ces) (?:\w+ ){0,3}between|between|from|over|and)\b",
+    r"between|superiority of (?:\w+ ){1,5}to)\b",
     re.I,
 )
 #: Names of other drugs by the endings of their international names, and classes of drugs.
@@ -35,7 +35,9 @@ _COMPARES = re.compile(
     re.I,
 )
 _INACTIVE = re.compile(r"\b(?:placebo|control|saline|untreated|no treatment|sham|vehicle)\b", re.I)
-_JOINED = re.compile(r"[\s(]*(?:and|plus|\+|/|with|in combination with|combined with|added to|as an? adjunct\w* to)\s+(?:[\w-]+\s){0,2}$")
+#: Where another statement begins inside of a sentence, and characters of the side that follows a word of comparison.
+_CLAUSE = re.compile(r"; |, (?:and|but|whereas|while|although)\b")
+_REACH = 60
 
 
 def compares_drugs(text: str, names: Sequence[str]) -> bool:
@@ -45,16 +47,23 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
     others = [other for other in OTHER_DRUG.finditer(text) if not drug.match(text, other.start())]
-    for against in _AGAINST.finditer(text):
-        side = text[against.end() : against.end() + 60]
-        if against[0].lower() in ("and", "from", "over"):
-            continue
-        before = any(other.end() <= against.start() for other in others) or against[0].lower().endswith("between")
-        if drug.search(side) and before and others:
-            return True
-        if own.start() < against.start() and any(against.end() <= o.start() < against.end() + 60 for o in others):
-            return True
-    return False
+    return bool(others) and any(_is_between(against, text, drug, others) for against in _AGAINST.finditer(text))
+
+
+def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others: Sequence[re.Match[str]]) -> bool:
+    """Whether the drug stands on one side of a word of comparison, and another on the other."""
+    after = text[against.end() : against.end() + _REACH]
+    clause = max((end.end() for end in _CLAUSE.finditer(text, 0, against.start())), default=0)
+    if not clause and against.start() <= 2 or against[0].lower().endswith("between"):
+        return bool(drug.search(after) and others) or any(_within(o, against.end(), _REACH) for o in others)
+    if drug.search(after):
+        return any(clause <= other.start() < against.start() for other in others)
+    own = drug.search(text, clause, against.start())
+    return own is not None and any(_within(other, against.end(), _REACH) for other in others)
+
+
+def _within(other: re.Match[str], start: int, reach: int) -> bool:
+    return start <= other.start() < start + reach
 
 
 @lru_cache(maxsize=64)

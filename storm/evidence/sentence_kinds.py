@@ -107,10 +107,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b|\bnot powered\b|\bwere tested with\b|"
         r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|\bwithdrew from the study\b|"
-        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|arms?) (?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
+        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
         r"\bwe (?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|enrolled|recruited|"
         r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
-        r"\bfor safety reasons\b|\badditional characteristics\b|\bafter randomi[sz]ation\b",
+        r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|\b(?:identified|determined) using\b|"
+        r"\badditional characteristics\b|\bafter randomi[sz]ation\b",
         re.I,
     ),
     SentenceKind.BASELINE: re.compile(
@@ -118,11 +119,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|\bmen than women\b|"
         r"\b(?:compliance|adherence|pill counts?)\b|\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
         r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
-        r"\bwe combined\b|\bsmall number of\b|\bdrop-?outs?\b",
+        r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b(?!.*\bafter\b)|\bwe combined\b|\bsmall number of\b|\bdrop-?outs?\b",
         re.I,
     ),
     SentenceKind.SPECULATION: re.compile(
-        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly|ility)|perhaps|presumabl[ey]|theoretically|"
+        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|presumabl[ey]|theoretically|"
         r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
         r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
@@ -157,6 +158,7 @@ _OWN = re.compile(
     r"(?:overall|to conclude|conclusively),)",
     re.I,
 )
+_AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
 #: What a sentence that reports a result may hold, too: "To compare …, we found that …".
@@ -180,7 +182,11 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     if kind in _REPORTED and _REPORTS.search(text):
         kind = None
     cited = role in _DISCUSSING and _cites(passage)
-    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not _OWN.search(text):
+    own = _OWN.search(text)
+    other = _AUTHORS.search(text)
+    if own and other and other.start() < own.start():
+        own = None
+    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
         return SentenceKind.FINDING if _FINDS.search(text) else SentenceKind.FACT
