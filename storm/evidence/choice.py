@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from storm.evidence.standalone import stands_alone
 from storm.models.section import kind_of_heading
 from storm.models import Plan, Question, Relation, SectionKind, Source, database_info
 from storm.ranking import count_cues, terms
-from storm.syllabus.relation import names_first, names_itself
+from storm.syllabus.relation import names_first, relations_in
 
 #: Statements of an answer; where more sources than that report, one of each, up to so many.
 MAX_STATEMENTS = 8
@@ -58,12 +58,15 @@ class Candidate(NamedTuple):
     place: int
 
 
-def choose(question: Question, sources: Sequence[Source], plan: Plan, quoted: Callable[[Candidate], bool]) -> list[Candidate]:
-    """The sentences that answer the question, of each source its best before the second of any."""
-    ranked = sorted(
-        (one for source in sources for one in candidates(source, plan) if one.question == question.key),
-        key=lambda one: (not quoted(one), -one.worth, one.source.hit.key, one.place),
-    )
+def find_candidates(question: Question, sources: Sequence[Source], plan: Plan) -> list[Candidate]:
+    """The sentences of the sources that answer the question, best first; the order of the sources changes nothing."""
+    found = (one for source in sources for one in candidates(source, plan) if one.question == question.key)
+    return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
+
+
+def choose(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """What is printed of the sentences that answer a question, given best first: of each source its best before the
+    second of any, and nothing twice."""
     chosen: list[Candidate] = []
     for least, most, limit in _ROUNDS:
         for one in ranked:
@@ -101,14 +104,15 @@ def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
             continue
         if passage.section.kind is SectionKind.ABSTRACT and role is SectionKind.INTRODUCTION:
             continue
-        own = names_itself(passage.shown, names)
-        if not own and not short.stand_in(passage.shown):
-            continue
-        question = _question_of(passage, kind, role, source, plan)
+        named = relations_in(passage.shown, names, plan.related)
+        own = Relation.ITSELF in named
+        question = _question_of(passage, kind, role, source, plan, named)
         if question is None or question.key not in source.questions:
             continue
+        if not own and not short.stand_in(passage.shown) and not _needs_no_name(question, source, named):
+            continue
         text = passage.shown if own else short.explain(passage.shown)
-        worth = _worth(passage, role, question, names)
+        worth = _worth(passage, role, question, names, own)
         yield Candidate(source, passage, text, question.key, kind, worth, place)
 
 
@@ -131,20 +135,20 @@ def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
 
 
 def _question_of(
-    passage: Passage, kind: SentenceKind, role: SectionKind, source: Source, plan: Plan
+    passage: Passage, kind: SentenceKind, role: SectionKind, source: Source, plan: Plan, named: frozenset[Relation]
 ) -> Question | None:
     """The question that a sentence answers; the first of equals."""
-    fitting = [q for q in plan.syllabus.questions if _answers(q, passage, kind, role, source, plan)]
+    fitting = [q for q in plan.syllabus.questions if _answers(q, passage, kind, role, source, plan, named)]
     return max(fitting, key=lambda q: q.precedence, default=None)
 
 
 def _answers(
-    question: Question, passage: Passage, kind: SentenceKind, role: SectionKind, source: Source, plan: Plan
+    question: Question, passage: Passage, kind: SentenceKind, role: SectionKind, source: Source, plan: Plan, named: frozenset[Relation]
 ) -> bool:
     text = passage.shown
-    if question.itself_only and source.relation is not Relation.ITSELF and question.key in source.questions:
+    if question.itself_only and source.relation is not Relation.ITSELF:
         return False
-    if question.takes_relatives and compares_drugs(text, plan.names):
+    if question.takes_relatives and (named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
     if question.precedence == 0 and question.says and kind is not SentenceKind.FINDING:
         return False
@@ -154,23 +158,30 @@ def _answers(
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
 
 
+def _needs_no_name(question: Question, source: Source, named: frozenset[Relation]) -> bool:
+    """Whether a sentence is of the drug by its record: a licence's, a patent's; or of a relative where they belong."""
+    info = database_info(source.hit.database)
+    own_record = info.is_product and source.relation is Relation.ITSELF
+    return own_record or (question.dated and not info.is_literature) or (question.takes_relatives and bool(named))
+
+
 def _is_studied(source: Source, names: tuple[str, ...]) -> bool:
     """Whether the record is about the drug: in its title, or in two sentences of its abstract."""
     hit = source.hit
-    if names_itself(hit.title, names):
+    if not database_info(hit.database).is_literature or relations_in(hit.title, names):
         return True
     abstract = [p for p in read_passages(hit) if p.section.kind is SectionKind.ABSTRACT]
-    return not abstract or sum(names_itself(p.shown, names) for p in abstract) >= 2
+    return not abstract or sum(bool(relations_in(p.shown, names)) for p in abstract) >= 2
 
 
-def _worth(passage: Passage, role: SectionKind, question: Question, names: Sequence[str]) -> float:
+def _worth(passage: Passage, role: SectionKind, question: Question, names: Sequence[str], own: bool) -> float:
     cues = min(_MOST_CUES, count_cues(passage.shown, question.cues, question.places))
     worth = _SECTIONS.get(role, 0.9) * (1 + _CUE * cues)
     if passage.section.kind is SectionKind.ABSTRACT:
         worth *= _ABSTRACT
     if names_first(passage.shown, names):
         worth *= 1.25
-    if not names_itself(passage.shown, names):
+    if not own:
         worth *= _EXPLAINED
     if _WEAK.search(passage.shown):
         worth *= 0.7

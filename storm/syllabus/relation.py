@@ -160,10 +160,13 @@ def names_first(text: str, names: Sequence[str]) -> bool:
     return own is not None and (other is None or own.start() < other.start())
 
 
-def names_itself(text: str, names: Sequence[str]) -> bool:
-    """Whether the text names the drug, and not only a product whose name holds it ("trastuzumab emtansine")."""
-    plain = (Relation.ITSELF, Relation.COMPARATOR)
-    return any(relation in plain for relation in _relations([text], _names(tuple(names)), "literature"))
+def relations_in(text: str, names: Sequence[str], related: Sequence[Related] = ()) -> frozenset[Relation]:
+    """What a text names: the drug itself, or products whose name holds the drug's ("trastuzumab emtansine")."""
+    known = _names(tuple(names), tuple((other.text, other.relation) for other in related))
+    return frozenset(
+        Relation.ITSELF if relation is Relation.COMPARATOR else relation
+        for relation in _relations([text], known, "literature")
+    )
 
 
 def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
