@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from storm.citations.vocabulary import words_of
+from storm.evidence.subjects import spellings
 from storm.models import Hit
-from storm.models.names import is_odd, phrases_of
 
 #: Characters before and after the name of a group in which a document says what it was given, and groups of one text.
 _REACH = 160
@@ -21,19 +22,22 @@ _GROUP = re.compile(
     r"|\b(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
-_NO_NAME = frozenset(
-    "the this that these those each both other either same every all any one two three four no per age study which whose "
+_NO_NAME = words_of(
+    "the this these those each both other either same every all any one two three four no per age study which whose "
     "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
-    "first second third entire whole patient blood support expert ethnic parallel age-matched large small present".split()
+    "first second third entire whole patient blood support expert ethnic parallel age-matched large small present that"
 )
 #: What may stand between the name of a group and what it was given, and between what was given and the name.
 _GIVEN = re.compile(
-    r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|"
+    r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|"
+    r"allocated|"
     r"infused|injected)\b"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
-_JOINED_AFTER = re.compile(r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)")
+_JOINED_AFTER = re.compile(
+    r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
+)
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n")
 
 
@@ -60,14 +64,15 @@ class Abbreviations:
     def explain(self, sentence: str) -> str:
         """The sentence with what a short name stands for in square brackets after its first use."""
         for alias in self._aliases:
-            sentence = alias.pattern.sub(lambda found, meaning=alias.meaning: f"{found[0]} [{meaning}]", sentence, 1)
+            if found := alias.pattern.search(sentence):
+                sentence = f"{sentence[: found.end()]} [{alias.meaning}]{sentence[found.end() :]}"
         return sentence
 
 
 @lru_cache(maxsize=2_048)
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; none where it only uses them."""
-    pattern = _spellings(names)
+    pattern = spellings(names)
     texts = [section.text for section in hit.sections]
     aliases = dict(_initials(texts, pattern))
     aliases |= _groups(texts, pattern, names[0])
@@ -130,7 +135,11 @@ def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
     """The words that say what a group got: those after its name, or those before it in brackets; "" if none do."""
     stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
     following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
-    if text[max(0, group.start() - 2) : group.start()].strip()[-1:] == "(" and text[group.end() : group.end() + 1] in (")", ",", ";"):
+    if text[max(0, group.start() - 2) : group.start()].strip()[-1:] == "(" and text[group.end() : group.end() + 1] in (
+        ")",
+        ",",
+        ";",
+    ):
         start = max(before, group.start() - _REACH)
         return _CLAUSE_END.split(text[start : group.start()])[-1]
     lead = _GIVEN.match(following)
@@ -148,11 +157,3 @@ def _pattern_of(name: str) -> re.Pattern[str]:
         rf"|(?<![\w-]){word}(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))"
         rf"|(?<![\w-]){word}[ -](?:treatment )?(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)\b"
     )
-
-
-@lru_cache(maxsize=64)
-def _spellings(names: tuple[str, ...]) -> re.Pattern[str]:
-    """The names of the drug as a text writes them."""
-    phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
-    written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from storm.models.names import is_odd, phrases_of
+from storm.evidence.subjects import spellings
 
 #: What stands between the two sides of a comparison.
 _AGAINST = re.compile(
@@ -17,20 +16,24 @@ _AGAINST = re.compile(
 )
 #: Names of other drugs by the endings of their international names, and classes of drugs.
 OTHER_DRUG = re.compile(
-    r"\b(?:[a-z]{2,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"
+    r"\b(?:[a-z]{2,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|"
+    r"taxel|"
     r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
     r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|azolam|formin|"
     r"bose|glimod|tansine|semide|cycline|profen|coxib|thiazide|relin|relix|caine|fentanil|fentanyl|morphine|barbital|"
     r"etomidine|onidine|peridol|apine|idone|pramine|triptyline|flurane|curium|curonium|opam|zepine|gabalin|gabapentin|"
     r"phylline|terol|tropium|asone|olone|fibrate|zosin|steride|dronate|thromycin|cef[a-z]+|kacin|conazole|quine)|"
-    r"gli[a-z]+ide|gly[a-z]+ide|insulin|sulph?onylureas?|propofol|hyoscine|morphine|midazolam|etomidate|aspirin|warfarin|"
+    r"gli[a-z]+ide|gly[a-z]+ide|insulin|sulph?onylureas?|propofol|hyoscine|morphine|midazolam|etomidate|aspirin|"
+    r"warfarin|"
     r"heparin|methotrexate|interferon|lithium|digoxin|tramadol|paracetamol|acetaminophen|clonidine|nitroglycerin|"
     r"ezetimibe|niacin|magnesium|corticosteroids?|thiopental|cyclophosphamide|fluorouracil|vincristine)s?\b",
     re.I,
 )
 _COMPARES = re.compile(
-    r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison|relative to|superior\w*|inferior\w*|similar\w*|comparabl[ey]|"
-    r"equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|as (?:well|effective|good|safe) as|equally|whereas|"
+    r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison|relative to|superior\w*|inferior\w*|similar\w*|"
+    r"comparabl[ey]|"
+    r"equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|as (?:well|effective|good|safe) as|equally|"
+    r"whereas|"
     r"only)\b",
     re.I,
 )
@@ -42,7 +45,7 @@ _REACH = 60
 
 def compares_drugs(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence holds the drug against another: more than that both are given together."""
-    drug = _names(tuple(names))
+    drug = spellings(tuple(names))
     own = drug.search(text)
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
@@ -54,7 +57,7 @@ def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others
     """Whether the drug stands on one side of a word of comparison, and another on the other."""
     after = text[against.end() : against.end() + _REACH]
     clause = max((end.end() for end in _CLAUSE.finditer(text, 0, against.start())), default=0)
-    if not clause and against.start() <= 2 or against[0].lower().endswith("between"):
+    if (not clause and against.start() <= 2) or against[0].lower().endswith("between"):
         return bool(drug.search(after) and others) or any(_within(o, against.end(), _REACH) for o in others)
     if drug.search(after):
         return any(clause <= other.start() < against.start() for other in others)
@@ -64,10 +67,3 @@ def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others
 
 def _within(other: re.Match[str], start: int, reach: int) -> bool:
     return start <= other.start() < start + reach
-
-
-@lru_cache(maxsize=64)
-def _names(names: tuple[str, ...]) -> re.Pattern[str]:
-    phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
-    written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)

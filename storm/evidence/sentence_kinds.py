@@ -39,7 +39,8 @@ _REPORTS = re.compile(
     r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}"
     r"(?:found|show(?:s|ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|"
     r"was (?:found|shown|observed)|were (?:found|shown|observed|seen|reported|noted)|"
-    r"significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|lower|greater|great|less|more|fewer|better|worse|increas|decreas|"
+    r"significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|lower|greater|great|less|more|fewer|better|worse|increas|"
+    r"decreas|"
     r"reduc|improv|longer|shorter|effect|change|associat)|not significant|no significant|non-?significant|"
     r"p\s?[<=>≤≥]\s?0?[.·]\d)",
     re.I,
@@ -72,7 +73,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
     SentenceKind.ELIGIBILITY: re.compile(
-        r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|required to)\b|"
+        r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|"
+        r"required to)\b|"
         r"\bto be eligible\b|\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
         r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
@@ -85,15 +87,19 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     ),
     SentenceKind.OBJECTIVE: re.compile(
         r"\b(?:aim|aims|objectives?|purposes?|goals?) (?:of|was|were|is|are)\b|\baimed (?:to|at)\b|\bsought to\b|"
-        r"^(?:in order )?to (?:\w+ly )?(?:report|compare|determine|evaluate|assess|investigate|examine|test|explore|study|"
+        r"^(?:in order )?to (?:\w+ly )?(?:report|compare|determine|evaluate|assess|investigate|examine|test|"
+        r"explore|study|"
         r"establish|find out|describe|analy[sz]e|estimate|identify)\b|"
-        r"\b(?:we|study|trial|investigation|analysis|studies) (?:\w+ ){0,3}(?:compared|evaluated?s?|evaluates|assess(?:ed|es)|"
+        r"\b(?:we|study|trial|investigation|analysis|studies) (?:\w+ ){0,3}(?:compared|evaluated?s?|evaluates|"
+        r"assess(?:ed|es)|"
         r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
         r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
         r"necessary|of interest|in order) to\b|\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
         r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
-        r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
-        r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|data|reports?)\b|"
+        r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
+        r"\bliterature search\b|"
+        r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
+        r"data|reports?)\b|"
         r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|\bwe failed to assess\b|\bis studied\b|"
         r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
         re.I,
@@ -104,27 +110,36 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
         r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|used (?:to|as|for|in))\b|"
         r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
-        r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|expressed|presented|given|listed|mean)\b|"
+        r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
+        r"expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b|\bnot powered\b|\bwere tested with\b|"
         r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|\bwithdrew from the study\b|"
-        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
-        r"\bwe (?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|enrolled|recruited|"
+        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
+        r"arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
+        r"\bwe (?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|enrolled|"
+        r"recruited|"
         r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
-        r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|\b(?:identified|determined) using\b|"
+        r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
+        r"\b(?:identified|determined) using\b|"
         r"\badditional characteristics\b|\bafter randomi[sz]ation\b",
         re.I,
     ),
     SentenceKind.BASELINE: re.compile(
         r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
-        r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|\bmen than women\b|"
+        r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
+        r"\bmen than women\b|\bdifferences? in age\b|"
         r"\b(?:compliance|adherence|pill counts?)\b|\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
-        r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
-        r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b(?!.*\bafter\b)|\bwe combined\b|\bsmall number of\b|\bdrop-?outs?\b",
+        r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|"
+        r"\bdefined as\b|"
+        r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
+        r"\bsmall number of\b|\bdrop-?outs?\b",
         re.I,
     ),
     SentenceKind.SPECULATION: re.compile(
-        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|presumabl[ey]|theoretically|"
-        r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
+        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|"
+        r"perhaps|presumabl[ey]|theoretically|"
+        r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
+        r"plausibl[ey]|putative\w*|"
         r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
@@ -133,18 +148,25 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     ),
     SentenceKind.SECOND_HAND: re.compile(
         r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b|\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
-        r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|various|few|"
+        r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|"
+        r"various|few|"
         r"two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|those)"
-        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|investigat(?:ions?|ors)|"
+        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
+        r"investigat(?:ions?|ors)|"
         r"researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
         r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
-        r"been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|associated|proven|"
-        r"proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|found)\b|"
-        r"\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|well known|known)\b|"
-        r"\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|\bthe literature\b|\baccording to\b|"
+        r"been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|associated|"
+        r"proven|"
+        r"proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|"
+        r"found)\b|"
+        r"\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|"
+        r"well known|known)\b|"
+        r"\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|\bthe literature\b|"
+        r"\baccording to\b|"
         r"\b(?:there (?:is|are) (?:\w+ ){0,2}(?:evidence|reports|indication|data))\b|\bin (?:rats?|mice|rodents)\b|"
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
-        r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|methods|studies|investigators)\b|"
+        r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
+        r"methods|studies|investigators)\b|"
         r"\bmany drugs\b|\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
         re.I,
     ),
@@ -152,8 +174,10 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
 #: What makes a work's own result of a sentence that speaks of other studies, too.
 _OWN = re.compile(
     r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
-    r"analys|work|survey)|(?:this|our)(?: \w+){0,3} (?:stud(?:y|ies)|trial|analys[ie]s|results?|findings?|data|patients|"
-    r"survey|work|investigation|report|experiment)|present stud|current stud|we (?:also |could |clearly )?(?:found|show|"
+    r"analys|work|survey)|(?:this|our)(?: \w+){0,3} (?:stud(?:y|ies)|trial|analys[ie]s|results?|findings?|data|"
+    r"patients|"
+    r"survey|work|investigation|report|experiment)|present stud|current stud|we (?:also |could |"
+    r"clearly )?(?:found|show|"
     r"showed|demonstrated|observed|did not|report|confirm|conclude)|in conclusion|in summary|"
     r"(?:overall|to conclude|conclusively),)",
     re.I,

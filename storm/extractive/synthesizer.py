@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from storm import wording
 from storm.citations.conflicts import find_conflicts
 from storm.citations.quotes import normalize
-from storm.evidence.choice import Candidate, choose, find_candidates
+from storm.evidence.candidates import Candidate, CandidateReader
+from storm.evidence.choice import choose
 from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
 from storm.syllabus.gaps import source_gaps
 
@@ -19,16 +20,21 @@ _CONFLICT_POOL = 300
 class ExtractiveSynthesizer:
     """Implements `roles.Synthesizer`."""
 
+    def __init__(self) -> None:
+        self._reader: CandidateReader | None = None
+
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        """Statements that are each one sentence of a source word for word, its own reference marks removed and a group's
-        drug in square brackets."""
+        """Statements that are each one sentence of a source word for word, its own reference marks removed and the drug
+        that a group got in square brackets."""
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
-        return await asyncio.to_thread(_answer, collected, plan)
+        if self._reader is None or self._reader.plan != plan:
+            self._reader = CandidateReader(plan)
+        return await asyncio.to_thread(_answer, collected, self._reader)
 
 
-def _answer(collected: CollectedQuestion, plan: Plan) -> Answer:
+def _answer(collected: CollectedQuestion, reader: CandidateReader) -> Answer:
     question, sources = collected.question, collected.sources
-    found = find_candidates(question, sources, plan)
+    found = reader.find(question, sources)
     conflicts = find_conflicts([(_statement(one), one.source.hit) for one in found[:_CONFLICT_POOL]])
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
     quotes = _registered(collected)

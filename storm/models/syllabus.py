@@ -35,8 +35,8 @@ class Question(Frozen):
     country, the document's date and the day of retrieval. A sub-question names its `parent`; `importance` says how much
     the whole depends on it. Established facts answer a `takes_facts` question wherever they stand; any other wants
     results, which stand in the results of a study. `says` are the words of which a sentence needs one to answer it; of
-    several questions that a sentence answers the one with the highest `precedence` has it. `places` says of each pattern
-    of a user's own file where it stands there: such patterns are matched in bounded time.
+    several questions that a sentence answers the one with the highest `precedence` has it. `places` says of each
+    pattern of a user's own file where it stands there: such patterns are matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from storm.evidence.choice import MAX_STATEMENTS
 from storm.extractive import ExtractiveSynthesizer
-from storm.extractive.synthesizer import MAX_STATEMENTS
 from storm.models import Answer, Citation, CollectedQuestion, Hit, Plan, QuoteCheck, Relation, Retraction, Source
 from storm.syllabus import bundled_syllabus
 

@@ -1,0 +1,174 @@
+"""The sentences of a source that may be printed, each under the one question that it answers best."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.comparison import compares_drugs
+from storm.evidence.passages import Passage, read_passages
+from storm.evidence.sentence_kinds import SentenceKind, kind_of
+from storm.evidence.standalone import stands_alone
+from storm.evidence.subjects import is_aside
+from storm.models import Plan, Question, Relation, SectionKind, Source, database_info
+from storm.models.section import kind_of_heading
+from storm.ranking import count_cues, terms
+from storm.syllabus.relation import names_first, relations_in
+
+#: How much a sentence is worth by where it stands; what was measured on articles that were read sentence by sentence.
+_SECTIONS: Mapping[SectionKind, float] = {
+    SectionKind.CONCLUSION: 1.3,
+    SectionKind.RESULTS: 1.1,
+    SectionKind.DISCUSSION: 0.8,
+    SectionKind.INTRODUCTION: 0.4,
+    SectionKind.METHODS: 0.2,
+}
+_OTHER_SECTION = 0.9
+_IN_ABSTRACT = 1.25
+#: A sentence that begins with the drug, and one that names it by a short name only.
+_DRUG_FIRST = 1.25
+_EXPLAINED = 0.4
+#: A sentence that leans on the one before, or reports how two measures go together.
+_WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
+_WEAKER = 0.7
+#: Each different reporting cue raises a sentence by this share.
+_CUE = 0.05
+_MOST_CUES = 4
+#: A conclusion of more sentences is a discussion under another name.
+_LONG_CONCLUSION = 8
+#: A heading that stands in the text of an abstract: "Results: Ketamine slowed …".
+_INLINE_HEADING = re.compile(
+    r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
+)
+
+
+class Candidate(NamedTuple):
+    """A sentence that may be printed under a question: `text` is what is shown of it, `place` where in its source it
+    stands."""
+
+    source: Source
+    passage: Passage
+    text: str
+    question: str
+    kind: SentenceKind
+    worth: float
+    place: int
+
+
+class _Sentence(NamedTuple):
+    """A sentence with what is known of it before it is filed."""
+
+    passage: Passage
+    role: SectionKind
+    kind: SentenceKind
+    named: frozenset[Relation]
+    source: Source
+
+
+class CandidateReader:
+    """Reads the sentences of the sources of one job; each source once, whichever questions ask for it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._read: dict[str, tuple[Source, tuple[Candidate, ...]]] = {}
+        self._lock = Lock()
+
+    def find(self, question: Question, sources: Sequence[Source]) -> list[Candidate]:
+        """The sentences of these sources that answer the question, best first, whatever the order of the sources."""
+        found = (one for source in sources for one in self._candidates(source) if one.question == question.key)
+        return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
+
+    def _candidates(self, source: Source) -> tuple[Candidate, ...]:
+        # Several questions are answered at once, each in a thread of its own.
+        with self._lock:
+            known = self._read.get(source.source_id)
+            if known is None or known[0] != source:
+                known = self._read[source.source_id] = (source, tuple(_candidates(source, self.plan)))
+            return known[1]
+
+
+def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
+    if not _is_studied(source, plan):
+        return
+    short = read_abbreviations(source.hit, plan.names)
+    for place, (passage, role) in enumerate(_with_roles(source)):
+        if not stands_alone(passage.shown) or not (kind := kind_of(passage, role)).is_printable:
+            continue
+        named = relations_in(passage.shown, plan.names, plan.related)
+        sentence = _Sentence(passage, role, kind, named, source)
+        question = _question_of(sentence, plan)
+        if question is None or question.key not in source.questions:
+            continue
+        own = Relation.ITSELF in named
+        if own and is_aside(passage.shown, plan.names):
+            continue
+        if own or short.stand_in(passage.shown) or _needs_no_name(sentence, question):
+            text = passage.shown if own else short.explain(passage.shown)
+            yield Candidate(source, passage, text, question.key, kind, _worth(sentence, question, plan), place)
+
+
+def _is_studied(source: Source, plan: Plan) -> bool:
+    """Whether the record is about the drug or a relative: its title names it, or two sentences of its abstract do."""
+    hit = source.hit
+    if not database_info(hit.database).is_literature or relations_in(hit.title, plan.names, plan.related):
+        return True
+    abstract = [p.shown for p in read_passages(hit) if p.section.kind is SectionKind.ABSTRACT]
+    return not abstract or sum(bool(relations_in(text, plan.names, plan.related)) for text in abstract) > 1
+
+
+def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
+    """Each sentence with what its part of the document is. The introduction of an abstract is left out."""
+    passages = list(read_passages(source.hit))
+    lengths = Counter(id(passage.section) for passage in passages)
+    section, inline = None, SectionKind.OTHER
+    for passage in passages:
+        if passage.section is not section:
+            section, inline = passage.section, SectionKind.OTHER
+        if heading := _INLINE_HEADING.match(passage.shown):
+            inline = kind_of_heading(heading[0])
+        role = section.role if inline is SectionKind.OTHER else inline
+        if role is SectionKind.CONCLUSION and lengths[id(section)] > _LONG_CONCLUSION:
+            role = SectionKind.DISCUSSION
+        if role is not SectionKind.INTRODUCTION or section.kind is not SectionKind.ABSTRACT:
+            yield passage, role
+
+
+def _question_of(sentence: _Sentence, plan: Plan) -> Question | None:
+    """The question that a sentence answers, of several the one that takes precedence; the first of equals."""
+    fitting = (question for question in plan.syllabus.questions if _answers(question, sentence, plan))
+    return max(fitting, key=lambda question: question.precedence, default=None)
+
+
+def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
+    text = sentence.passage.shown
+    if question.itself_only and sentence.source.relation is not Relation.ITSELF:
+        return False
+    if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
+        return True
+    if question.says:
+        wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
+        return wanted and bool(count_cues(text, question.says, question.places))
+    focus = {term for phrase in question.asked_for for term in terms(phrase)}
+    return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
+
+
+def _needs_no_name(sentence: _Sentence, question: Question) -> bool:
+    """Whether a sentence is of the drug by its record: a licence's, a patent's; or of a relative where they belong."""
+    info = database_info(sentence.source.hit.database)
+    own_record = info.is_product and sentence.source.relation is Relation.ITSELF
+    dated_record = question.dated and not info.is_literature
+    return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
+
+
+def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
+    text, section = sentence.passage.shown, sentence.passage.section
+    cues = min(_MOST_CUES, count_cues(text, question.cues, question.places))
+    worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
+    worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
+    worth *= _DRUG_FIRST if names_first(text, plan.names) else 1
+    worth *= _EXPLAINED if not sentence.named and database_info(sentence.source.hit.database).is_literature else 1
+    return worth * (_WEAKER if _WEAK.search(text) else 1)

@@ -1,0 +1,52 @@
+"""Whether a sentence says something of the drug, or only names it beside what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from storm.models.names import is_odd, phrases_of
+
+#: Characters before and after a name that say what part it has in the sentence.
+_REACH = 40
+#: A sentence that begins with the name is about it: "Ketamine-induced dissociation lasted an hour."
+_OPENING = 25
+#: What the drug is used for, or what it caused, is there to be treated: the sentence is about something else.
+_ASIDE_AFTER = re.compile(
+    r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting)\b"
+    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b",
+    re.I,
+)
+_ASIDE_BEFORE = re.compile(
+    r"\b(?:containing|consumption of|requirements? (?:of|for)|doses? of|use of rescue|amount of|before|prior to|"
+    r"on top of|during|addition of (?:\S+ ){1,4}to|background(?: of)?|"
+    r"refractory to|resistant to|allergic to|intolerant (?:of|to))\s$",
+    re.I,
+)
+#: "The addition of X … versus DRUG alone": the drug is the background on which another is tried.
+_ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
+_AGAINST_BEFORE = re.compile(r"\b(?:than|versus|vs\.?|with|to|over)(?: that of| those of)?(?: \w+)?\s$", re.I)
+
+
+@lru_cache(maxsize=64)
+def spellings(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for the names of the drug as a text writes them."""
+    phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
+    written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)
+
+
+def is_aside(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence names the drug only as what something else was given beside, against or because of."""
+    mentions = list(spellings(tuple(names)).finditer(text))
+    return bool(mentions) and all(_is_aside(text, mention) for mention in mentions)
+
+
+def _is_aside(text: str, mention: re.Match[str]) -> bool:
+    if mention.start() < _OPENING:
+        return False
+    before = text[max(0, mention.start() - _REACH) : mention.start()]
+    if _ASIDE_AFTER.match(text, mention.end()) or _ASIDE_BEFORE.search(before):
+        return True
+    return bool(_ALONE_AFTER.match(text, mention.end()) and _AGAINST_BEFORE.search(before))
