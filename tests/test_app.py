@@ -16,8 +16,8 @@ from service_lists import NOBODY, services_at
 from storm.app import App, open_app, open_corpus
 from storm.databases.corpus.database import add_paths, remove_files
 from storm.databases.missing import GONE
-from storm.errors import Code, CorpusError, StepMismatch
-from storm.models import Dossier, Event, Hit, JobRequest, JobState, Place, RunSettings, Scope, SearchQuery
+from storm.errors import Code, CorpusError, JobCancelled, StepMismatch
+from storm.models import Dossier, Event, Hit, Job, JobRequest, JobState, Place, RunSettings, Scope, SearchQuery
 from storm.settings import read_settings
 from storm.store.keys import JobKeys
 from storm.syllabus import bundled_syllabus
@@ -177,6 +177,66 @@ async def test_what_refused_a_job_until_the_sample_was_searched_is_not_asked_on_
             dossier = await app.work(job_id)
     assert failures(dossier) == dict.fromkeys(SERVICES, "it answered HTTP 403")
     assert (dossier.exit_code, len(server.requests)) == (3, asked)
+
+
+# What another process does to the job meanwhile.
+
+
+async def start_offline(app: App) -> Job:
+    request = JobRequest(text="trastuzumab", syllabus=bundled_syllabus(app.settings.config_dir), offline=True)
+    return await app.start(request)
+
+
+async def test_who_works_on_a_job_that_another_process_cancels_is_given_that_event_last() -> None:
+    events: list[Event] = []
+
+    async with open_app(read_settings()) as app:
+        job_id = (await start_offline(app)).job_id
+
+        async def observe(event: Event) -> None:
+            events.append(event)
+            if (event.kind, event.message) == ("stage", "gather"):
+                await app.store.jobs.cancel(job_id)
+
+        with pytest.raises(JobCancelled, match=f"{job_id} was cancelled"):
+            await app.work(job_id, observe)
+        (last,) = await app.journal(job_id).events(1)
+    assert (last.kind, events[-1]) == ("cancelled", last)
+    assert [event.kind for event in events].count("cancelled") == 1
+
+
+@pytest.mark.parametrize("moment", ["before it is read", "before it is held"])
+async def test_a_job_that_is_cancelled_before_its_work_begins_is_not_reopened(
+    moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(read_settings()) as app:
+        job = await start_offline(app)
+        if moment == "before it is read":
+            await app.store.jobs.cancel(job.job_id)
+        else:
+            check = app.store.jobs.check
+
+            async def cancel_and_check(job_id: str, *, texts: bool = False) -> Job:
+                await app.store.jobs.cancel(job_id)
+                return await check(job_id, texts=texts)
+
+            monkeypatch.setattr(app.store.jobs, "check", cancel_and_check)
+        with pytest.raises(JobCancelled):
+            await app.work(job.job_id, seen=job.state if moment == "before it is read" else None)
+        left = await app.store.jobs.get(job.job_id)
+        assert (left.state, left.questions) == (JobState.CANCELLED, ())
+
+
+async def test_an_observer_that_keeps_the_job_from_renewing_its_lease_does_not_lose_it() -> None:
+    async with open_app(read_settings()) as app:
+        job_id = (await start_offline(app)).job_id
+
+        async def observe(event: Event) -> None:
+            # What is left of a lease when a function has blocked for longer than it lives.
+            await app.store.run(lambda redis: redis.delete(JobKeys(job_id).lease))
+
+        dossier = await app.work(job_id, observe)
+        assert (dossier.exit_code, (await app.store.jobs.get(job_id)).state) == (0, JobState.FINISHED)
 
 
 # What is searched has changed when the job goes on.

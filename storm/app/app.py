@@ -88,9 +88,11 @@ class App:
         *,
         model: str = "",
         change: ChangeCrew | None = None,
+        seen: JobState | None = None,
     ) -> Report:
         """The job's report: from where it stands, or the finished one. JobHeld if another process works on it,
-        StepMismatch if its mode, or its mode's version, is not here.
+        StepMismatch if its mode, or its mode's version, is not here, JobCancelled if it was cancelled since the caller
+        saw it in the state `seen`: one that was before is reopened.
 
         The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
         With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
@@ -109,12 +111,10 @@ class App:
             return await self.report(job_id)
         mode_of(job)  # before anything of the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
+        if seen:
+            job = job.model_copy(update={"state": seen})
         try:
             return await self.finish(job, observer, settings, change)
-        except LeaseLost as exc:
-            if (await self.store.jobs.get(job_id)).state is JobState.CANCELLED:
-                raise cancelled_job(job_id) from exc
-            raise
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
             exc.unfinished_job = job_id
             raise
@@ -126,23 +126,34 @@ class App:
         settings: RunSettings,
         change: ChangeCrew | None = None,
     ) -> Report:
-        """The report of an unfinished job, which goes on by these settings; JobHeld if another process works on it.
+        """The report of an unfinished job, which goes on by these settings; JobHeld if another process works on it,
+        JobCancelled if it was cancelled since the `job` was read.
 
         DrugNotIdentified if its drug must be named otherwise; the job is deleted then, unless it has a source.
         """
         try:
-            async with await self.store.jobs.hold(job.job_id, event_sinks(observer)) as lease:
-                with lease.stopping_task():
-                    if settings != job.settings:
-                        message = f"goes on with {settings.model} in every role"
-                        job = await self.store.jobs.change(lease, settings, message)
-                    return await self._finish_held(job, lease, change)
+            async with await self.store.jobs.hold(job.job_id, event_sinks(observer), job.state) as lease:
+                return await self._finish_held(job, lease, settings, change)
         except DrugNotIdentified:
             if not (await self.collection(job.job_id).progress()).total:
                 await self.store.jobs.delete(job.job_id)
             raise
 
-    async def _finish_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Report:
+    async def _finish_held(self, job: Job, lease: Lease, settings: RunSettings, change: ChangeCrew | None) -> Report:
+        try:
+            with lease.stopping_task():
+                if settings != job.settings:
+                    job = await self.store.jobs.change(lease, settings, f"goes on with {settings.model} in every role")
+                return await self._run_held(job, lease, change)
+        except LeaseLost as exc:
+            if (await self.store.jobs.get(job.job_id)).state is not JobState.CANCELLED:
+                raise
+            (last,) = await self.journal(job.job_id).events(1)
+            if lease.sinks:
+                await lease.sinks.write(last)  # another process wrote it
+            raise cancelled_job(job.job_id) from exc
+
+    async def _run_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Report:
         from storm.modes import run_mode
 
         try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from storm import wording
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
-from storm.models import Job, JobLimits, JobRequest, Place, RunSettings, SavedProgram
+from storm.models import Job, JobLimits, JobRequest, Place, Preferences, RunSettings, SavedProgram
 from storm.models.spending import ENGINES
 from storm.ports import Journal
 from storm.settings import Settings
@@ -17,7 +17,7 @@ from storm.settings import Settings
 if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
     from storm.agents.model_choice import ModelChoice
-    from storm.modes import Crew
+    from storm.modes import Crew, Mode
 
 ENGINE = "extractive (no language model)"
 
@@ -49,27 +49,14 @@ class Crews:
 
     def decide(self, request: JobRequest) -> RunSettings:
         """The settings that it is run by; UsageError where what it asks for needs a model and none is chosen, or where
-        its mode is for another kind of request."""
+        its mode is for another kind of request, or for none with preferences."""
         from storm.modes import choose_mode
 
         settings = request.settings
         with_model = choose_mode(settings.mode, request.kind, has_model=True)
         models = self.check(settings.model_copy(update={"mode": with_model.name}))
         mode = choose_mode(settings.mode, request.kind, has_model=bool(models))
-        if mode.needs_model and not models:
-            raise UsageError(
-                f"the mode {mode.name} needs a language model",
-                hint='name one: model="openai/…", or in config/models.yaml',
-                code=Code.MODEL_NEEDED,
-            )
-        if not models and (settings.program or settings.limits != JobLimits()):
-            raise UsageError(
-                "a program and limits are for a language model, and none is chosen",
-                hint="name one as `model`, or leave them out",
-                code=Code.MODEL_NOT_CHOSEN,
-            )
-        if settings.program:
-            _check_program(settings.program)
+        _check_asked(request, mode, has_models=bool(models))
         return settings.model_copy(update={"mode": mode.name})
 
     def change_model(self, job: Job, model: str) -> RunSettings:
@@ -153,6 +140,31 @@ def _model_crew() -> type[ModelCrew]:
     except ImportError as exc:
         raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'") from exc
     return ModelCrew
+
+
+def _check_asked(request: JobRequest, mode: Mode, *, has_models: bool) -> None:
+    """UsageError if it cannot be done in this mode, with or without models; ConfigError for a program that is not
+    ours."""
+    settings = request.settings
+    if request.preferences != Preferences() and not mode.reads_preferences:
+        raise UsageError(
+            f"the mode {mode.name} writes its report in one form, whatever is preferred",
+            hint="leave `preferences` out",
+        )
+    if mode.needs_model and not has_models:
+        raise UsageError(
+            f"the mode {mode.name} needs a language model",
+            hint='name one: model="openai/…", or in config/models.yaml',
+            code=Code.MODEL_NEEDED,
+        )
+    if not has_models and (settings.program or settings.limits != JobLimits()):
+        raise UsageError(
+            "a program and limits are for a language model, and none is chosen",
+            hint="name one as `model`, or leave them out",
+            code=Code.MODEL_NOT_CHOSEN,
+        )
+    if settings.program:
+        _check_program(settings.program)
 
 
 def _check_program(program: SavedProgram) -> None:

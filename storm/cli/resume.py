@@ -36,10 +36,10 @@ def resume(
 
     async def go_on(ending: Ending) -> int:
         async with open_app(settings) as app:
-            await app.store.jobs.get(job)
+            found = await app.store.jobs.get(job)
             if out:
                 check_folder(out)
             wanted = Wanted(out, chosen, quiet, as_json, settings.progress_plain)
-            return await work_on(app, job, wanted, ending, model)
+            return await work_on(app, found, wanted, ending, model)
 
     finish(run_job(go_on))

@@ -112,7 +112,7 @@ def _start(settings: Settings, request: JobRequest, job_id: str, wanted: Wanted)
             job = await app.start(request, job_id)
             if not (wanted.quiet or wanted.as_json):
                 await tell_unfinished(app, job)
-            return await work_on(app, job.job_id, wanted, ending)
+            return await work_on(app, job, wanted, ending)
 
     finish(run_job(start_and_work))
 

@@ -33,16 +33,15 @@ def run_job(work: Callable[[Ending], Coroutine[Any, Any, int]]) -> int:
         return run_async(work(ending))
 
 
-async def work_on(app: App, job_id: str, wanted: Wanted, ending: Ending, model: str = "") -> int:
+async def work_on(app: App, job: Job, wanted: Wanted, ending: Ending, model: str = "") -> int:
     """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
-    ending.job_id = job_id
-    job = await app.store.jobs.get(job_id)
+    ending.job_id = job_id = job.job_id
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
         remark(f"Job {job_id}")
     try:
         with live_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
-            report = await app.work(job_id, observer, model=model)
+            report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise ending.error() from exc
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)

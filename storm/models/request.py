@@ -104,7 +104,7 @@ class RunSettings(Frozen):
 
 
 class Preferences(Frozen):
-    """How the reader wants the report; what is empty is left to the writer."""
+    """How the reader wants the report, for a mode that reads it; what is empty is left to the writer."""
 
     audience: str = ""
     length: str = ""

@@ -17,7 +17,8 @@ from storm.reports import Report
 class Mode(NamedTuple):
     """One way through a job, for requests of these kinds. `run` gives a `report`, which its last step, of that name,
     keeps. `version` rises when a step no longer means what it meant under the same name, and `converters` make of what
-    earlier versions stored what this one reads; `shares` say how much of the job each of its stages is."""
+    earlier versions stored what this one reads; `shares` say how much of the job each of its stages is. Unless it
+    `reads_preferences` it writes its report in one form, and refuses a request that prefers another."""
 
     name: str
     version: int
@@ -27,6 +28,7 @@ class Mode(NamedTuple):
     report: type[Report] = Dossier
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
     converters: Sequence[Converter] = ()
+    reads_preferences: bool = False
 
     @property
     def versions(self) -> Versions:

@@ -150,15 +150,16 @@ class JobRegistry:
             return [answer for job_id in job_ids for answer in await self._read_summaries([job_id])]
         return answers
 
-    async def hold(self, job_id: str, sinks: Sequence[EventSink] = ()) -> Lease:
+    async def hold(self, job_id: str, sinks: Sequence[EventSink] = (), seen: JobState | None = None) -> Lease:
         """The right to work on the job, whose events go to the `sinks`, too; JobHeld while a living process has it,
-        UnknownJob if there is no such job, JobCancelled if it is cancelled just now: one that was before is reopened.
+        UnknownJob if there is no such job, JobCancelled if it is cancelled just now, or since the caller saw it in the
+        state `seen`: one that was cancelled before is reopened.
 
         CollectionDamaged if something of it was lost: nothing was written, then.
         """
         job = await self.check(job_id, texts=True)
         await self._list(job_id, job.created)
-        return await Lease.take(self._client, job_id, seen=job.state, sinks=sinks)
+        return await Lease.take(self._client, job_id, seen=seen or job.state, sinks=sinks)
 
     async def cancel(self, job_id: str) -> None:
         """Stop the job, wherever it is worked on: what it found stays, and a resume reopens it. UsageError if it is

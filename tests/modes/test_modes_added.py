@@ -17,6 +17,7 @@ from storm.models import (
     JobRequest,
     JobState,
     Plan,
+    Preferences,
     Question,
     RequestKind,
     RunSettings,
@@ -148,3 +149,15 @@ async def test_a_mode_takes_requests_of_its_kinds_only() -> None:
         for mode, told in (("extractive", "takes a drug, and this is a question"), ("fast", "mode is 'fast'")):
             with pytest.raises(UsageError, match=told):
                 await app.start(request(mode))
+
+
+async def test_preferences_are_for_a_mode_that_reads_them_and_refused_by_one_that_would_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wishes = request().model_copy(update={"preferences": Preferences(audience="regulators")})
+    async with open_app(read_settings()) as app:
+        with pytest.raises(UsageError, match="the mode rounds writes its report in one form, whatever is preferred"):
+            await app.start(wishes)
+        monkeypatch.setitem(MODES, "rounds", MODES["rounds"]._replace(reads_preferences=True))  # type: ignore[arg-type]
+        job = await app.start(wishes)
+        assert (await app.store.jobs.get(job.job_id)).request.preferences.audience == "regulators"

@@ -143,10 +143,10 @@ async def test_a_key_that_is_lost_in_the_middle_of_a_run_stops_the_next_write(
 async def test_a_lost_lease_or_index_is_no_damage(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 2)
     lease = await store.jobs.hold(JOB)
-    await store.run(lambda redis: redis.delete(KEYS.lease))
+    await store.run(lambda redis: redis.set(KEYS.lease, "another process"))
     with pytest.raises(LeaseLost):
         await JobJournal(store, JOB, lease).finish_stage("check", "null")
-    await store.run(lambda redis: redis.delete(INDEX))
+    await store.run(lambda redis: redis.delete(KEYS.lease, INDEX))
     assert [job.job_id for job in (await store.jobs.all()).jobs] == [JOB]
     async with await store.jobs.hold(JOB):
         assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == [JOB]

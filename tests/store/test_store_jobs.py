@@ -255,6 +255,27 @@ async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, jo
     assert await state_of(store) == JobState.INTERRUPTED
 
 
+async def test_a_lease_that_ran_out_is_still_its_holders_as_long_as_nobody_took_it(store: Store, job: str) -> None:
+    async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
+        await store.run(lambda redis: redis.delete(KEYS.lease))  # what fifteen seconds without a renewal do
+        await JobJournal(store, JOB, lease).finish_stage("plan", "1")
+        await until(lambda: milliseconds_left(store, KEYS.lease), above=0)
+    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
+
+
+async def test_a_lease_that_ran_out_and_was_taken_and_given_back_is_lost(store: Store, job: str) -> None:
+    slept = await store.jobs.hold(JOB)
+    await store.run(lambda redis: redis.delete(KEYS.lease))
+    async with await store.jobs.hold(JOB) as lease:
+        with pytest.raises(LeaseLost):
+            await JobJournal(store, JOB, slept).finish_stage("plan", "1")
+        await JobJournal(store, JOB, lease).finish_stage("plan", "2")
+    with pytest.raises(LeaseLost):
+        await JobJournal(store, JOB, slept).finish_stage("plan", "3")
+    await slept.release()
+    assert await JobJournal(store, JOB, None).stages() == {"plan": "2"}
+
+
 async def test_a_released_lease_writes_no_more(store: Store, job: str) -> None:
     lease = await store.jobs.hold(JOB)
     await lease.release()
@@ -329,6 +350,14 @@ async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
     assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
     async with await store.jobs.hold(JOB):  # it was cancelled before this one looked
         assert await state_of(store) == JobState.RUNNING
+
+
+async def test_a_job_that_was_cancelled_after_its_caller_saw_it_does_not_run(store: Store, job: str) -> None:
+    seen = (await store.jobs.get(JOB)).state
+    await store.jobs.cancel(JOB)
+    with pytest.raises(JobCancelled, match=f"{JOB} was cancelled"):
+        await store.jobs.hold(JOB, seen=seen)
+    assert await state_of(store) == JobState.CANCELLED
 
 
 async def test_a_job_that_cannot_be_listed_is_not_held(store: Store, job: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ end
 local state = redis.call('HGET', METADATA, 'state')
 if state == 'cancelled' and ARGV[6] ~= 'cancelled' then return {'', 0} end
 redis.call('SET', LEASE, ARGV[1], 'PX', ARGV[4])
+redis.call('HSET', METADATA, 'holder', ARGV[1])
 if state ~= 'finished' then
   redis.call('HSET', METADATA, 'state', 'running')
 end

@@ -8,6 +8,7 @@ if refused then return refused end
 local state = redis.call('HGET', METADATA, 'state')
 if state ~= 'finished' and state ~= 'cancelled' then
   redis.call('DEL', LEASE)
+  redis.call('HDEL', METADATA, 'holder')
   redis.call('HSET', METADATA, 'state', 'cancelled')
   append_event(ARGV[4], 'cancelled', 'cancelled by request', '{}')
   refresh()

@@ -67,11 +67,19 @@ local function schema_refusal()
   return key_lost()
 end
 
+-- Whether the caller holds the job. A lease that ran out is still its holder's until another process takes it, or the job
+-- is cancelled: who could not renew it for a while goes on.
+local function is_held()
+  local held = redis.call('GET', LEASE)
+  if held then return held == ARGV[1] end
+  return redis.call('HGET', METADATA, 'holder') == ARGV[1]
+end
+
 local function refusal()
   local refused = schema_refusal()
   if refused then
     return refused
-  elseif redis.call('GET', LEASE) ~= ARGV[1] then
+  elseif not is_held() then
     return redis.error_reply('LEASELOST this process no longer holds the job; nothing was written')
   end
 end

@@ -2,5 +2,6 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)
-if redis.call('GET', LEASE) ~= ARGV[1] then return 0 end
+if not is_held() then return 0 end
+redis.call('HDEL', METADATA, 'holder')
 return redis.call('DEL', LEASE)

@@ -3,7 +3,7 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 milliseconds that the lease lives
 -- Returns 1, or 0 if the lease is no longer the caller's.
-if redis.call('GET', LEASE) ~= ARGV[1] then return 0 end
-redis.call('PEXPIRE', LEASE, ARGV[4])
+if not is_held() then return 0 end
+redis.call('SET', LEASE, ARGV[1], 'PX', ARGV[4])
 refresh()
 return 1
