@@ -31,8 +31,8 @@ def export(
 
     async def write() -> list[Path]:
         async with open_app(read_settings()) as app:
-            stored = await app.store.jobs.check(job, texts=not chosen)
             report = await app.report(job) if chosen else None
+            stored = await (app.store.jobs.get(job) if chosen else app.store.jobs.check(job))  # the report was checked
             questions = await _questions(app, stored) if "sources" in wanted else None
             if out:
                 check_folder(out)

@@ -26,7 +26,7 @@ from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.entries import read_citation
 from storm.store.events import shortened
 from storm.store.faults import damaged, reading
-from storm.store.hits import batches, describe, packed, strongest, unpack, work_of
+from storm.store.hits import BATCH, batches, describe, packed, strongest, unpack, work_of
 from storm.store.round_trips import read_ahead
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
@@ -148,13 +148,14 @@ class SourceCollector:
     async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
         """All sources by number, without their texts, in batches."""
         order = await self._order()
-        names = await self._names()
-        async for pairs in read_ahead(partial(self._listed, batch) for batch in batches(names)):
+        last = await self._store.run(lambda redis: redis.hget(self._keys.metadata, "last_number"))
+        async for pairs in read_ahead(partial(self._listed, n) for n in range(1, int(last or 0) + 1, BATCH)):
             with reading(self._keys.job_id, "a record among its hits cannot be read"):
-                listed = [_listed(text, lines, order) for text, lines in zip(pairs[::2], pairs[1::2], strict=True)]
+                stored = json.loads(f"[{','.join(pairs[::2])}]")  # in half the time that one by one takes
+                listed = [_listed(fields, lines, order) for fields, lines in zip(stored, pairs[1::2], strict=True)]
             yield listed
 
-    async def _names(self, question: str = "") -> Sequence[str]:
+    async def _names(self, question: str) -> Sequence[str]:
         """The ids of the sources of a question, or of all, by number."""
         keys = self._keys
         if question:
@@ -171,10 +172,9 @@ class SourceCollector:
             places = [strongest(fields["identifiers"]) for fields in stored]
         return stored, await self._hits(places)
 
-    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
-        found: Sequence[str] = await self._store.script(
-            "list_sources", (self._keys.sources, self._keys.hits), names, alone=True
-        )
+    async def _listed(self, first: int) -> Sequence[str]:
+        keys = (self._keys.sources, self._keys.hits)
+        found: Sequence[str] = await self._store.script("list_sources", keys, (first, first + BATCH - 1), alone=True)
         return found
 
     async def find_source(self, source_id: str) -> Source | None:
@@ -258,8 +258,7 @@ def _source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> So
     )
 
 
-def _listed(text: str, lines: str, order: Mapping[str, int]) -> ListedSource:
-    fields = json.loads(text)
+def _listed(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> ListedSource:
     hit = describe(lines, strongest(fields["identifiers"]))
     return ListedSource(
         source_id=fields["source_id"],

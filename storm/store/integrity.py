@@ -15,7 +15,7 @@ from storm.store.hits import unpack
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
 from storm.store.parts import LiveParts, Parts, copied_parts
 from storm.store.requests import request_from_json
-from storm.store.tallies import CitationTally, SourceTally, Tally
+from storm.store.tallies import CitationTally, SourceTally
 
 #: The stages of every job that was begun before its results were noted, in order: none was written before those in
 #: front of it.
@@ -35,17 +35,16 @@ class Snapshot(NamedTuple):
 
     metadata: Mapping[str, str]
     sources: SourceTally
-    identifiers: Tally
+    identifiers: int
     hits: int
     lost_hits: int
-    unseen: int
     citations: CitationTally
     journal: Sequence[tuple[str, Any]]
     stages: Mapping[str, str]
     events: int
     begun: Sequence[str]
     spending: Mapping[str, str]
-    questions: Mapping[str, Tally]
+    questions: Mapping[str, int]
 
 
 async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
@@ -74,23 +73,20 @@ async def _damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str
 
 
 async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
-    sources, identifiers = SourceTally(), Tally()
-    unseen = 0
-    async for stored in parts.hash(keys.sources):
-        unseen += await _count_missing(client, keys, sources.add(stored))
+    questions = metadata.get("questions", "").split()
+    sources = SourceTally()
+    async for part in parts.sources(keys, questions):
+        sources.add(part)
     citations = CitationTally(sources, _waiting(metadata))
     async for stored in parts.hash(keys.citations):
         citations.add(stored)
-    async for listed in parts.hash(keys.identifiers):
-        identifiers.add(listed.items())
-    questions = metadata.get("questions", "").split()
-    spending, stages, entries, hits, (events, begun), members = await asyncio.gather(  # in one round trip
+    spending, stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(  # in one round trip
         parts.whole(keys.spending),
         parts.whole(keys.stages),
         parts.list(keys.journal),
-        parts.size(keys.hits),
+        asyncio.gather(parts.size(keys.identifiers), parts.size(keys.hits)),
         parts.events(keys.events, all_of_them="keys" not in metadata),
-        asyncio.gather(*(parts.members(keys.question(question)) for question in questions)),
+        asyncio.gather(*(parts.listed(keys.question(question)) for question in questions)),
     )
     check_spending(spending)
     journal = [read_journal_entry(text) for text in entries]
@@ -101,14 +97,13 @@ async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: 
         identifiers=identifiers,
         hits=hits,
         lost_hits=await _count_missing(client, keys, list(found)),
-        unseen=unseen,
         citations=citations,
         journal=journal,
         stages=stages,
         events=events,
         begun=begun,
         spending=spending,
-        questions=dict(zip(questions, map(Tally.of, members), strict=True)),
+        questions=dict(zip(questions, sizes, strict=True)),
     )
 
 
@@ -201,18 +196,18 @@ def _in_assignments(found: Snapshot) -> Iterator[str]:
         yield f"sources are filed under {', '.join(sorted(stray))}, which is none of its questions"
     if sources.swapped:
         yield f"{sources.swapped} sources are kept under the id of another"
-    if sources.identifiers != found.identifiers:
-        yield f"its sources have {len(sources.identifiers)} identifiers and {len(found.identifiers)} are listed"
+    if not sources.identifiers == sources.leading == found.identifiers:
+        yield f"its sources have {sources.identifiers} identifiers and {found.identifiers} are listed"
     for question, listed in found.questions.items():
         own = sources.questions[question]
-        if own != listed:
-            yield f"{len(own)} sources belong to {question} and {len(listed)} are listed there"
+        if not own == sources.listed[question] == listed:
+            yield f"{own} sources belong to {question} and {listed} are listed there"
 
 
 def _in_evidence(found: Snapshot) -> Iterator[str]:
     """Where the sources come from and what is cited of them."""
-    if found.unseen:
-        yield f"{found.unseen} of its sources have no record among the hits"
+    if found.sources.unseen:
+        yield f"{found.sources.unseen} of its sources have no record among the hits"
     citations = found.citations
     if citations.gone:
         yield f"{citations.gone} of its {citations.listed} citations are gone"

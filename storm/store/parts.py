@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from storm.store.client import StoreClient
+from storm.store.client import StoreClient, script_text
 from storm.store.keys import JobKeys
 
 #: Entries that one call is to bring.
 _AT_ONCE = 1_000
+#: All of them.
+_ALL = 1_000_000_000
+
+
+class CheckedSources(NamedTuple):
+    """Some sources, and what the server says of them (lua/check_sources.lua): how many have no record, how many of
+    their identifiers lead to them, and how many under each question are listed there."""
+
+    stored: Mapping[str, str]
+    unseen: int
+    leading: int
+    listed: Mapping[str, int]
 
 
 class Parts(Protocol):
@@ -29,8 +41,12 @@ class Parts(Protocol):
         """All of a list."""
         ...
 
-    async def members(self, key: str) -> Sequence[str]:
-        """All members of a sorted set, in their order."""
+    def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+        """The sources of the job, some at a time."""
+        ...
+
+    async def listed(self, key: str) -> int:
+        """How many members a sorted set has."""
         ...
 
     async def size(self, key: str) -> int:
@@ -53,28 +69,22 @@ class LiveParts:
         return found
 
     async def hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
-        def after(cursor: int) -> asyncio.Task[Any]:
-            return asyncio.create_task(self._client.run(partial(_scan, key, cursor), alone=True))
+        async for _, found in _scan(lambda cursor: self._client.run(partial(_scan_hash, key, cursor), alone=True)):
+            yield found
 
-        under_way = after(0)
-        try:
-            while True:
-                cursor, found = await under_way
-                if cursor:
-                    under_way = after(cursor)  # the server looks for them while these are worked on
-                yield found
-                if not cursor:
-                    return
-        finally:
-            under_way.cancel()
+    async def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+        names = _checked_keys(keys, questions)
+        async for answer in _scan(
+            lambda cursor: self._client.script("check_sources", names, (cursor, _AT_ONCE), alone=True)
+        ):
+            yield _checked_sources(questions, answer)
 
     async def list(self, key: str) -> Sequence[str]:
         found: Sequence[str] = await self._client.run(lambda redis: redis.lrange(key, 0, -1))
         return found
 
-    async def members(self, key: str) -> Sequence[str]:
-        found: Sequence[str] = await self._client.run(lambda redis: redis.zrange(key, 0, -1))
-        return found
+    async def listed(self, key: str) -> int:
+        return int(await self._client.run(lambda redis: redis.zcard(key)))
 
     async def size(self, key: str) -> int:
         return int(await self._client.run(lambda redis: redis.hlen(key)))
@@ -102,12 +112,14 @@ class CopiedParts:
         found: Sequence[str] = self._values[key]
         return found
 
-    async def members(self, key: str) -> Sequence[str]:
-        found: Sequence[str] = self._values[key]
-        return found
+    async def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+        yield _checked_sources(questions, self._values[keys.sources])
+
+    async def listed(self, key: str) -> int:
+        return int(self._values[key])
 
     async def size(self, key: str) -> int:
-        return len(self._values[key])
+        return int(self._values[key])
 
     async def events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
         entries = self._values[key]
@@ -115,7 +127,7 @@ class CopiedParts:
 
 
 async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
-    """A copy of all that the job has but its hits, of which only the identifiers."""
+    """A copy of all that the job has but what is only counted."""
     asked = await client.run(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
     while True:
         values = await _copy(client, keys, (asked or "").split())
@@ -134,19 +146,46 @@ async def _copy(client: StoreClient, keys: JobKeys, questions: Sequence[str]) ->
 
     async def read(redis: Any) -> Sequence[Any]:
         async with redis.pipeline(transaction=True) as pipe:
-            pipe.hgetall(keys.metadata).hgetall(keys.sources).hgetall(keys.identifiers).hkeys(keys.hits)
-            pipe.hgetall(keys.citations).lrange(keys.journal, 0, -1).hgetall(keys.stages).xrange(keys.events)
-            pipe.hgetall(keys.spending)
+            checked = _checked_keys(keys, questions)
+            pipe.hgetall(keys.metadata).eval(script_text("check_sources"), len(checked), *checked, 0, _ALL)
+            pipe.hlen(keys.identifiers).hlen(keys.hits).hgetall(keys.citations).lrange(keys.journal, 0, -1)
+            pipe.hgetall(keys.stages).xrange(keys.events).hgetall(keys.spending)
             for question in questions:
-                pipe.zrange(keys.question(question), 0, -1)
+                pipe.zcard(keys.question(question))
             answers: Sequence[Any] = await pipe.execute()
         return answers
 
     return dict(zip(names, await client.run(read, alone=True), strict=True))
 
 
-async def _scan(key: str, cursor: int, redis: Any) -> Any:
+async def _scan(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
+    """The answers, each of which begins with what the next is asked for by; 0 is the last."""
+    under_way = asyncio.create_task(after(0))
+    try:
+        while True:
+            answer = await under_way
+            cursor = int(answer[0])
+            if cursor:
+                under_way = asyncio.create_task(after(cursor))  # the server looks for them while these are worked on
+            yield answer
+            if not cursor:
+                return
+    finally:
+        under_way.cancel()
+
+
+async def _scan_hash(key: str, cursor: int, redis: Any) -> Any:
     return await redis.hscan(key, cursor, count=_AT_ONCE)
+
+
+def _checked_keys(keys: JobKeys, questions: Sequence[str]) -> Sequence[str]:
+    return (keys.sources, keys.identifiers, keys.hits, *map(keys.question, questions))
+
+
+def _checked_sources(questions: Sequence[str], answer: Sequence[Any]) -> CheckedSources:
+    _, stored, unseen, leading, *listed = answer
+    values = dict(zip(stored[::2], stored[1::2], strict=True))
+    return CheckedSources(values, unseen, leading, dict(zip(questions, listed, strict=True)))
 
 
 def _stages(entries: Sequence[tuple[str, Mapping[str, str]]]) -> Sequence[str]:

@@ -2,71 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from storm.models import citation_id
 from storm.store.entries import StoredCitation, read_citations, read_sources
-from storm.store.hits import strongest
-
-
-class Tally:
-    """How many things were counted, and the sum of their hashes: those of the same things are equal in any order."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._sum = 0
-
-    @classmethod
-    def of(cls, things: Collection[Hashable]) -> Tally:
-        """The tally of these."""
-        tally = cls()
-        tally.add(things)
-        return tally
-
-    def add(self, things: Collection[Hashable]) -> None:
-        """Count these, too."""
-        self._count += len(things)
-        self._sum += sum(map(hash, things))
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tally) and (self._count, self._sum) == (other._count, other._sum)
-
-    __hash__ = None  # type: ignore[assignment]
+from storm.store.parts import CheckedSources
 
 
 class SourceTally:
-    """The sources of a job: their numbers, and what they say belongs to them."""
+    """The sources of a job: their numbers, what they say belongs to them, and how much of that the indexes say, too:
+    `leading` identifiers lead to their source, and `listed` under a question are those that say they are."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         self.numbers = Counter[int]()
         self.swapped = 0
-        self.identifiers = Tally()
-        self.questions = defaultdict[str, Tally](Tally)
+        self.identifiers = self.leading = self.unseen = 0
+        self.questions = Counter[str]()
+        self.listed = Counter[str]()
         self.cited: dict[str, str] = {}
         self.cited_twice: set[str] = set()
 
-    def add(self, stored: Mapping[str, str]) -> list[str]:
-        """Count these; the identifiers under which their records are looked up."""
-        sources = dict(zip(stored, read_sources(stored.values()), strict=True))
-        self.names.update(sources)
-        self.numbers.update(source.number for source in sources.values())
-        self.swapped += sum(source.source_id != name for name, source in sources.items())
-        self.identifiers.add([(i, name) for name, source in sources.items() for i in source.identifiers])
-        questions = defaultdict[str, list[str]](list)
-        for name, source in sources.items():
-            for question in source.questions:
-                questions[question].append(name)
+    def add(self, part: CheckedSources) -> None:
+        """Count these."""
+        sources = read_sources(part.stored.values())
+        self.names.update(part.stored)
+        self.numbers.update(source.number for source in sources)
+        self.swapped += sum(source.source_id != name for name, source in zip(part.stored, sources, strict=True))
+        self.identifiers += sum(len(source.identifiers) for source in sources)
+        self.questions.update(question for source in sources for question in source.questions)
+        for name, source in zip(part.stored, sources, strict=True):
             for key in source.citation_ids:
                 if self.cited.setdefault(key, name) != name:
                     self.cited_twice.add(key)
-        for question, names in questions.items():
-            self.questions[question].add(names)
-        return [strongest(source.identifiers) for source in sources.values()]
+        self.unseen += part.unseen
+        self.leading += part.leading
+        self.listed.update(part.listed)
 
     @property
     def most_common_number(self) -> tuple[int, int]:

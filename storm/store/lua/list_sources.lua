@@ -1,15 +1,27 @@
 -- Some sources without their texts. Only reads.
 --
 -- KEYS  1 sources  2 hits
--- ARGV  ids of sources
+-- ARGV  the numbers of 1 the first  2 the last
 -- Returns for each that is there its JSON, then the lines of hits.lua of its records with empty texts.
+local TEXT = '"sections": "'
+
 local function without_texts(lines)
-  return (string.gsub(lines, '"sections": "[^"]*"', '"sections": ""'))
+  local kept, from = {}, 1
+  local _, before = string.find(lines, TEXT, 1, true)
+  local after = before and string.find(lines, '"', before + 1, true)
+  while after do
+    kept[#kept + 1] = string.sub(lines, from, before)
+    from = after
+    _, before = string.find(lines, TEXT, from, true)
+    after = before and string.find(lines, '"', before + 1, true)
+  end
+  kept[#kept + 1] = string.sub(lines, from)
+  return table.concat(kept)
 end
 
 local answer = {}
-for _, id in ipairs(ARGV) do
-  local text = redis.call('HGET', KEYS[1], id)
+for number = ARGV[1], ARGV[2] do
+  local text = redis.call('HGET', KEYS[1], string.format('src_%03d', number))
   if text then
     answer[#answer + 1] = text
     answer[#answer + 1] = without_texts(records_of(KEYS[2], strongest(cjson.decode(text).identifiers)))
