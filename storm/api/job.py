@@ -86,7 +86,7 @@ async def arun(
         _check_out(out)
         async with opened(app, settings) as use:
             job = await use.start(request, job_id)
-            report = await use.work(job.job_id, on_event, change=crew)
+            report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
         return _written(report, out, request.formats)
 
 
