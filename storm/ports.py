@@ -21,7 +21,6 @@ from storm.models import (
     PaidReply,
     Progress,
     Registered,
-    Relation,
     Saved,
     SearchOutcome,
     SearchQuery,
@@ -31,7 +30,9 @@ from storm.models import (
     SpentSoFar,
     StageRange,
     Step,
+    Subject,
 )
+from storm.models.relation import STUDIED
 
 
 class Database(Protocol):
@@ -120,10 +121,13 @@ class Collection(Protocol):
         hit: Hit,
         questions: Sequence[str],
         citation: DraftCitation | str,
-        relation: Relation = Relation.ITSELF,
+        subject: Subject = STUDIED,
         note: str = "",
     ) -> Saved:
-        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step."""
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step.
+
+        One whose subject is no evidence of the drug is not counted.
+        """
         ...
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:

@@ -6,7 +6,7 @@ part of a document.
 
 from __future__ import annotations
 
-from storm.models import NameKind, Retraction
+from storm.models import NameKind, Relation, RelationKind, Retraction
 
 # The head
 TITLE = "{drug}: research dossier"
@@ -190,6 +190,28 @@ NOTE = "noted in the research, not the source's words: {note}"
 IDENTIFIER_KINDS = {
     "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",
 }  # fmt: skip
+
+
+#: What is said of a source in which the drug has another part than its relation tells.
+_KINDS = {
+    RelationKind.COMBINATION: "in combination",
+    RelationKind.BACKGROUND: "the drug is background only",
+    RelationKind.MENTIONED: "only mentions the drug",
+}
+
+#: Why a source is no evidence of the drug, for the model that gathers.
+NO_EVIDENCE = {
+    RelationKind.BACKGROUND: "names the drug only as what was given besides",
+    RelationKind.MENTIONED: "only mentions the drug",
+    RelationKind.NONE: "does not name the drug",
+}
+
+
+def describe_relation(relation: Relation, kind: RelationKind) -> str:
+    """What a source is about, for a reader, seen from the drug; nothing of one that is about the drug itself."""
+    if relation is Relation.COMBINATION and kind.is_evidence:
+        return relation.value
+    return _KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
 
 
 def count(number: int, noun: str) -> str:

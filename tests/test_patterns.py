@@ -30,7 +30,9 @@ BOUNDED = {
     "citations/markers.py:_WORD_BEFORE": "a window of _REACH characters",
     "databases/http/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
     "databases/http/sniffing.py:_xml_fault": "the last _START bytes",
-    "syllabus/relation.py:_BACKGROUND": "a window of _TEXT_REACH or _TITLE_REACH characters",
+    "syllabus/aboutness.py:_JOINED_AFTER": "a window of _REACH characters",
+    "syllabus/aboutness.py:_JOINED_BEFORE": "a window of _REACH characters",
+    "syllabus/regimens.py:BACKGROUND": "a window of _TEXT_REACH, _TITLE_REACH or _REACH characters",
 }
 #: Patterns that are made of something when they are used, and one that is made so.
 MADE = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from storm import wording
 from storm.agents.fencing import fenced, plain_line
 from storm.models import Citation, CollectedQuestion, Plan, Question, Relation, Retraction, Source
 from storm.ranking import rank_for_question, split_sentences
@@ -131,12 +132,20 @@ def _piece(source: Source, text: str, remark: str = "") -> Piece:
     told = (
         hit.title,
         ", ".join(filter(None, (str(hit.year or ""), *hit.publication_types[:3]))),
-        f"About a relative of the drug: {source.relation.value}" if source.relation is not Relation.ITSELF else "",
+        _relation(source),
         "Retracted" if hit.retraction is Retraction.RETRACTED else "",
         f"Note of the research, not the record's words: {plain_line(source.note, _NOTE)}" if source.note else "",
         remark,
     )
     return Piece(source.source_id, fenced("\n".join((*filter(None, told), "", text)), source.source_id))
+
+
+def _relation(source: Source) -> str:
+    """What part the drug has in the source, where it is not what it is about."""
+    if not source.relation_kind.is_evidence:
+        return f"No evidence of the drug: {wording.NO_EVIDENCE[source.relation_kind]}"
+    about = wording.describe_relation(source.relation, source.relation_kind)
+    return f"About a relative of the drug: {about}" if source.relation is not Relation.ITSELF else about.capitalize()
 
 
 def _batches(pieces: Sequence[Piece], room: int) -> Iterator[tuple[Piece, ...]]:

@@ -72,6 +72,7 @@ def _reference(n: int, source: Source) -> Reference:
         agency=database_info(hit.database).agency,
         country=hit.facts.country,
         relation=source.relation,
+        relation_kind=source.relation_kind,
         retraction=hit.retraction,
         notices=hit.notices,
         open_access=hit.open_access,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from storm import wording
 from storm.app import App, open_app
 from storm.cli.console import counted, plain, run_async, say, say_json
 from storm.models import ListedSource, Spent, summed
@@ -90,6 +91,7 @@ def _to_json(source: ListedSource) -> str:
         "url": source.url,
         "title": source.title,
         "relation": source.relation.value,
+        "relation_kind": source.relation_kind.value,
         "questions": source.questions,
         "citation_ids": source.citation_ids,
         "note": source.note,
@@ -119,7 +121,8 @@ async def _say_text(found: dict[str, Any], batches: Batches | None) -> None:
 
 
 def _lines(source: ListedSource) -> Iterator[str]:
-    about = "" if source.relation == "itself" else f" ({source.relation.value})"
+    told = wording.describe_relation(source.relation, source.relation_kind)
+    about = f" ({told})" if told else ""
     yield f"{source.source_id}  {source.database} {plain(source.external_id)}{about}: {plain(source.title)}"
     yield f"         {', '.join(source.questions)}  {plain(source.url)}"
     if source.note:

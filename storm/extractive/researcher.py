@@ -14,6 +14,7 @@ from storm.models import (
     Plan,
     Question,
     Relation,
+    RelationKind,
     SearchOutcome,
     SearchQuery,
     SearchStatus,
@@ -22,9 +23,9 @@ from storm.models import (
 )
 from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_for_question
+from storm.syllabus.aboutness import subject_of
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
-from storm.syllabus.relation import is_arm, relation_of
 
 #: Of each question, so many times its minimum are saved in a round.
 GENEROSITY = 6
@@ -125,18 +126,18 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
 
 
 def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, ...]:
-    """The questions that a record answers, by their rules; none if it does not name the drug.
+    """The questions that a record answers, by their rules; none if it does not name the drug, or only mentions it.
 
     A question without rules takes what its own searches found (`found_for`). What is about a relative of the drug is
-    no evidence of the drug's own effects: it counts where relatives belong. A trial of another drug against this one is
-    evidence of both.
+    no evidence of the drug's own effects: it counts where relatives belong. A trial against the drug is evidence of it.
     """
-    relation = relation_of(hit, plan.names, plan.related)
-    if relation is None:
+    subject = subject_of(hit, plan.names, plan.related)
+    if subject is None or not subject.kind.is_evidence:
         return ()
+    relation = subject.relation
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
     found += [q.key for q in plan.syllabus.questions if not q.rules and q.key in found_for]
-    if relation is Relation.ITSELF or (relation is Relation.COMPARATOR and is_arm(hit.title, plan.names)):
+    if relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
         return tuple(found)
     own = [key for key in found if plan.syllabus.question(key).itself_only]
     kept = [key for key in found if key not in own]

@@ -11,7 +11,7 @@ from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, R
 from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
 from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
-from storm.models.relation import Relation
+from storm.models.relation import Relation, RelationKind, Subject, kind_of
 from storm.models.request import (
     JobLimits,
     JobRequest,
@@ -54,12 +54,12 @@ __all__ = [
     "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState",
     "ListedSource", "NameKind", "PaidReply", "Place", "Plan", "Preferences", "Progress", "ProtectionFact", "Question",
     "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation",
-    "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope",
-    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind", "Source",
-    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
-    "StudyFact", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason", "check_drug_name", "citation_id",
-    "database_info", "database_label", "find_trials", "gathered_part", "lookup_keys", "merge_hits", "new_job_id",
-    "request_job_id", "stage_ranges", "summed",
+    "RelationKind", "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram",
+    "Scope", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind",
+    "Source", "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step",
+    "StopReason", "StudyFact", "Subject", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason",
+    "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part", "kind_of",
+    "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip
 
 #: Where what is loaded when it is first used stands; the others are in `dossier`.

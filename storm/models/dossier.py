@@ -13,7 +13,7 @@ from storm.models.database import database_label
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
-from storm.models.relation import Relation
+from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
@@ -38,11 +38,14 @@ class Reference(Frozen):
     identifiers: tuple[str, ...] = ()
     publication_types: tuple[str, ...] = ()
     relation: Relation = Relation.ITSELF
+    relation_kind: RelationKind = RelationKind.ITSELF
     retraction: Retraction = Retraction.NOT_CHECKED
     notices: tuple[str, ...] = ()
     open_access: bool | None = None
     open_url: str | None = None
     note: str = ""
+
+    _kind = model_validator(mode="before")(with_kind)
 
 
 class Fact(Frozen):

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from pydantic import model_validator
+
 from storm.models.base import Frozen
 from storm.models.hit import Hit
-from storm.models.relation import Relation
+from storm.models.relation import Relation, RelationKind, with_kind
 
 
 class QuoteCheck(StrEnum):
@@ -21,7 +23,10 @@ class QuoteCheck(StrEnum):
 
 
 class Source(Frozen):
-    """A Hit that was saved for questions; described by its Hit alone. `note` keeps an excerpt that is not verbatim."""
+    """A Hit that was saved for questions; described by its Hit alone. `note` keeps an excerpt that is not verbatim.
+
+    `relation_kind` follows from `relation` where nobody says it.
+    """
 
     source_id: str
     number: int
@@ -30,7 +35,10 @@ class Source(Frozen):
     citation_ids: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     relation: Relation = Relation.ITSELF
+    relation_kind: RelationKind = RelationKind.ITSELF
     note: str = ""
+
+    _kind = model_validator(mode="before")(with_kind)
 
 
 class ListedSource(NamedTuple):
@@ -42,6 +50,7 @@ class ListedSource(NamedTuple):
     url: str
     title: str
     relation: Relation
+    relation_kind: RelationKind
     questions: tuple[str, ...]
     citation_ids: tuple[str, ...]
     note: str

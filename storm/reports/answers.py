@@ -11,7 +11,6 @@ from storm.models import (
     Dossier,
     QuestionText,
     Reference,
-    Relation,
     Statement,
     StatementCounts,
     Verdict,
@@ -96,8 +95,8 @@ def _remarks(statement: Statement, reference: Reference, dossier: Dossier, *, da
         if not all(use.name in _LOCAL for use in dossier.databases):
             told.append(wording.READ_ON.format(day=dossier.retrieved))
         yield join_texts("; ", told)
-    if reference.relation is not Relation.ITSELF:
-        yield inlines(reference.relation.value)
+    if about := wording.describe_relation(reference.relation, reference.relation_kind):
+        yield inlines(about)
     if mark := retraction_mark(reference):
         yield mark
     if passed := passed_expiries(statement.text, dossier.created.date()):

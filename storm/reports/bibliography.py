@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.models import Reference, Relation, Retraction, database_label
+from storm.models import Reference, Retraction, database_label
 from storm.models.hit import ET_AL
 from storm.reports.document import (
     Inlines,
@@ -99,8 +99,8 @@ def _without_full_stop(part: Inlines) -> Inlines:
 
 def _remarks(reference: Reference) -> Iterator[Inlines]:
     """What a reader must know of a source before it is trusted, where it can be read, and its id in the job."""
-    if reference.relation is not Relation.ITSELF:
-        yield inlines(reference.relation.value)
+    if about := wording.describe_relation(reference.relation, reference.relation_kind):
+        yield inlines(about)
     yield retraction_mark(reference)
     if _is_unchecked_paper(reference):
         yield inlines(wording.NOT_CHECKED)

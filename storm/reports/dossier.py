@@ -212,7 +212,7 @@ def _why_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason,
 
 
 def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
-    counts = Counter(question for source in sources for question in source.questions)
+    counts = Counter(question for s in sources if s.relation_kind.is_evidence for question in s.questions)
     databases = sorted({source.hit.database for source in sources})
     return coverage(plan.syllabus, counts, databases, len(sources))
 

@@ -17,11 +17,15 @@ from storm.models import (
     QuoteCheck,
     Registered,
     Relation,
+    RelationKind,
     Saved,
     Source,
+    Subject,
     citation_id,
     database_label,
+    kind_of,
 )
+from storm.models.relation import STUDIED
 from storm.store.client import Held, JobScripts, StoreClient
 from storm.store.entries import read_citation
 from storm.store.events import shortened
@@ -77,11 +81,12 @@ class SourceCollector:
         hit: Hit,
         questions: Sequence[str],
         citation: DraftCitation | str,
-        relation: Relation = Relation.ITSELF,
+        subject: Subject = STUDIED,
         note: str = "",
     ) -> Saved:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step.
 
+        A source whose subject is no evidence of the drug counts for none of them.
         A draft whose quote is only its own claim gives the source's first citation, where it has one. ToolError if
         the hit was not seen, no question is the job's, or the citation is unknown or another source's.
         """
@@ -97,7 +102,9 @@ class SourceCollector:
                 "database": hit.database, "external_id": hit.external_id, "title": hit.title, "url": hit.url,
             },
             "label": shortened(f"{database_label(hit.database)}: {hit.title}"),
-            "relation": relation,
+            "relation": subject.relation,
+            "relation_kind": subject.kind,
+            "counted": subject.kind.is_evidence,
             "note": note,
             **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
         }  # fmt: skip
@@ -159,9 +166,9 @@ class SourceCollector:
         """The ids of the sources of a question, or of all, by number."""
         keys = self._keys
         if question:
-            found: Sequence[str] = await self._store.run(lambda redis: redis.zrange(keys.question(question), 0, -1))
-            return found
-        names = await self._store.run(lambda redis: redis.hkeys(keys.sources))
+            names = await self._store.run(lambda redis: redis.zrange(keys.question(question), 0, -1))
+        else:
+            names = await self._store.run(lambda redis: redis.hkeys(keys.sources))
         return sorted(names, key=lambda name: (len(name), name))
 
     async def _described(self, names: Sequence[str]) -> tuple[list[Any], list[Hit | None]]:
@@ -254,6 +261,7 @@ def _source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> So
         citation_ids=_list(fields["citation_ids"]),
         aliases=_list(fields["aliases"]),
         relation=Relation(fields["relation"]),
+        relation_kind=_kind(fields),
         note=fields["note"],
     )
 
@@ -267,10 +275,17 @@ def _listed(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> 
         url=hit["url"],
         title=hit["title"],
         relation=Relation(fields["relation"]),
+        relation_kind=_kind(fields),
         questions=tuple(sorted(_list(fields["questions"]), key=order.__getitem__)),
         citation_ids=_list(fields["citation_ids"]),
         note=fields["note"],
     )
+
+
+def _kind(fields: Mapping[str, Any]) -> RelationKind:
+    """A source that was stored before kinds were has the one that its relation implies."""
+    kind = fields.get("relation_kind")
+    return RelationKind(kind) if kind else kind_of(Relation(fields["relation"]))
 
 
 def _list(value: Any) -> tuple[str, ...]:

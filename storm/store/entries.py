@@ -11,7 +11,15 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
 
 from storm.errors import StepMismatch
-from storm.models import Citation, PaidReply, Relation, SearchRecord, Spending, Step
+from storm.models import (
+    Citation,
+    PaidReply,
+    Relation,
+    RelationKind,
+    SearchRecord,
+    Spending,
+    Step,
+)
 from storm.store.faults import damaged
 from storm.version import __version__
 
@@ -34,6 +42,8 @@ class StoredSource(BaseModel):
     citation_ids: _Strings
     aliases: _Strings
     relation: Relation
+    relation_kind: RelationKind | None = None
+    counted: bool = True
     note: str
     database: str
 

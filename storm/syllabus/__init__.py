@@ -1,5 +1,6 @@
 """The questions of a job: read from configuration, counted, and matched to records by rules."""
 
+from storm.syllabus.aboutness import subject_of
 from storm.syllabus.assignment import Assigned, assign
 from storm.syllabus.coverage import coverage, neediest_first
 from storm.syllabus.loader import bundled_syllabus, load_syllabus
@@ -7,5 +8,5 @@ from storm.syllabus.relation import names_first, relation_of
 
 __all__ = [
     "Assigned", "assign", "bundled_syllabus", "coverage", "load_syllabus", "names_first", "neediest_first",
-    "relation_of",
+    "relation_of", "subject_of",
 ]  # fmt: skip

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.models import Question, Relation, Retraction, Source
+from storm.models import Question, Relation, RelationKind, Retraction, Source
 
 
 def source_gaps(question: Question, sources: Sequence[Source]) -> Iterator[str]:
     """A sentence for each thing that is wanting in a question's sources: their number, text, subject or standing."""
-    if len(sources) < question.min_sources:
-        yield wording.TOO_FEW_SOURCES.format(found=len(sources), needed=question.min_sources)
+    found = sum(source.relation_kind.is_evidence for source in sources)
+    if found < question.min_sources:
+        yield wording.TOO_FEW_SOURCES.format(found=found, needed=question.min_sources)
     silent = sum(not source.hit.text.strip() for source in sources)
     if silent:
         yield wording.TITLES_ONLY.format(number=silent)
-    if question.itself_only and sources and all(source.relation is not Relation.ITSELF for source in sources):
+    if question.itself_only and sources and not any(map(_is_own, sources)):
         yield wording.RELATIVES_ONLY
     retracted = sum(source.hit.retraction is Retraction.RETRACTED for source in sources)
     if retracted:
         yield wording.RETRACTED_SOURCES.format(number=retracted)
+
+
+def _is_own(source: Source) -> bool:
+    """Whether a source is about the drug, and not a relative: in a trial against it, it is an arm."""
+    return source.relation is Relation.ITSELF or source.relation_kind is RelationKind.COMPARATOR

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, database_info
 from storm.models.names import folded, is_odd, phrases_of, tokens
+from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, DRUG_NAME, VERSUS
 
 #: How many mentions of a text are looked at, and how far around each.
 _MOST_MENTIONS = 200
@@ -77,31 +78,6 @@ _LISTED_AFTER = re.compile(rf"{_SALT},?\s*(?:\band|\bplus|\+|&|;)\s*[a-z]{{5}}")
 _IN_BRACKETS = re.compile(r"\w\s?\([^()]*$")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 
-_VERSUS = re.compile(r"\b(?:versus|vs\.?|compared (?:with|to))\s*$")
-_AGAINST = re.compile(
-    r"\b(?:versus|vs\.?|v\.|compar(?:ed|ison|able|ing) (?:with|to|against)|in comparison (?:with|to)|against|over|than|"
-    r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b"
-)
-#: The drug as what patients had before or take beside; directly before its name, at most a few words between.
-_BACKGROUND = re.compile(
-    r"(?:(?:inadequate|insufficient|poor|not (?:have )?adequate|suboptimal)(?:ly)? ?(?:glyc\w+ |blood glucose )?"
-    r"(?:control\w*|respon\w+)?(?: (?:with|on|by|to|despite))?|uncontrolled (?:with|on|by)|"
-    r"(?:add(?:ed)?[- ]?on|added|addition|adding) to|(?:on a )?background(?: of)?|"
-    r"(?:previously|already|prior|earlier|pre-?)[- ]?(?:treated|treatment|therapy|receiv\w+|taking)(?: with| on)?|"
-    r"progress\w+ (?:on|after|during|following)|refractory to|resistan\w+ to|fail\w* (?:of|on|with|to)|"
-    r"after|following|despite|stable|combined with background)"
-    r"(?:[\s,]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
-)
-_BACKGROUND_AFTER = re.compile(r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b")
-#: Endings of the international names of other drugs, and classes that are written as one.
-_DRUG_NAME = re.compile(
-    r"\b(?:[a-z]{3,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"
-    r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
-    r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|formin|"
-    r"bose|glimod|tansine|stat|tide|cycline|profen|coxib|semide|thiazide|relin|relix)|gli[a-z]+ide|gly[a-z]+ide|"
-    r"insulin|sulph?onylureas?)\b"
-)
-
 
 class _Names(NamedTuple):
     """The drug's names: those that are found anywhere, and the odd ones, which must be all of a listed drug's name.
@@ -144,19 +120,12 @@ def names_drug(text: str, names: Sequence[str]) -> bool:
     return _names(tuple(names)).pattern.search(folded(text)) is not None
 
 
-def is_arm(title: str, names: Sequence[str]) -> bool:
-    """Whether the title says that the drug was compared with something, and not merely taken beside it or before."""
-    found = _mentions(title, _names(tuple(names)), _TITLE_REACH)
-    studied = any(not _BACKGROUND.search(m.before) and not _BACKGROUND_AFTER.match(m.after) for m in found)
-    return studied and _AGAINST.search(folded(title)) is not None
-
-
 def names_first(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
     known = _names(tuple(names))
     plain = folded(text)
     own = known.pattern.search(plain)
-    other = next((m for m in _DRUG_NAME.finditer(plain) if not known.pattern.match(plain, m.start())), None)
+    other = next((m for m in DRUG_NAME.finditer(plain) if not known.pattern.match(plain, m.start())), None)
     return own is not None and (other is None or own.start() < other.start())
 
 
@@ -167,6 +136,11 @@ def relations_in(text: str, names: Sequence[str], related: Sequence[Related] = (
         Relation.ITSELF if relation is Relation.COMPARATOR else relation
         for relation in _relations([text], known, "literature")
     )
+
+
+def name_pattern(names: Sequence[str], related: Sequence[Related] = ()) -> re.Pattern[str]:
+    """Finds the drug's names, and those of related products, in folded text."""
+    return _names(tuple(names), tuple((other.text, other.relation) for other in related)).pattern
 
 
 def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
@@ -234,7 +208,7 @@ def _of_text(hit: Hit, names: _Names) -> Relation | None:
     if number >= plain:
         return other
     title = folded(hit.title[:_TITLE_REACH])
-    if _DRUG_NAME.search(title) or counts[Relation.COMPARATOR] > counts[Relation.ITSELF]:
+    if DRUG_NAME.search(title) or counts[Relation.COMPARATOR] > counts[Relation.ITSELF]:
         return Relation.COMPARATOR
     return Relation.ITSELF
 
@@ -301,18 +275,18 @@ def _in_fixed_dose(before: str, after: str) -> bool:
     if not _FIXED_DOSE.search(before) and not _FIXED_DOSE.search(after):
         return False
     joined = _JOINED_AFTER.match(after)
-    return bool(_JOINED_BEFORE.search(before) or (joined and _DRUG_NAME.match(after, joined.end())))
+    return bool(_JOINED_BEFORE.search(before) or (joined and DRUG_NAME.match(after, joined.end())))
 
 
 def _compared(mention: _Mention) -> bool:
     """Whether the name, not named before, is what something else is compared with or added to."""
     before, _, after = mention
     sentence = re.split(r"[.!?]\s", before)[-1]
-    if not _DRUG_NAME.search(before) and not _DRUG_NAME.search(after):
-        return bool(_VERSUS.search(sentence))
-    if _AGAINST.search(sentence) and _DRUG_NAME.search(sentence):
+    if not DRUG_NAME.search(before) and not DRUG_NAME.search(after):
+        return bool(VERSUS.search(sentence))
+    if AGAINST.search(sentence) and DRUG_NAME.search(sentence):
         return True
-    return bool(_BACKGROUND.search(sentence) or _BACKGROUND_AFTER.match(after))
+    return bool(BACKGROUND.search(sentence) or BACKGROUND_AFTER.match(after))
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,9 @@ from storm.models import (
     Question,
     QuoteCheck,
     Relation,
+    RelationKind,
     Saved,
+    Subject,
     Syllabus,
     citation_id,
 )
@@ -306,9 +308,21 @@ async def test_a_citation_of_another_source_is_refused(collector: SourceCollecto
 async def test_relation_and_note_are_kept_with_the_source(collector: SourceCollector) -> None:
     await collector.record_hits([paper()])
     for note in ("first", "second", "first"):
-        await collector.save(paper(), [EFFICACY], quote(), relation=Relation.COMPARATOR, note=note)
+        subject = Subject(Relation.COMPARATOR, RelationKind.BACKGROUND)
+        await collector.save(paper(), [EFFICACY], quote(), subject, note)
     (source,) = await collector.sources()
     assert (source.relation, source.note) == (Relation.COMPARATOR, "first\nsecond")
+    assert source.relation_kind is RelationKind.BACKGROUND
+
+
+async def test_a_source_that_is_no_evidence_of_the_drug_is_kept_and_not_counted(collector: SourceCollector) -> None:
+    await collector.record_hits([paper(), article("PMC7")])
+    mentioned = Subject(Relation.COMPARATOR, RelationKind.MENTIONED)
+    await collector.save(paper(), [EFFICACY, SAFETY], quote(), mentioned)
+    await collector.save(article("PMC7"), [EFFICACY], quote())
+    progress = await collector.progress()
+    assert (progress.counts, progress.total) == ({EFFICACY: 1, SAFETY: 0}, 2)
+    assert [source.number async for source in collector.stream(EFFICACY)] == [1, 2]
 
 
 async def test_progress_counts_sources_per_question_and_names_their_databases(collector: SourceCollector) -> None:
@@ -459,7 +473,8 @@ async def test_sources_are_listed_as_all_of_their_records_describe_them(collecto
     for found, source in zip(listed, await collector.sources(), strict=True):
         hit = source.hit
         assert found[:5] == (source.source_id, hit.database, hit.external_id, hit.url, hit.title)
-        assert found[5:] == (source.relation, source.questions, source.citation_ids, source.note)
+        assert found[5:7] == (source.relation, source.relation_kind)
+        assert found[7:] == (source.questions, source.citation_ids, source.note)
 
 
 async def test_the_sources_of_one_question_are_read_by_number_and_alone(collector: SourceCollector) -> None:

@@ -182,6 +182,6 @@ def test_a_cue_and_one_of_several_expressions_are_tried_too(tmp_path: Path) -> N
 def test_a_users_copy_of_the_bundled_file_is_taken_and_says_where_each_pattern_stands(tmp_path: Path) -> None:
     copy = load_syllabus(write(tmp_path, (CONFIG / "syllabus" / "drug.yaml").read_bytes()))
     for question, bundled in zip(copy.questions, bundled_syllabus(CONFIG).questions, strict=True):
-        assert question.places.keys() == {*question.cues, *(rule.pattern for rule in question.rules)}
+        assert question.places.keys() == {*question.cues, *question.says, *(rule.pattern for rule in question.rules)}
         assert not bundled.places
         assert question.model_copy(update={"places": {}}) == bundled

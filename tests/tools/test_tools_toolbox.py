@@ -308,3 +308,28 @@ async def test_a_page_that_must_not_be_read_is_refused_with_the_reason(bench: Be
 
 async def test_a_job_without_a_network_reads_no_page(bench: Bench) -> None:
     assert "cannot be read in this job" in (await JobTools(bench.collection, PLAN).scrape_url(PAGE.url))["error"]
+
+
+MENTION = Hit.of(
+    "pmc", "PMC9", "https://pmc.ncbi.nlm.nih.gov/articles/PMC9/", "Exercise after surgery for breast cancer",
+    sections=(
+        Section(label="Methods", text="Women were assigned to exercise or to usual care."),
+        Section(label="Discussion", text="Trastuzumab has changed the outlook of these women."),
+    ),
+)  # fmt: skip
+
+
+async def test_what_only_mentions_the_drug_is_kept_as_context_and_counts_for_no_question(bench: Bench) -> None:
+    await bench.collection.record_hits([MENTION])
+    answer = await bench.save(MENTION)
+    assert answer["status"] == {"clinical.efficacy": "need 5 more"}
+    assert "PMC9 only mentions the drug: kept as context, it counts for no question" in answer["message"]
+
+
+async def test_what_only_mentions_the_drug_answers_no_question_of_its_own_effects(store: Store) -> None:
+    own = Question(key="clinical.efficacy", label="Efficacy", description="Efficacy", min_sources=1, itself_only=True)
+    async for bench in _bench(store, Syllabus(name="drug", questions=(own,)), "trastuzumab-20261121-bbbbbb"):
+        await bench.collection.record_hits([MENTION])
+        answer = await bench.save(MENTION)
+        assert "only mentions the drug, so it answers none of these" in answer["error"]
+        assert await bench.collection.sources() == ()

@@ -95,14 +95,14 @@ local function append_event(at, kind, message, data)
 end
 
 -- Appended to an answer: the events that were appended, how often the collection has changed, all sources, JSON of the
--- number of sources by database, then the sources of each question key.
+-- number of sources by database, then the sources of each question key that count (sources.lua).
 local function standing(answer)
   answer[#answer + 1] = appended
   answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'changes') or '0')
   answer[#answer + 1] = redis.call('HLEN', SOURCES)
   answer[#answer + 1] = redis.call('HGET', METADATA, 'databases') or '{}'
   for n = FIRST_QUESTION, #KEYS do
-    answer[#answer + 1] = redis.call('ZCARD', KEYS[n])
+    answer[#answer + 1] = redis.call('ZCOUNT', KEYS[n], 0, '+inf')
   end
   return answer
 end

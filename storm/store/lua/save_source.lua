@@ -3,7 +3,7 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
---       title, url}, label, relation, note, and either citation_id or citation (a whole one, its source_id empty)
+--       title, url}, label, relation, relation_kind, counted, note, and either citation_id or citation (a whole one, its source_id empty)
 -- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then where the collection stands (guard.lua).
 -- Errors TOOL: the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
 local refused = refusal()
@@ -40,7 +40,8 @@ local function new_source()
   count_database(asked.record.database, 1)
   return {
     source_id = string.format('src_%03d', number), number = number, identifiers = {}, questions = {},
-    citation_ids = {}, aliases = {}, relation = asked.relation, note = '',
+    citation_ids = {}, aliases = {}, relation = asked.relation, relation_kind = asked.relation_kind,
+    counted = asked.counted, note = '',
   }
 end
 

@@ -102,8 +102,10 @@ local function count_database(name, change)
   count_change()
 end
 
+-- A source that is no evidence of the drug is filed below zero: `standing` counts from there on.
 local function assign(source, question)
-  if redis.call('ZADD', question_key(question), source.number, source.source_id) == 1 then count_change() end
+  local score = source.counted == false and -source.number or source.number
+  if redis.call('ZADD', question_key(question), score, source.source_id) == 1 then count_change() end
   return add(source.questions, question)
 end
 

@@ -1,0 +1,260 @@
+"""What part the drug has in what a record reports, by where it is named and among which words.
+
+A record is about the drug where it is studied: in the title, in an abstract's aim, methods and results, among the
+interventions of a registered study. What names it in its introduction or discussion only mentions it; and what all
+patients or animals were given besides, an anaesthetic for one, is background.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, kind_of
+from storm.models.names import folded
+from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, DRUG_NAME
+from storm.syllabus.relation import name_pattern, relation_of
+
+#: Characters of a sentence that are read, and how far around a name words belong to it.
+_MOST_READ = 800
+_REACH = 90
+#: Characters of a page or a patent within which a single mention tells what it is about.
+_SHORT = 1_500
+#: An abstract that names the drug so often studies it, in whatever words.
+_FEW = 3
+_BORDER = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])|\n+")
+_STUDIED_PARTS = frozenset((SectionKind.METHODS, SectionKind.RESULTS, SectionKind.CONCLUSION))
+_BODY = frozenset((*_STUDIED_PARTS, SectionKind.INTRODUCTION, SectionKind.DISCUSSION))
+_REPORTED = frozenset((SectionKind.RESULTS, SectionKind.TABLE, SectionKind.CAPTION))
+
+_AIM = re.compile(
+    r"\b(?:aim|aims|aimed|objectives?|purpose|hypothesi[sz]\w*|postulated|investigat\w+|evaluat\w+|assess\w*|examin\w+|"
+    r"compar\w+|determin\w+|we (?:studied|tested|report|describe|present|sought)|th(?:is|e present) study)\b"
+)
+_ARM = re.compile(
+    r"\b(?:randomi[sz]\w+|assigned|allocated|groups?|arms?|received|receiv(?:e|ing)|administered|treated|given)\b"
+)
+#: What an anaesthetic, or what ended an animal's life, is named with.
+_PROCEDURE = re.compile(
+    r"\b(?:ana?esthe\w+|sedat\w+|euthan\w+|sacrific\w+|killed|induc(?:ed|tion)|premedicat\w+|culture medium|"
+    r"xylazine)\b"
+)
+_CONTROL = re.compile(
+    r"\b(?:control(?:led)?|comparator|reference|standard|conventional|usual)\b[^.;]{0,40}$|"
+    r"\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
+)
+#: The control arm has what the drug is named with: it stands in both arms.
+_IN_BOTH = re.compile(
+    r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
+)
+
+_COMPARED = re.compile(r"\b(?:compar\w+|versus|vs\.?|or)\b")
+_WORD = r"[a-z][a-z0-9-]{3,}"
+_DOSE = r"(?:(?:low|high)[- ](?:dose )?|oral |intravenous |\d[\w./-]* ?(?:mg|g|mcg|μg)?(?:/\w+)* )?"
+#: Another treatment that the name is joined to, before it or after it.
+_JOINED_BEFORE = re.compile(
+    rf"\b({_WORD})\s*(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}$"
+)
+_JOINED_AFTER = re.compile(
+    rf"\s*{_DOSE}(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}"
+    rf"({_WORD})"
+)
+_COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
+#: What is no drug, or no other treatment, beside "with" or "and".
+_NO_DRUG = re.compile(
+    r"(?:patients?|women|men|children|adults?|placebo|subjects|participants|vehicle|saline|control\w*|diet\w*|exercise|"
+    r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|early|"
+    r"severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|outcomes?|"
+    r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
+    r"their|human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
+)
+#: Words of a study in which the drug is what makes the difference between the arms.
+_ISOLATED = re.compile(
+    r"\balone\b|\bmonotherapy\b|\bwith(?: or |/)without\b|\u00b1|\+/-|\badd(?:ed|ing|ition)\b|\badd[- ]on\b|"
+    r"\badjunct\w*"
+)
+
+
+class _Sentence(NamedTuple):
+    """A sentence that names the drug, folded, with what stands before and after each of its names."""
+
+    text: str
+    role: SectionKind
+    around: tuple[tuple[str, str], ...]
+
+
+def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) -> Subject | None:
+    """What a record is about, and what part the drug with these names has in it; None if it does not name the drug."""
+    relation = relation_of(hit, names, related)
+    if relation is None:
+        return None
+    kind = _kind(hit, relation, names, related)
+    if relation is Relation.ITSELF and (kind is RelationKind.COMPARATOR or not kind.is_evidence):
+        relation = Relation.COMPARATOR
+    return Subject(relation, kind)
+
+
+def _kind(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
+    holds = database_info(hit.database).holds
+    if holds is Holds.STUDIES:
+        return _in_study(hit, relation, names, related)
+    if holds in (Holds.LICENCES, Holds.MOLECULES):
+        return RelationKind.MENTIONED if relation is Relation.COMPARATOR else kind_of(relation)
+    titled = relation_of(hit.model_copy(update={"sections": (), "drugs": ()}), names, related)
+    pattern = name_pattern(tuple(names), tuple(related))
+    if holds is not Holds.PAPERS:
+        named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(folded(hit.text))) > 1
+        return kind_of(relation) if named else RelationKind.MENTIONED
+    if titled is not None and titled is not Relation.ITSELF:
+        return _titled(hit, titled, pattern)
+    sentences = list(_naming(hit, pattern))
+    if titled is Relation.ITSELF:
+        return _studied(hit.title, pattern, sentences)
+    return _untitled(hit, relation, pattern, sentences)
+
+
+def _titled(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
+    """By a title that names the drug, but not as what is studied."""
+    title = _read(hit.title, SectionKind.OTHER, pattern)
+    if relation is Relation.COMPARATOR and title and all(_is_background(*pair) for pair in title.around):
+        return RelationKind.BACKGROUND
+    return kind_of(relation)
+
+
+def _studied(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
+    """Of a record with the drug in its title: studied by itself, as what another is compared with, or with another."""
+    read = _read(title, SectionKind.OTHER, pattern)
+    if read is None:
+        return RelationKind.ITSELF
+    if all(_is_second_of_two(before) for before, _ in read.around):
+        return RelationKind.COMPARATOR
+    abstract = " ".join((read.text, *(one.text for one in sentences)))
+    if any(_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
+        apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text)
+        return RelationKind.ITSELF if apart else RelationKind.COMBINATION
+    return RelationKind.ITSELF
+
+
+def _is_second_of_two(before: str) -> bool:
+    """Whether the words before a name compare another drug with it: "a comparison of rosuvastatin and …"."""
+    found = max(DRUG_NAME.finditer(before), key=lambda match: match.start(), default=None)
+    joined = found and re.fullmatch(
+        r"\s*(?:\d\S* mg )?(?:and|with|to|versus|or)\s*(?:[\w-]+\s){0,1}", before[found.end() :]
+    )
+    return bool(joined and found and re.search(r"\bcompar\w+", before[: found.start()]))
+
+
+def _partners(before: str, after: str) -> list[str]:
+    """The other treatments that a name is joined to."""
+    found = (_JOINED_BEFORE.search(before), _JOINED_AFTER.match(after))
+    return [match[1] for match in found if match and not _NO_DRUG.match(match[1])]
+
+
+def _untitled(hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
+    """Of a record whose title does not name the drug: by its abstract, or by its text where that does not."""
+    front = [one for one in sentences if one.role is not SectionKind.BACK_MATTER]
+    if not front:
+        return _in_body(hit, relation, pattern)
+    telling = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
+    if not telling:
+        return RelationKind.BACKGROUND
+    if not any(one.role is not SectionKind.INTRODUCTION or _AIM.search(one.text) for one in telling):
+        reported = _in_body(hit, relation, pattern)
+        return RelationKind.MENTIONED if reported is RelationKind.BACKGROUND else reported
+    if relation in (Relation.DERIVATIVE, Relation.BIOSIMILAR, Relation.COMBINATION):
+        return kind_of(relation)
+    if len(telling) < _FEW and not any(_ARM.search(one.text) or _AIM.search(one.text) for one in telling):
+        return RelationKind.BACKGROUND
+    if relation is Relation.COMPARATOR or _follows_the_title(hit.title, telling):
+        together = any(_partners(*pair) for one in telling for pair in one.around)
+        against = any(
+            AGAINST.search(one.text) or _CONTROL.search(before) for one in telling for before, _ in one.around
+        )
+        return RelationKind.COMBINATION if together and not against else RelationKind.COMPARATOR
+    return RelationKind.ITSELF
+
+
+def _follows_the_title(title: str, sentences: Iterable[_Sentence]) -> bool:
+    """Whether what the title names is an arm of its own, and the drug the control: words of it stand before the drug
+    where the groups are listed, and the drug comes last."""
+    words = {word for word in re.findall(r"[a-z]{5,}", folded(title)) if not _NO_DRUG.match(word)}
+    for one in sentences:
+        before, after = one.around[-1]
+        if _CONTROL.search(before + re.split("[.;,]", after)[0]) and not words.isdisjoint(
+            re.findall(r"[a-z]{5,}", before)
+        ):
+            return True
+    return False
+
+
+def _in_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
+    """By the text of a record whose title and abstract do not name the drug."""
+    if any(pattern.search(folded(section.label)) for section in hit.sections):
+        return kind_of(relation)
+    found = [read for section in hit.sections if section.kind is not SectionKind.ABSTRACT
+             for read in _sentences(section.text, section.role, pattern)]  # fmt: skip
+    given = [one for one in found if one.role is SectionKind.METHODS]
+    reported = [one for one in found if one.role in _REPORTED]
+    if not any(section.role in _BODY for section in hit.sections):
+        return kind_of(relation) if len(found) > 1 else RelationKind.MENTIONED
+    arms = [one for one in given if _ARM.search(one.text) and not _PROCEDURE.search(one.text)]
+    if arms and len(reported) > 1 and not all(_is_background(*pair) for one in arms for pair in one.around):
+        return RelationKind.COMPARATOR if DRUG_NAME.search(folded(hit.title)) else kind_of(relation)
+    return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
+
+
+def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
+    """Of a registered study: by its title, its interventions, and the arms in which the drug is given."""
+    pattern = name_pattern(tuple(names), tuple(related))
+    own = " | ".join((hit.title, *hit.drugs))
+    parts = {section.label: section.text for section in hit.sections}
+    arms = [folded(line) for line in parts.get("ARMS", "").splitlines()]
+    given = [line for line in arms if pattern.search(line)]
+    if not given and not pattern.search(folded(f"{own} {parts.get('INTERVENTIONS', '')}")):
+        return RelationKind.MENTIONED
+    if relation not in (Relation.ITSELF, Relation.COMPARATOR):
+        return kind_of(relation)
+    if pattern.search(folded(hit.title)) and relation is Relation.ITSELF:
+        return RelationKind.ITSELF
+    controls = ("active comparator", "placebo comparator", "sham comparator", "no intervention", "other")
+    if (
+        given
+        and all(line.startswith(controls) for line in given)
+        and any(line.startswith("experimental") for line in arms)
+    ):
+        return RelationKind.COMPARATOR
+    if len(arms) > 1 and len(given) == len(arms):
+        return RelationKind.BACKGROUND
+    return kind_of(relation)
+
+
+def _naming(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
+    """The sentences that name the drug in the abstract; in all of a text that has no other parts."""
+    abstract = [section for section in hit.sections if section.kind is SectionKind.ABSTRACT]
+    if not abstract and not any(section.role in _BODY for section in hit.sections):
+        abstract = list(hit.sections) if len(hit.text) < 8 * _SHORT else []
+    for section in abstract:
+        yield from _sentences(section.text, section.role, pattern)
+
+
+def _sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
+    if not pattern.search(folded(text)):
+        return
+    for sentence in _BORDER.split(text):
+        if read := _read(sentence, role, pattern):
+            yield read
+
+
+def _read(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -> _Sentence | None:
+    text = folded(sentence[:_MOST_READ])
+    around = tuple((text[max(0, m.start() - _REACH) : m.start()], text[m.end() : m.end() + _REACH])
+                   for m in pattern.finditer(text))  # fmt: skip
+    return _Sentence(text, role, around) if around else None
+
+
+def _is_background(before: str, after: str) -> bool:
+    """Whether the words around a name say that it was had before or besides, or for a procedure."""
+    if AGAINST.search(before) and not BACKGROUND.search(before):
+        return False
+    return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))

@@ -1,0 +1,36 @@
+"""Words beside a drug's name that say what part it has in a study: compared with, given beside, had before.
+
+All read folded text (storm.models.names): small letters, no accents, every dash a hyphen.
+"""
+
+from __future__ import annotations
+
+import re
+
+VERSUS = re.compile(r"\b(?:versus|vs\.?|compared (?:with|to))\s*$")
+AGAINST = re.compile(
+    r"\b(?:versus|vs\.?|v\.|compar(?:ed|ison|able|ing) (?:with|to|against)|in comparison (?:with|to)|against|over|than|"
+    r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b"
+)
+#: The drug as what patients had before or take beside; directly before its name, at most a few words between.
+BACKGROUND = re.compile(
+    r"(?:(?:inadequate|insufficient|poor|not (?:have )?adequate|suboptimal)(?:ly)? ?(?:glyc\w+ |blood glucose )?"
+    r"(?:control\w*|respon\w+)?(?: (?:with|on|by|to|despite))?|uncontrolled (?:with|on|by)|"
+    r"(?:add(?:ed)?[- ]?on|added|addition|adding) to|(?:on a )?background(?: of)?|"
+    r"(?:previously|already|prior|earlier|pre-?)[- ]?(?:treated|treatment|therapy|receiv\w+|taking)(?: with| on)?|"
+    r"progress\w+ (?:on|after|during|following)|refractory to|resistan\w+ to|fail\w* (?:of|on|with|to)|"
+    r"after|following|despite|stable|combined with background)"
+    r"(?:[\s,]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
+)
+BACKGROUND_AFTER = re.compile(r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b")
+#: Endings of the international names of other drugs, and classes that are written as one.
+DRUG_NAME = re.compile(
+    r"\b(?:[a-z]{3,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"
+    r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
+    r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|formin|"
+    r"bose|glimod|tansine|stat|tide|cycline|profen|coxib|semide|thiazide|relin|relix|caine|fentan[iy]l|flurane|curonium|"
+    r"tomidine|onidine|barbital|penem|fungin|fibrate|dronate|peridol|peridone|apine|triptyline|methasone|solone)|"
+    r"gli[a-z]+ide|gly[a-z]+ide|cef[a-z]{4,}|"
+    r"insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))|propofol|aspirin|"
+    r"warfarin|methotrexate|sulph?onylureas?)\b"
+)

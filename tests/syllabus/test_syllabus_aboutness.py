@@ -1,0 +1,127 @@
+"""What part the drug has in what a record reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.models import Hit, Relation, RelationKind, Section, SectionKind
+from storm.syllabus.aboutness import subject_of
+
+ITSELF, COMBINATION, COMPARATOR = RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR
+BACKGROUND, MENTIONED, DERIVATIVE = RelationKind.BACKGROUND, RelationKind.MENTIONED, RelationKind.DERIVATIVE
+
+DRUG = ("metformin",)
+
+
+def article(title: str, *, database: str = "pmc", drugs: tuple[str, ...] = (), **parts: str) -> Hit:
+    """A paper with the parts that are named; `aims`, `patients` and `findings` are those of its abstract."""
+    abstract = {"aims": "Objectives", "patients": "Methods", "findings": "Results"}
+    sections = tuple(
+        Section(label=abstract[name], text=text, kind=SectionKind.ABSTRACT)
+        if name in abstract
+        else Section(label=name.upper(), text=text)
+        for name, text in parts.items()
+    )
+    return Hit.of(database, "1", "https://example.org/1", title, sections=sections, drugs=drugs)
+
+
+def kind_of(hit: Hit) -> RelationKind | None:
+    subject = subject_of(hit, DRUG)
+    return subject.kind if subject else None
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Metformin in non-diabetic women with breast cancer", ITSELF),
+        ("Metformin versus insulin in gestational diabetes", ITSELF),
+        ("A comparison of metformin and pioglitazone in fatty liver disease", ITSELF),
+        ("A comparison of pioglitazone and metformin in fatty liver disease", COMPARATOR),
+        ("Efficacy and safety of pioglitazone versus metformin in type 2 diabetes", COMPARATOR),
+        ("Dapagliflozin in patients with inadequate glycaemic control with metformin", BACKGROUND),
+        ("Vildagliptin add-on to metformin in type 2 diabetes", BACKGROUND),
+        ("Combination therapy with metformin and letrozole in polycystic ovary syndrome", COMBINATION),
+        ("Letrozole plus metformin for ovulation induction", COMBINATION),
+        ("Letrozole plus metformin versus letrozole alone for ovulation induction", ITSELF),
+        ("Metformin added to letrozole for ovulation induction", ITSELF),
+        ("Metformin and exercise in older adults", ITSELF),
+        ("Metformin and sitagliptin fixed-dose combination in type 2 diabetes", COMBINATION),
+        ("Exercise in older adults", None),
+    ],
+)
+def test_a_title_says_what_is_studied(title: str, expected: RelationKind | None) -> None:
+    assert kind_of(article(title)) is expected
+
+
+def test_a_drug_that_is_an_arm_of_the_abstract_is_studied() -> None:
+    patients = "Sixty women were randomised to metformin 1,500 mg (n = 30) or placebo."
+    assert kind_of(article("Insulin sensitisers in PCOS", patients=patients)) is ITSELF
+
+
+def test_a_drug_that_is_named_last_among_the_groups_is_what_others_are_compared_with() -> None:
+    patients = "Patients were given berberine (group A), cinnamon (group B) or metformin in group C."
+    assert kind_of(article("Berberine and cinnamon in type 2 diabetes", patients=patients)) is COMPARATOR
+    patients = "Patients were randomised to linagliptin or metformin."
+    assert kind_of(article("Linagliptin in new-onset diabetes", patients=patients)) is COMPARATOR
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"introduction": "Metformin is the first choice.", "methods": "Women were randomised to exercise or none."},
+        {"methods": "Women were randomised.", "discussion": "Metformin had a greater effect in the study of Li."},
+        {"aims": "To study exercise.", "methods": "Women exercised.", "conclusion": "As with metformin, weight fell."},
+    ],
+)
+def test_what_is_named_in_the_introduction_or_discussion_alone_is_mentioned(parts: dict[str, str]) -> None:
+    subject = subject_of(article("Exercise in women with PCOS", **parts), DRUG)
+    assert subject == (Relation.COMPARATOR, MENTIONED)
+
+
+def test_what_patients_took_besides_is_background() -> None:
+    methods = "Patients on stable metformin therapy were eligible. They were randomised to exercise or usual care."
+    assert kind_of(article("Exercise in type 2 diabetes", methods=methods)) is BACKGROUND
+    aims = "To study exercise in patients inadequately controlled on metformin."
+    assert kind_of(article("Exercise in type 2 diabetes", aims=aims, methods=methods)) is BACKGROUND
+
+
+def test_an_anaesthetic_of_an_experiment_is_background_and_no_combination() -> None:
+    methods = "All surgery was performed under ketamine/xylazine anaesthesia (90/10 mg/kg)."
+    hit = article("Hydroxychloroquine and atherosclerosis in mice", methods=methods)
+    assert subject_of(hit, ("ketamine",)) == (Relation.COMBINATION, BACKGROUND)
+
+
+def test_a_conjugate_and_a_copy_are_derivatives() -> None:
+    assert subject_of(article("Trastuzumab emtansine in gastric cancer"), ("trastuzumab",)) == (
+        Relation.DERIVATIVE,
+        DERIVATIVE,
+    )
+    assert subject_of(article("A trastuzumab biosimilar in gastric cancer"), ("trastuzumab",)) == (
+        Relation.BIOSIMILAR,
+        DERIVATIVE,
+    )
+
+
+def test_a_label_of_another_drug_only_mentions_it() -> None:
+    label = article("Tradjenta (linagliptin)", database="openfda", interactions="Metformin did not change it.")
+    assert kind_of(label) is MENTIONED
+
+
+def test_a_registered_study_is_read_by_its_arms() -> None:
+    def study(arms: str, title: str = "A Study in Type 2 Diabetes") -> Hit:
+        drugs = ("Linagliptin", "Metformin")
+        return article(title, database="clinicaltrials", drugs=drugs, arms=arms)
+
+    assert kind_of(study("Experimental: Metformin.\nPlacebo comparator: Placebo.")) is ITSELF
+    assert kind_of(study("Experimental: Linagliptin.\nActive comparator: Metformin.")) is COMPARATOR
+    both = "Experimental: Linagliptin – with metformin.\nPlacebo comparator: Placebo – with metformin."
+    assert kind_of(study(both)) is BACKGROUND
+    assert kind_of(study(both, "Metformin With and Without Linagliptin")) is ITSELF
+    eligible = article("Exercise", database="clinicaltrials", brief_summary="Patients who take metformin may join.")
+    assert kind_of(eligible) is MENTIONED
+
+
+def test_a_page_that_names_it_once_in_a_long_text_only_mentions_it() -> None:
+    text = "A drug was approved. " * 100
+    assert kind_of(article("News of the week", database="web", text=f"{text} Metformin too.")) is MENTIONED
+    assert kind_of(article("News of the week", database="web", text="Metformin was approved.")) is ITSELF
