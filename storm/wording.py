@@ -193,7 +193,7 @@ IDENTIFIER_KINDS = {
 
 
 #: What is said of a source in which the drug has another part than its relation tells.
-_KINDS = {
+RELATION_KINDS = {
     RelationKind.COMBINATION: "in combination",
     RelationKind.BACKGROUND: "the drug is background only",
     RelationKind.MENTIONED: "only mentions the drug",
@@ -211,7 +211,7 @@ def describe_relation(relation: Relation, kind: RelationKind) -> str:
     """What a source is about, for a reader, seen from the drug; nothing of one that is about the drug itself."""
     if relation is Relation.COMBINATION and kind.is_evidence:
         return relation.value
-    return _KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
+    return RELATION_KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
 
 
 def count(number: int, noun: str) -> str:

@@ -1,0 +1,232 @@
+"""What kind of study a record reports: by its publication types, its title, its abstract and its methods."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import lru_cache
+
+from storm.models import Hit, Holds, SectionKind, database_info
+
+#: Characters of an abstract, and of the methods, that are read: designs are said early.
+_MOST_READ = 6_000
+_MOST_METHODS = 4_000
+
+
+class Design(StrEnum):
+    """What kind of study a record reports; `NO_STUDY` is what reports none, as a label or a patent."""
+
+    RANDOMISED = "randomised trial"
+    SECONDARY = "secondary analysis of trials"
+    META_ANALYSIS = "meta-analysis"
+    NON_RANDOMISED = "non-randomised trial"
+    PHARMACOKINETIC = "pharmacokinetic"
+    COHORT = "cohort"
+    CASE_CONTROL = "case-control"
+    CROSS_SECTIONAL = "cross-sectional"
+    CASE_REPORT = "case report"
+    ANIMAL = "animal"
+    IN_VITRO = "in vitro"
+    REVIEW = "review"
+    GUIDELINE = "guideline"
+    PROTOCOL = "protocol"
+    ERRATUM = "erratum"
+    RETRACTION = "retraction notice"
+    EDITORIAL = "editorial or letter"
+    OTHER = "other"
+    NO_STUDY = ""
+
+
+#: The strongest first, as far as a design alone can say.
+STRENGTH = tuple(Design)
+_NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
+
+#: By publication type or the heading under which an article stands; the first that matches. What a trial's type says is
+#: weighed after the title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
+_TYPES: Mapping[Design, re.Pattern[str]] = {
+    Design.RETRACTION: re.compile(r"\bretraction(?: notice| of publication)?$"),
+    Design.ERRATUM: re.compile(r"\b(?:erratum|errata|corrigend\w+|correction|published erratum|addendum)\b"),
+    Design.PROTOCOL: re.compile(r"\bprotocols?\b"),
+    Design.EDITORIAL: re.compile(r"^(?:editorial|comment(?:ary)?|letter|reply|correspondence|news|invited commentary)\b"),
+    Design.META_ANALYSIS: re.compile(r"meta-analysis|systematic review|umbrella review"),
+    Design.GUIDELINE: re.compile(r"\bguideline|consensus (?:development|statement)"),
+    Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
+    Design.REVIEW: re.compile(r"^(?:(?:mini|invited |narrative )?review)(?: article)?\b"),
+}
+#: By the title; the first that matches.
+_TITLES: Mapping[Design, re.Pattern[str]] = {
+    Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
+    Design.ERRATUM: re.compile(r"^(?:erratum|errata|corrigend\w+|correction(?: to| of)?:?|author correction|addendum)\b"),
+    Design.EDITORIAL: re.compile(r"^(?:comment on|reply|re:|response to|letter|in reply|authors?['’] (?:reply|response))"),
+    Design.PROTOCOL: re.compile(
+        r"\bprotocol (?:for|of)\b|\b(?:study|trial) protocol\b|\brationale(?:,| and)(?: the)?(?: study)? design|"
+        r"\bdesign(?:,| and)(?: the)? rationale|^design of (?:a|the)\b|\bstudy design (?:and|of)\b"
+    ),
+    Design.META_ANALYSIS: re.compile(
+        r"\bmeta-?analys\w+|\bsystematic(?: literature)? review|\bnetwork analysis of\b|\bumbrella review"
+    ),
+}
+#: By the title, where it does not say that the study was randomised.
+_KINDS: Mapping[Design, re.Pattern[str]] = {
+    Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
+    Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
+    Design.IN_VITRO: re.compile(r"\bin vitro\b(?!.*\bin vivo\b)"),
+    Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
+    Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
+}
+#: A title that says that results of a trial are looked at again.
+_SECONDARY = re.compile(
+    r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
+    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?:\w+ ){0,2}analys[ei]s\b|\bexploratory analys[ei]s\b|"
+    r"\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|\banalyses (?:of|from) the\b|"
+    r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) [\w -]{3,60}\b(?:trial|study)\b|"
+    r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$"
+)
+#: The same in an abstract, where a post hoc test or an analysis of subgroups may be part of any trial.
+_LOOKS_AGAIN = re.compile(
+    r"\b(?:this|present|current|an?|our|was|were|is|in|from) (?:exploratory |retrospective )?(?:post[- ]?hoc|secondary|"
+    r"ancillary|pooled|subgroup|sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s)?(?: (?:of|from|used|"
+    r"included|compared|evaluated|examined|assessed|investigated)|\.|,)|"
+    r"\b(?:post[- ]?hoc|secondary|pooled|retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
+    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d+|several|phase \S+) "
+    r"(?:[\w-]+ ){0,5}(?:trials|studies)\b|\bwe (?:have )?previously reported that\b|"
+    r"\bsamples (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants) (?:enrolled |randomi[sz]ed )?in the "
+    r"(?:[\w-]+ ){0,3}(?:study|trial)\b|"
+    r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
+)
+_RANDOMISED = re.compile(
+    r"(?<!non-)(?<!non)(?<!mendelian )(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:study|studies|trials) (?:are|is) "
+    r"(?:needed|required|warranted))|\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|"
+    r"treated|distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|\bplacebo[- ]controlled\b|"
+    r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
+)
+_NON_RANDOMISED = re.compile(
+    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot (?:study|trial)\b|"
+    r"\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|\bdose[- ]escalation\b|\bwere (?:treated|given|"
+    r"administered)\b|\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|weekly|weeks|months|infusion)\b|\bintervention\b"
+)
+_COHORT = re.compile(
+    r"\bcohorts?\b|\bretrospective(?:ly)?\b|\bobservational\b|\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
+    r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
+)
+_CASE = re.compile(r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b")
+_PHARMACOKINETIC = re.compile(r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction")
+_REVIEW = re.compile(
+    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|review)\b|"
+    r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
+)
+_IN_VITRO = re.compile(r"\bin vitro\b|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b")
+#: Animals of experiments, and their strains; "rat" and "mouse" are no words of names here.
+_ANIMAL = re.compile(
+    r"\b(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
+    r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|guinea pigs?|chickens?|"
+    r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
+)
+_HUMAN = re.compile(
+    r"\b(?:patients?|volunteers|women|men|children|adults|infants|participants|individuals|persons?|people|humans?|"
+    r"adolescents|neonates|newborns)\b"
+)
+
+
+def is_report(hit: Hit) -> bool:
+    """Whether the record reports something of its own: an erratum, a protocol, an editorial and a notice do not."""
+    return design_of(hit) not in _NO_REPORTS
+
+
+def design_of(hit: Hit) -> Design:
+    """What kind of study the record reports, as far as it says."""
+    info = database_info(hit.database)
+    if info.holds is Holds.STUDIES:
+        return _registered(tuple(hit.publication_types))
+    if info.holds is not Holds.PAPERS:
+        return Design.NO_STUDY
+    return _read(hit.publication_types, hit.title, abstract_of(hit)[:_MOST_READ], _methods(hit))
+
+
+def abstract_of(hit: Hit) -> str:
+    """The abstract of a paper; how its text begins, where it has none."""
+    parts = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
+    return "\n".join(parts) or hit.text[: _MOST_READ // 2]
+
+
+def is_animal(hit: Hit) -> bool:
+    """Whether what is reported was done with animals, or on cells, and not with people."""
+    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _names_animals(
+        hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
+    )
+
+
+def _methods(hit: Hit) -> str:
+    parts = (section.text for section in hit.sections if section.kind is SectionKind.METHODS)
+    return "\n".join(parts)[:_MOST_METHODS]
+
+
+def _registered(types: tuple[str, ...]) -> Design:
+    """A registry record has fields for it."""
+    said = {name.casefold() for name in types}
+    if "randomized" in said or "randomised" in said:
+        return Design.RANDOMISED
+    if "observational" in said:
+        return Design.COHORT
+    return Design.NON_RANDOMISED if "interventional" in said or "clinical trial" in said else Design.OTHER
+
+
+@lru_cache(maxsize=4_096)
+def _read(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
+    names = [name.casefold() for name in types]
+    title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
+    by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
+    if by_type in _NO_REPORTS:
+        return by_type
+    by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
+    if by_title:
+        return by_title
+    if by_type and not _SECONDARY.search(title):
+        return by_type
+    return next(_by_words(" | ".join(names), title, abstract, methods), Design.OTHER)
+
+
+def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
+    """Designs that the words of a paper speak for, the surest first."""
+    if _names_animals(title, abstract):
+        yield Design.ANIMAL
+    if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
+        yield Design.SECONDARY
+    if _PHARMACOKINETIC.search(title) and not _RANDOMISED.search(title):
+        yield Design.PHARMACOKINETIC
+    if not _RANDOMISED.search(title):
+        yield from (design for design, words in _KINDS.items() if words.search(title))
+    is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
+    if "randomized controlled trial" in types or _RANDOMISED.search(title):
+        yield Design.RANDOMISED
+    if not is_review and _RANDOMISED.search(abstract):
+        yield Design.RANDOMISED
+    if _COHORT.search(title):
+        yield Design.COHORT
+    if not is_review and _RANDOMISED.search(methods):
+        yield Design.RANDOMISED
+    if _CASE.search(abstract):
+        yield Design.CASE_REPORT
+    if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
+        yield Design.COHORT
+    if is_review and not methods:
+        yield Design.REVIEW
+    if "clinical trial" in types or _NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract):
+        yield Design.NON_RANDOMISED
+    if _COHORT.search(abstract) or _COHORT.search(methods):
+        yield Design.COHORT
+    if _IN_VITRO.search(abstract):
+        yield Design.IN_VITRO
+    if is_review:
+        yield Design.REVIEW
+    if _NON_RANDOMISED.search(methods):
+        yield Design.NON_RANDOMISED
+
+
+def _names_animals(title: str, abstract: str) -> bool:
+    """Whether a title names animals and no people, or an abstract more animals than people."""
+    if _ANIMAL.search(title):
+        return not _HUMAN.search(title)
+    animals = len(_ANIMAL.findall(abstract))
+    return animals > 1 and animals > len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)
