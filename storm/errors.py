@@ -72,6 +72,7 @@ class Code(StrEnum):
     DRUG_NAME_LONG = auto()
     DRUG_NOT_MEANT = auto()
     DRUG_AMBIGUOUS = auto()
+    NO_DRUG = auto()
     FOLDER_UNWRITABLE = auto()
     FILE_UNWRITABLE = auto()
     PROGRAM_FOREIGN = auto()

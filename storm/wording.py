@@ -29,6 +29,17 @@ NOT_SEARCHED = "Could not be searched: {names}"
 SEARCHED_IN_PART = "Searched in part: {names}"
 
 # Notes
+#: What a name means that is not one drug's.
+SEVERAL_SUBSTANCES = (
+    "Not one drug: several substances go by the name {asked}, among them {examples}. This dossier does not tell them "
+    "apart; for one of them, ask for it by its own name."
+)
+DRUG_CLASS = (
+    "Not one drug: {asked} is a class of drugs{examples}. What is said of one of them here need not hold for another; "
+    "for one of them, ask for it by its own name."
+)
+CLASS_MEMBERS = ", such as {examples}"
+SHORT_NAME = "{asked} was read as short for {meant}."
 #: What a reader must know where no other model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
 UNFINISHED = "Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."

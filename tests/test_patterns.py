@@ -46,6 +46,7 @@ MADE = {
     "evidence/abbreviations.py:_pattern_of": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
     "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
+    "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.

@@ -72,6 +72,7 @@ class Crews:
 
     async def crew(self, bench: Workbench) -> Crew:
         """Who works on the job of this bench."""
+        from storm.databases.identity.known_names import read_known_names
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
         from storm.modes import Crew, mode_of
         from storm.tools import SourceCheck
@@ -87,7 +88,12 @@ class Crews:
             )
         crew = Crew(
             engine=ENGINE,
-            planner=ExtractivePlanner(searcher, collection, needs_answer=scope.place is Place.LIVE),
+            planner=ExtractivePlanner(
+                searcher,
+                collection,
+                needs_answer=scope.place is Place.LIVE,
+                known_names=read_known_names(self._settings.config_dir / "names.yaml"),
+            ),
             researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, bench.journal),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(),

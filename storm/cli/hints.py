@@ -39,6 +39,7 @@ HINTS: Mapping[Code, str] = {
     Code.DRUG_NAME_LONG: "give one name; synonyms go to --also",
     Code.DRUG_NOT_MEANT: "leave --meaning out, or look at what could not be searched: storm doctor",
     Code.DRUG_AMBIGUOUS: "say which one, for example: --meaning {choice}",
+    Code.NO_DRUG: "name the drug that is compared with it, for example: storm run trastuzumab",
     Code.FOLDER_UNWRITABLE: "give another folder with --out",
     Code.FILE_UNWRITABLE: "make room or give another folder; the job is kept: storm export JOB --out DIR",
     Code.PROGRAM_FOREIGN: "storm optimize writes them",

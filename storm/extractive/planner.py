@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from storm.databases.identity.resolution import resolve
+from storm import wording
+from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
+from storm.databases.identity.resolution import drugs_named_after, resolve
 from storm.databases.identity.substance_names import unsalted
 from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
 from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
@@ -15,12 +18,16 @@ from storm.ports import Collection, Searcher
 #: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
 IDENTITY_DATABASES = tuple(sorted(info.name for info in DATABASES if info.names_drugs))
 
+#: As many drugs are named of those that a name may mean.
+_MOST_EXAMPLES = 6
+
 #: Seconds for the first answer of a job: of those who know names, then of all public databases.
 ALONE, TOGETHER = 1.0, 2.0
 
 
 class ExtractivePlanner:
-    """Implements `roles.Planner`; with `needs_answer` there is no plan where no database answers."""
+    """Implements `roles.Planner`; with `needs_answer` there is no plan where no database answers. `known_names` are
+    those that no database can tell the meaning of."""
 
     def __init__(
         self,
@@ -30,12 +37,14 @@ class ExtractivePlanner:
         together: float = TOGETHER,
         *,
         needs_answer: bool = False,
+        known_names: KnownNames = NO_NAMES,
     ) -> None:
         self._searcher = searcher
         self._collection = collection
         self._alone = alone
         self._together = together
         self._needs_answer = needs_answer
+        self._known = known_names
 
     async def plan(self, request: JobRequest) -> Plan:
         """The names given, then those that records of the same drug list; DrugNotIdentified if it may be one of
@@ -46,17 +55,27 @@ class ExtractivePlanner:
         """
         if request.syllabus is None:
             raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
-        asked = (request.text, *request.also)
+        broad = self._known.breadth_of(request.text)
+        if broad and broad.breadth is Breadth.NO_DRUG:
+            raise _no_drug(request.text)
+        full_name = self._known.full_name(request.text)
+        asked = tuple(dict.fromkeys((request.text, full_name, *request.also)))
         hits = await (self._records_or_nobody if self._needs_answer else self._records)(request, asked)
-        identity = resolve(request.text, hits, request.meaning or None)
+        identity = _resolve(request, full_name, hits)
         substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
         if unknown := tuple(name for name in substances if name.casefold() not in known):
             hits += await self._records(request, unknown)
-            identity = resolve(request.text, hits, request.meaning or None)
+            identity = _resolve(request, full_name, hits)
         if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguous(identity, request.meaning)
-        return Plan(names=_names(request, identity), syllabus=request.syllabus, identity=identity)
+        short_names = self._known.short_names_of(full_name, identity.inn or "")
+        return Plan(
+            names=_each_once((*asked, *identity.names, *short_names)),
+            syllabus=request.syllabus,
+            identity=identity,
+            notes=() if request.meaning else tuple(_notes(request.text, full_name, broad, hits)),
+        )
 
     async def _records_or_nobody(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         """The records of these names. Where those who are asked for them fail, or are slow, every database is asked for
@@ -94,10 +113,29 @@ class ExtractivePlanner:
         return [hit for hit in hits if hit is not None]
 
 
-def _names(request: JobRequest, identity: DrugIdentity) -> tuple[str, ...]:
-    listed = (request.text, *request.also, *identity.names)
+def _resolve(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
+    """What the name means, or what a short one stands for where no record has that itself."""
+    identity = resolve(request.text, hits, request.meaning or None)
+    if identity.inn or identity.candidates or full_name == request.text:
+        return identity
+    return resolve(full_name, hits, request.meaning or None)
+
+
+def _each_once(listed: Sequence[str]) -> tuple[str, ...]:
     first = {name.casefold(): name for name in reversed(listed)}
     return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
+
+
+def _notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequence[Hit]) -> Iterator[str]:
+    """What the name was taken for, where it is short, or not one drug's."""
+    if full_name != asked:
+        yield wording.SHORT_NAME.format(asked=asked, meant=full_name)
+    examples = ", ".join((broad.examples if broad else ()) or drugs_named_after(asked, hits)[:_MOST_EXAMPLES])
+    if broad and broad.breadth is Breadth.DRUG_CLASS:
+        members = wording.CLASS_MEMBERS.format(examples=examples) if examples else ""
+        yield wording.DRUG_CLASS.format(asked=asked, examples=members)
+    elif examples:
+        yield wording.SEVERAL_SUBSTANCES.format(asked=asked, examples=examples)
 
 
 def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
@@ -105,6 +143,14 @@ def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
     joined = (name for one in identity.joined for name in (one.name, one.chembl))
     names = (identity.inn, *identity.generics, identity.chembl, *joined)
     return meaning.casefold() in {name.casefold() for name in names if name}
+
+
+def _no_drug(asked: str) -> DrugNotIdentified:
+    return DrugNotIdentified(
+        f"{asked} is no drug: every trial that has it as its control names it",
+        hint="name the drug that is compared with it",
+        code=Code.NO_DRUG,
+    )
 
 
 def _ambiguous(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:

@@ -15,11 +15,15 @@ MOST_NAMES = 16
 
 
 class Plan(Frozen):
-    """The drug's names, its own first, by which records are known; the questions to cover; and what the name means."""
+    """The drug's names, its own first, by which records are known; the questions to cover; and what the name means.
+
+    `notes` are what a reader must know of that meaning.
+    """
 
     names: tuple[str, ...] = Field(min_length=1)
     syllabus: Syllabus
     identity: DrugIdentity | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def searched(self) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
         references=references_for(cited, sources),
         search_log=tuple(_lines(searches, sources)),
-        notes=(*_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
+        notes=(*plan.notes, *_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
     )
 
 

@@ -6,10 +6,12 @@ import asyncio
 import gc
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from storm.errors import Code, NothingSearched, UsageError
+from storm.databases.identity.known_names import read_known_names
+from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
 from storm.extractive.planner import IDENTITY_DATABASES, ExtractivePlanner
 from storm.models import (
     DrugName,
@@ -73,9 +75,13 @@ class Records:
         return [self._hits.get(key) for key in keys]
 
 
+KNOWN_NAMES = read_known_names(Path(__file__).parents[2] / "config" / "names.yaml")
+
+
 async def plan(records: Records, drug: str, *, needs_answer: bool = False, **request: object) -> Plan:
     asked = JobRequest.model_validate({"text": drug, "syllabus": SYLLABUS, **request})
-    return await ExtractivePlanner(records, records, needs_answer=needs_answer).plan(asked)  # type: ignore[arg-type]
+    planner = ExtractivePlanner(records, records, needs_answer=needs_answer, known_names=KNOWN_NAMES)  # type: ignore[arg-type]
+    return await planner.plan(asked)
 
 
 async def test_a_name_is_resolved_to_the_names_of_its_molecule() -> None:
@@ -211,3 +217,64 @@ async def test_a_salt_and_its_parent_are_one_drug_by_whichever_record_the_user_m
     assert found.identity is not None and found.identity.chembl == "CHEMBL941"
     assert [one.chembl for one in found.identity.joined] == ["CHEMBL1642"]
     assert found.names == ("imatinib", "IMATINIB MESYLATE", "Gleevec")
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("insulin", "several substances go by the name insulin, among them insulin human"),
+        ("Oestrogens", "several substances go by the name Oestrogens, among them estradiol"),
+        ("vitamin D", "among them colecalciferol"),
+        ("iron", "among them ferrous sulfate"),
+        ("water", "several substances"),
+        ("statins", "statins is a class of drugs, such as atorvastatin"),
+        ("SSRI", "SSRI is a class of drugs, such as sertraline"),
+        ("PD-1 inhibitors", "PD-1 inhibitors is a class of drugs. What"),
+    ],
+)
+async def test_a_name_of_several_drugs_is_said_to_be_one(asked: str, says: str) -> None:
+    (note,) = (await plan(Records(), asked)).notes
+    assert note.startswith("Not one drug: ")
+    assert says in note
+
+
+async def test_a_name_that_several_drugs_contain_is_said_to_be_no_drug_of_its_own() -> None:
+    alfa, beta = molecule(1, "ZORFERON ALFA", zorferon=NameKind.CODE), molecule(2, "ZORFERON BETA")
+    without = [one.model_copy(update={"drugs": ("zorferon",)}) for one in (molecule(1, "ZORFERON ALFA"), beta)]
+    (note,) = (await plan(Records(*without), "zorferon")).notes
+    assert "among them ZORFERON ALFA, ZORFERON BETA." in note
+    assert (await plan(Records(alfa), "zorferon")).notes == ()
+
+
+@pytest.mark.parametrize("asked", ["trastuzumab", "insulin glargine", "parathyroid hormone", "nosuchmab"])
+async def test_nothing_is_said_of_a_name_of_one_drug(asked: str) -> None:
+    assert (await plan(Records(TRASTUZUMAB), asked)).notes == ()
+
+
+async def test_nothing_is_said_where_the_user_chose_one_of_several() -> None:
+    glargine = molecule(7, "INSULIN GLARGINE", insulin=NameKind.OTHER)
+    found = await plan(Records(glargine), "insulin", meaning="insulin glargine")
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("asked", ["placebo", "Placebos", "sham", "vehicle"])
+async def test_a_name_of_no_drug_is_refused_before_anything_is_searched(asked: str) -> None:
+    records = Records(TRASTUZUMAB)
+    with pytest.raises(DrugNotIdentified, match="is no drug") as refused:
+        await plan(records, asked)
+    assert refused.value.code is Code.NO_DRUG
+    assert records.asked == []
+
+
+async def test_a_short_name_is_searched_with_what_it_stands_for() -> None:
+    conjugate = molecule(1743082, "TRASTUZUMAB EMTANSINE", KADCYLA=NameKind.BRAND)
+    found = await plan(Records(conjugate), "T-DM1")
+    assert found.names == ("T-DM1", "trastuzumab emtansine", "KADCYLA")
+    assert found.identity is not None
+    assert found.identity.inn == "TRASTUZUMAB EMTANSINE"
+    assert found.notes == ("T-DM1 was read as short for trastuzumab emtansine.",)
+    assert (await plan(Records(conjugate), "trastuzumab emtansine")).names[-1] == "T-DM1"
+
+
+async def test_a_short_name_that_may_mean_much_is_not_added() -> None:
+    assert "ASA" not in (await plan(Records(), "acetylsalicylic acid")).names

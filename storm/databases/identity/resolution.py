@@ -49,6 +49,17 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     )
 
 
+def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
+    """The generic names of the drugs of which the asked name is a word, where there are several and none has it as its
+    own: "interferon" is no drug beside interferon alfa-2a and beta-1a."""
+    wanted = folded_name(asked)
+    drugs = [drug for drug in _drugs(wanted, hits) if drug.relation is None]
+    if not wanted or any(drug.kind(wanted) for drug in drugs):
+        return ()
+    named = sorted({drug.inn for drug in drugs if re.search(rf"(?<!\w){re.escape(asked)}(?!\w)", drug.inn, re.I)})
+    return tuple(named) if len(named) > 1 else ()
+
+
 def _identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
     told = drug.told(folded_name(asked))
     brands = drug.of_kind(NameKind.BRAND)

@@ -1,0 +1,98 @@
+"""Names that no drug database can tell the meaning of: of no drug, of several, of a class, and short ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from storm.config_file import ConfigFile
+from storm.databases.formats.chembl import folded_name
+from storm.errors import ConfigError
+from storm.models.names import tokens
+
+_LISTS = ("no_drug", "class_words")
+_MAPPINGS = ("several", "classes", "short_names")
+
+
+class Breadth(StrEnum):
+    """Why a name is not one drug's."""
+
+    NO_DRUG = "no drug"
+    SEVERAL = "several substances"
+    DRUG_CLASS = "a class of drugs"
+
+
+class BroadName(NamedTuple):
+    """A name that is not one drug's, and drugs that it may mean."""
+
+    breadth: Breadth
+    examples: tuple[str, ...] = ()
+
+
+class KnownNames(NamedTuple):
+    """The names of the list; keys are folded. `short_names` are as they are written, with what they stand for."""
+
+    no_drug: frozenset[str] = frozenset()
+    several: Mapping[str, tuple[str, ...]] = {}
+    classes: Mapping[str, tuple[str, ...]] = {}
+    class_words: frozenset[str] = frozenset()
+    short_names: Mapping[str, tuple[str, str]] = {}
+
+    def breadth_of(self, name: str) -> BroadName | None:
+        """What the name means if it is not one drug's; None for any other."""
+        folded = _singular(name)
+        if folded in self.no_drug:
+            return BroadName(Breadth.NO_DRUG)
+        if folded in self.several:
+            return BroadName(Breadth.SEVERAL, self.several[folded])
+        last = _singular((tokens(name) or [""])[-1])
+        if folded in self.classes or last in self.class_words:
+            return BroadName(Breadth.DRUG_CLASS, self.classes.get(folded, ()))
+        return None
+
+    def full_name(self, name: str) -> str:
+        """What a short name stands for; the name itself where it is none."""
+        return self.short_names.get(folded_name(name), ("", name))[1]
+
+    def short_names_of(self, *names: str) -> tuple[str, ...]:
+        """The short names of a drug of these names that can hardly mean anything else: with a digit or a hyphen."""
+        wanted = set(map(folded_name, names))
+        found = (short for short, full in self.short_names.values() if folded_name(full) in wanted)
+        return tuple(short for short in found if not short.isalpha())
+
+
+NO_NAMES = KnownNames()
+
+
+def read_known_names(path: Path) -> KnownNames:
+    """The list of a file; ConfigError naming file, line and key if there is a mistake in it."""
+    file = ConfigFile(path)
+    root = file.root()
+    if root is None:
+        raise ConfigError(f"{path.name}: the file is empty")
+    fields = file.fields(root, root, "", known=(*_LISTS, *_MAPPINGS), required=())
+
+    def listed(key: str) -> frozenset[str]:
+        return frozenset(map(_singular, file.items(fields[key][1], key, file.text))) if key in fields else frozenset()
+
+    def named(key: str) -> list[tuple[str, yaml.Node]]:
+        pairs = file.pairs(fields[key][1], key) if key in fields else []
+        return [(str(name.value), node) for name, node in pairs]
+
+    several, classes = (
+        {_singular(name): file.items(node, f"{key}.{name}", file.text) for name, node in named(key)}
+        for key in ("several", "classes")
+    )
+    short_names = {
+        folded_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in named("short_names")
+    }
+    return KnownNames(listed("no_drug"), several, classes, listed("class_words"), short_names)
+
+
+def _singular(name: str) -> str:
+    folded = folded_name(name)
+    return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded
