@@ -142,6 +142,8 @@ NONE = "none"
 # Answers
 READ_ON = "read {day}"
 NO_DATE = "no date"
+AS_OF = "as of {date}"
+LATER = "later on this: {mark}, {date}"
 EXPIRED_DATES = "expired: {dates}"
 WARNING = NOT_SUPPORTED + ":"
 REMARKS = " ({remarks})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, terms
 from storm.reports.document import one_line
+from storm.reports.expiries import passed_expiries
+from storm.reports.overtaken import is_open
 from storm.syllabus import assign, bundled_syllabus, relation_of
 from storm.tools.cards import card
 
@@ -97,6 +100,8 @@ _ALL = [
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
     ("one_line", one_line, FULL_TEXT),
+    ("is_open", is_open, MAX_READ_TEXT),
+    ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape", escape, FULL_TEXT),
     ("line", line, FULL_TEXT),
     ("folded", folded, FULL_TEXT),

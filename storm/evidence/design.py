@@ -48,7 +48,9 @@ _TYPES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"\bretraction(?: notice| of publication)?$"),
     Design.ERRATUM: re.compile(r"\b(?:erratum|errata|corrigend\w+|correction|published erratum|addendum)\b"),
     Design.PROTOCOL: re.compile(r"\bprotocols?\b"),
-    Design.EDITORIAL: re.compile(r"^(?:editorial|comment(?:ary)?|letter|reply|correspondence|news|invited commentary)\b"),
+    Design.EDITORIAL: re.compile(
+        r"^(?:editorial|comment(?:ary)?|letter|reply|correspondence|news|invited commentary)\b"
+    ),
     Design.META_ANALYSIS: re.compile(r"meta-analysis|systematic review|umbrella review"),
     Design.GUIDELINE: re.compile(r"\bguideline|consensus (?:development|statement)"),
     Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
@@ -57,8 +59,12 @@ _TYPES: Mapping[Design, re.Pattern[str]] = {
 #: By the title; the first that matches.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
-    Design.ERRATUM: re.compile(r"^(?:erratum|errata|corrigend\w+|correction(?: to| of)?:?|author correction|addendum)\b"),
-    Design.EDITORIAL: re.compile(r"^(?:comment on|reply|re:|response to|letter|in reply|authors?['’] (?:reply|response))"),
+    Design.ERRATUM: re.compile(
+        r"^(?:erratum|errata|corrigend\w+|correction(?: to| of)?:?|author correction|addendum)\b"
+    ),
+    Design.EDITORIAL: re.compile(
+        r"^(?:comment on|reply|re:|response to|letter|in reply|authors?['’] (?:reply|response))"
+    ),
     Design.PROTOCOL: re.compile(
         r"\bprotocol (?:for|of)\b|\b(?:study|trial) protocol\b|\brationale(?:,| and)(?: the)?(?: study)? design|"
         r"\bdesign(?:,| and)(?: the)? rationale|^design of (?:a|the)\b|\bstudy design (?:and|of)\b"
@@ -110,13 +116,19 @@ _COHORT = re.compile(
     r"\bcohorts?\b|\bretrospective(?:ly)?\b|\bobservational\b|\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
     r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
 )
-_CASE = re.compile(r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b")
-_PHARMACOKINETIC = re.compile(r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction")
+_CASE = re.compile(
+    r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b"
+)
+_PHARMACOKINETIC = re.compile(
+    r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
+)
 _REVIEW = re.compile(
     r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|review)\b|"
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
-_IN_VITRO = re.compile(r"\bin vitro\b|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b")
+_IN_VITRO = re.compile(
+    r"\bin vitro\b|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b"
+)
 #: Animals of experiments, and their strains; "rat" and "mouse" are no words of names here.
 _ANIMAL = re.compile(
     r"\b(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
@@ -212,7 +224,7 @@ def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[D
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
-    if "clinical trial" in types or _NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract):
+    if "clinical trial" in types or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
         yield Design.COHORT

@@ -21,7 +21,10 @@ from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
-    """One cited source, made from its record; `note` is what the research noted of it, in no words of the record."""
+    """One cited source, made from its record; `note` is what the research noted of it, in no words of the record.
+
+    `retrieved` is the day (ISO) on which a public service gave the record; None for a record of this machine.
+    """
 
     n: int
     source_id: str
@@ -44,6 +47,7 @@ class Reference(Frozen):
     open_access: bool | None = None
     open_url: str | None = None
     note: str = ""
+    retrieved: str | None = None
 
     _kind = model_validator(mode="before")(with_kind)
 

@@ -33,9 +33,7 @@ from storm.reports.document import (
     record_text,
 )
 from storm.reports.expiries import passed_expiries
-
-#: What is searched in files on this machine: nobody read its records on the day of the search.
-_LOCAL = ("sample", "corpus")
+from storm.reports.overtaken import find_later, is_open, is_past
 
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -76,7 +74,7 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
 
 def _sentence(statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography) -> Sentence:
     reference = bibliography.of(statement.source_ids[0])
-    remarks = join("; ", _remarks(statement, reference, dossier, dated=question.dated))
+    remarks = join("; ", _remarks(statement, reference, dossier, bibliography, dated=question.dated))
     refused = statement.verdict is Verdict.UNSUPPORTED
     content = inlines(
         inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
@@ -88,13 +86,20 @@ def _sentence(statement: Statement, dossier: Dossier, question: QuestionText, bi
     return Sentence(content=content, statement=statement)
 
 
-def _remarks(statement: Statement, reference: Reference, dossier: Dossier, *, dated: bool) -> Iterator[Inlines]:
+def _remarks(
+    statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
+) -> Iterator[Inlines]:
     """What a reader must know of a statement and of the first of its sources."""
+    written = reference.date or str(reference.year or "")
+    is_former = is_open(statement.text) and is_past(written, dossier.created.date())
+    as_of = wording.AS_OF.format(date=written) if is_former else written or wording.NO_DATE
     if dated:
-        told = [_origin(reference), reference.date or str(reference.year or wording.NO_DATE)]
-        if not all(use.name in _LOCAL for use in dossier.databases):
-            told.append(wording.READ_ON.format(day=dossier.retrieved))
-        yield join_texts("; ", told)
+        read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
+        yield join_texts("; ", (_origin(reference), as_of, *read))
+    elif is_former:
+        yield inlines(as_of)
+    if later := find_later(statement, dossier):
+        yield fill(wording.LATER, mark=bibliography.mark(later.source_id), date=later.date)
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield inlines(about)
     if mark := retraction_mark(reference):

@@ -18,6 +18,7 @@ from storm.models import (
     Job,
     Plan,
     QuestionText,
+    Reference,
     SearchLine,
     SearchRecord,
     SearchStatus,
@@ -33,6 +34,8 @@ from storm.reports.glance import at_a_glance
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+#: What is searched in files on this machine: nobody read its records on the day of the search.
+_LOCAL = ("sample", "corpus")
 #: Why a researcher with a model may end before it is done.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
@@ -82,7 +85,7 @@ def compile_dossier(
         answers=tuple(_with_failures(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.summed(answer.counts for answer in answers),
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
-        references=references_for(cited, sources),
+        references=tuple(_with_days(references_for(cited, sources), searches)),
         search_log=tuple(_lines(searches, sources)),
         notes=(*plan.notes, *_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
     )
@@ -247,6 +250,18 @@ def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> I
             incomplete=incomplete,
             records=dict(sorted(records.items())),
         )
+
+
+def _with_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
+    """The references, those that a public service gave with the day of its answer, the oldest of several."""
+    days: dict[str, str] = {}
+    for search in searches:
+        if search.database not in _LOCAL:
+            day = f"{search.answered or search.at:%Y-%m-%d}"
+            days |= {key: min(day, days.get(key, day)) for key in search.hits}
+    for reference in references:
+        found = [days[identifier] for identifier in reference.identifiers if identifier in days]
+        yield reference.model_copy(update={"retrieved": min(found)}) if found else reference
 
 
 def _lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:

@@ -13,10 +13,11 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _YEAR = r"(?:19|20)\d\d(?![\d-])"
 #: "2021-03-17", "2021-03", "2021", "Mar 17, 2021", "17 March 2021", "March 2021".
 _DATE = rf"(?:(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])|{_MONTH} (?:\d\d?,? )?{_YEAR}|\d\d? {_MONTH} {_YEAR}|{_YEAR})"
-#: "expires on", "expiry date", "expiry:", "exclusivity until", "protected until", "in force until".
+#: "expires on", "expiry date being", "expiry:", "exclusivity until", "protected until", "patent ends in".
 _EXPIRES = re.compile(
-    r"\b(?:expir(?:es?|y|ing|ation)(?: date)?(?: (?:on|in|is|of))?"
-    r"|(?:exclusivity|protected|protection|in force) until)"
+    r"\b(?:expir(?:es?|y|ing|ation)(?: date)?(?: (?:on|in|is|of|being|by|at the end of))?"
+    r"|(?:exclusivity|protected|protection|in force|valid) until"
+    r"|(?:exclusivity|protection|patent|term) (?:lasts|runs|ends|extends) (?:until|to|on|in))"
     rf":? ({_DATE})",
     re.IGNORECASE,
 )

@@ -63,13 +63,10 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
     assert enough[-1] == "  6 of 6 questions have enough sources" and len(enough) <= 1 + len(QUESTIONS)
 
 
-def test_only_of_what_a_service_answered_a_dossier_says_when_it_was_read(finished: FinishedJob) -> None:
+def test_of_records_of_this_machine_no_dossier_says_when_they_were_read(finished: FinishedJob) -> None:
     dossier = Dossier.model_validate_json((finished.reports / "dossier.json").read_text(encoding="utf-8"))
-    read = f"; read {dossier.retrieved}"
-    assert read not in to_markdown(dossier)
-    (sample,) = dossier.databases
-    asked = dossier.model_copy(update={"databases": (sample, sample.model_copy(update={"name": "pubmed"}))})
-    assert read in to_markdown(asked)
+    assert {reference.retrieved for reference in dossier.references} == {None}
+    assert "; read " not in to_markdown(dossier)
 
 
 def test_a_run_says_how_to_look_into_the_job(finished: FinishedJob) -> None:

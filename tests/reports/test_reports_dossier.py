@@ -406,3 +406,12 @@ def test_what_made_it_is_a_kind_of_engine_or_the_models_by_name() -> None:
 def test_a_dossier_that_was_stored_before_says_by_its_mode_who_wrote_it(mode: str, by_model: bool) -> None:
     stored = compiled(ENOUGH, [search()]).model_dump(mode="json", exclude={"by_model"}) | {"mode": mode}
     assert Dossier.model_validate(stored).by_model is by_model
+
+
+def test_a_reference_says_when_a_service_gave_its_record_and_of_none_of_this_machine() -> None:
+    asked = search("pubmed", hits=("pmid:1001",), answered=NOW - timedelta(days=9))
+    again = search("pubmed", hits=("pmid:1001",))
+    read = Statement(text="It heals.", quote="It heals.", source_ids=("src_001",))
+    answers = [Answer(question="harm", statements=(read, CARRIED))]
+    dossier = compiled(ENOUGH, [asked, again, search(hits=("pmid:1002",))], answers)
+    assert [reference.retrieved for reference in dossier.references] == ["2026-11-12", None]

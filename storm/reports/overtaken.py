@@ -1,0 +1,141 @@
+"""Statements that held when they were written: as of when, and what later source is on the same matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from storm.models import Dossier, Reference, Relation, Statement
+
+#: Words of a state that may have ended since: a wait, a plan, what is not there yet, what is so at present.
+_OPEN = re.compile(
+    r"\b(?:yet|pending|await(?:s|ing|ed)|so far|to date|as of|currently|at present|presently|still|"
+    r"remains? (?:under|to be)|"
+    r"under review|is (?:expected|planned|scheduled|due) (?:to|for)|are (?:expected|planned|scheduled|due) (?:to|for)|"
+    r"(?:is|are|has been|have been) (?:filed|submitted) for|will (?:be|become|expire|lose|launch|end)|"
+    r"no(?:ne|t)? (?:\w+ ){0,6}(?:approved|licen[cs]ed|authori[sz]ed|marketed|launched|available|sold|on sale)|"
+    r"plans? to|intends? to|(?:is|are) to (?:be|expire))\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:no|not|none|never|without|neither|refused|rejected|withdrawn)\b", re.IGNORECASE)
+#: What a later source may say anew, by the words that speak of it.
+_MATTERS = {
+    "approval": re.compile(r"\bapprov|\blicen[cs](?:e|ed|ing|ure)\b|\bauthori[sz]|\bcleared\b", re.IGNORECASE),
+    "sale": re.compile(r"\blaunch|\bon sale\b|\bmarket|\bavailable\b|\bsold\b|\bsales\b", re.IGNORECASE),
+    "expiry": re.compile(r"\bexpir|\bprotected\b|\bexclusivity\b|\bin force\b", re.IGNORECASE),
+    "price": re.compile(r"\bpric(?:e|es|ed|ing)\b|\bcosts?\b", re.IGNORECASE),
+}
+_MONEY = re.compile(r"[$€£¥]\s?\d|\b(?:USD|EUR|GBP|dollars|euros|pounds)\b")
+_EXPIRES = re.compile(r"\bexpir(?:es?\b|y|ation|ing)|\b(?:protected|in force|exclusivity) until\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_REGIONS = {
+    "us": re.compile(r"\bFDA\b|\bUnited States\b|\bU\.?S\.?A?\b|\bAmerican?\b"),
+    "eu": re.compile(r"\bEMA\b|\bEuropean? |\bEU\b|\bCHMP\b|\bEurope\b"),
+    "uk": re.compile(r"\bMHRA\b|\bUnited Kingdom\b|\bUK\b|\bEngland\b|\bNICE\b"),
+    "jp": re.compile(r"\bPMDA\b|\bJapan"),
+    "cn": re.compile(r"\bNMPA\b|\bChin(?:a|ese)\b"),
+    "ca": re.compile(r"\bHealth Canada\b|\bCanad"),
+}
+_COPIES = re.compile(r"\bbiosimilars?\b|\bgenerics?\b|\bfollow-on\b", re.IGNORECASE)
+#: A product or company by its capital, or a patent by its number.
+_NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][a-z]{3,}\b|\b\d,\d{3},\d{3}\b|\b\d{1,2},\d{3},\d{3}\b")
+#: Capitals that name no product or company.
+_COMMON = frozenset((
+    "Administration", "Agency", "Book", "Canada", "China", "Chinese", "Commission", "Drug", "Europe", "European", "Food",
+    "Health", "Japan", "Japanese", "Kingdom", "Medicines", "Orange", "States", "Union", "United", "January", "February",
+    "March", "April", "June", "July", "August", "September", "October", "November", "December",
+))  # fmt: skip
+
+
+class Later(NamedTuple):
+    """A source on the same matter, and its date."""
+
+    source_id: str
+    date: str
+
+
+class _Dated(NamedTuple):
+    """A statement with what it is on, and the day of its source."""
+
+    text: str
+    source_id: str
+    date: str
+    copies: bool
+
+    @property
+    def matters(self) -> frozenset[str]:
+        return frozenset(name for name, words in _MATTERS.items() if words.search(self.text))
+
+    @property
+    def regions(self) -> frozenset[str]:
+        return frozenset(name for name, words in _REGIONS.items() if words.search(self.text))
+
+
+def is_open(text: str) -> bool:
+    """Whether a text says what was so when it was written, and may have ended since: "not yet on sale", a price, when
+    something expires."""
+    has_amount = (_MATTERS["price"].search(text) and _MONEY.search(text)) or (
+        _EXPIRES.search(text) and _YEAR.search(text)
+    )
+    return bool(has_amount or _OPEN.search(text)) and any(words.search(text) for words in _MATTERS.values())
+
+
+def is_past(written: str, day: date) -> bool:
+    """Whether what was written then, an ISO date that may be partial, is a year old or more."""
+    return bool(written) and int(written[:4]) < day.year
+
+
+def find_later(statement: Statement, dossier: Dossier) -> Later | None:
+    """The latest source of the dossier that says something anew on what the statement left open: of the same matter,
+    country and product, and from a later day. None for a statement that left nothing open."""
+    references = {reference.source_id: reference for reference in dossier.references}
+    own = _dated(statement.text, references[statement.source_ids[0]])
+    if not own.date or not is_open(statement.text):
+        return None
+    later = [other for other in _others(dossier, references) if _is_on_the_same(own, other, dossier.names)]
+    newest = max(later, key=lambda other: (other.date, other.source_id), default=None)
+    return Later(newest.source_id, newest.date) if newest else None
+
+
+def _others(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dated]:
+    """What the dossier states, and the approvals of its table."""
+    for statement in _statements(dossier):
+        yield _dated(statement.text, references[statement.source_ids[0]])
+    for approval in dossier.at_a_glance.approvals:
+        told = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
+        yield _Dated(told, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)
+
+
+def _statements(dossier: Dossier) -> Iterable[Statement]:
+    for answer in dossier.answers:
+        yield from answer.statements
+
+
+def _dated(text: str, reference: Reference) -> _Dated:
+    copies = bool(_COPIES.search(text)) or reference.relation is Relation.BIOSIMILAR
+    return _Dated(text, reference.source_id, reference.date or str(reference.year or ""), copies)
+
+
+def _is_on_the_same(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
+    """Whether the other says later that something of the same matter came to be."""
+    if other.date[: len(own.date)] <= own.date[: len(other.date)] or own.copies != other.copies:
+        return False
+    shared = own.matters & other.matters
+    if shared & {"expiry"}:  # the same date again is nothing new
+        shared -= {"expiry"} if _years(own.text) == _years(other.text) else set()
+    if not shared or _OPEN.search(other.text) or (_DENIED.search(other.text) and not shared & {"expiry", "price"}):
+        return False
+    return own.regions <= other.regions and _share_subject(own.text, other.text, names)
+
+
+def _years(text: str) -> frozenset[str]:
+    return frozenset(_YEAR.findall(text))
+
+
+def _share_subject(one: str, other: str, names: Iterable[str]) -> bool:
+    """Whether both name the drug, or one product, company or patent."""
+    drug = [name.casefold() for name in names]
+    both = all(any(name in text.casefold() for name in drug) for text in (one, other))
+    return both or bool(set(_NAME.findall(one)) & set(_NAME.findall(other)) - _COMMON)
