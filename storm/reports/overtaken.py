@@ -43,9 +43,9 @@ _COPIES = re.compile(r"\bbiosimilars?\b|\bgenerics?\b|\bfollow-on\b", re.IGNOREC
 _NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][a-z]{3,}\b|\b\d,\d{3},\d{3}\b|\b\d{1,2},\d{3},\d{3}\b")
 #: Capitals that name no product or company.
 _COMMON = frozenset((
-    "Administration", "Agency", "Book", "Canada", "China", "Chinese", "Commission", "Drug", "Europe", "European", "Food",
-    "Health", "Japan", "Japanese", "Kingdom", "Medicines", "Orange", "States", "Union", "United", "January", "February",
-    "March", "April", "June", "July", "August", "September", "October", "November", "December",
+    "Administration", "Agency", "Book", "Canada", "China", "Chinese", "Commission", "Drug", "Europe", "European",
+    "Food", "Health", "Japan", "Japanese", "Kingdom", "Medicines", "Orange", "States", "Union", "United", "January",
+    "February", "March", "April", "June", "July", "August", "September", "October", "November", "December",
 ))  # fmt: skip
 
 
