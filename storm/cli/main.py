@@ -54,7 +54,8 @@ def _options(
 
 def main() -> None:
     """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
-    atexit.register(gc.freeze)  # Python looks at each of them once more when it ends, which takes a fifth of the time
+    atexit.register(gc.freeze)  # Python would look at each object once more when it ends: a fifth of a short command
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # else pydantic looks for some in every installed package
     if threading.current_thread() is threading.main_thread():
         _end_at_signals()
     for stream in (sys.stdout, sys.stderr):

@@ -230,7 +230,8 @@ async def open_store(
         server = None
     else:
         server = EmbeddedServer(data_dir, await asyncio.to_thread(find_engine))
-        await asyncio.to_thread(server.ensure_running)
+        if not server.is_alive():  # one that is may be loading, or ending, as `run` finds when it asks
+            await asyncio.to_thread(server.ensure_running)
         connect, address = _embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:

@@ -197,12 +197,12 @@ class EmbeddedServer:
                 except ResponseError:
                     return True  # whatever it refuses, it is there
                 except RedisError:
-                    if not self._is_alive() or time.monotonic() > until:
+                    if not self.is_alive() or time.monotonic() > until:
                         return False
                 time.sleep(0.01)
 
-    def _is_alive(self) -> bool:
-        """Whether the process that was started last still lives, by its number and its start."""
+    def is_alive(self) -> bool:
+        """Whether the process that was started last still lives, by its number and its start; it may not answer yet."""
         identity = self._read_identity()
         return bool(identity) and process_start(int(identity.get("pid", 0))) == identity.get("started", "")
 
@@ -221,7 +221,7 @@ class EmbeddedServer:
             if (self.directory / "appendonlydir").exists():
                 raise self._foreign("its data was not written by storm")
             return
-        if self._is_alive():
+        if self.is_alive():
             raise StoreError(
                 f"the server of {self.directory} (process {identity['pid']}) does not answer on its socket",
                 hint=f"stop it with: kill {identity['pid']}",
@@ -304,7 +304,7 @@ class EmbeddedServer:
         """Wait for the end while the lock is held, so that nobody meets a server that is going."""
         redis.shutdown(nosave=True)
         until = time.monotonic() + START_SECONDS
-        while self._is_alive() and time.monotonic() < until:
+        while self.is_alive() and time.monotonic() < until:
             time.sleep(0.005)
         if self.socket.parent != self.directory:
             with contextlib.suppress(OSError):
