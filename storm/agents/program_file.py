@@ -80,11 +80,7 @@ def check_writable(path: Path) -> None:
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
             raise PermissionError(None, "not a file that may be written")
     except OSError as exc:
-        raise UsageError(
-            f"the program cannot be saved as {path}: {exc.strerror}",
-            hint="name another file",
-            code=Code.PROGRAM_UNWRITABLE,
-        ) from exc
+        raise _unwritable(path, exc) from exc
     if path.exists():
         _check_replaceable(path)
 
@@ -98,11 +94,13 @@ def write_program(program: SavedProgram, path: Path) -> None:
     except OSError as exc:
         with suppress(OSError):
             building.unlink()
-        raise UsageError(
-            f"the program cannot be saved as {path}: {exc.strerror}",
-            hint="name another file",
-            code=Code.PROGRAM_UNWRITABLE,
-        ) from exc
+        raise _unwritable(path, exc) from exc
+
+
+def _unwritable(path: Path, why: OSError) -> UsageError:
+    return UsageError(
+        f"the program cannot be saved as {path}: {why.strerror}", hint="name another file", code=Code.PROGRAM_UNWRITABLE
+    )
 
 
 def _check_replaceable(path: Path) -> None:

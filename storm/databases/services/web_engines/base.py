@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from storm.databases.formats.dates import parse_date
+from storm.databases.formats.fields import line, mapping, quantity
+from storm.databases.formats.xml_text import text_of_html
 from storm.databases.services.query_text import bare_words
-from storm.errors import QueryRejected, ServiceError
+from storm.errors import BadAnswer, QueryRejected, ServiceError
 from storm.models import SearchQuery
 
 #: Tavily and Brave take no longer queries.
@@ -91,6 +94,23 @@ async def gathered(pages: AsyncIterator[Sequence[WebResult]], limit: int) -> tup
             raise
         return list(found.values()), [f"stopped after {len(found)} results: {exc.message}"]
     return list(found.values()), []
+
+
+def read_results(listed: Any, label: str, *, text: str, date: str) -> list[WebResult]:
+    """The results of an answer, whose text and date have these names there, with the engine's own scores; BadAnswer
+    where it lists none."""
+    if not isinstance(listed, list):
+        raise BadAnswer("the answer lists no results", service=label)
+    return [
+        WebResult(
+            line(item.get("url")),
+            text_of_html(line(item.get("title"))),
+            text_of_html(line(item.get(text))),
+            quantity(item.get("score")) or 0.0,
+            parse_date(line(item.get(date))),
+        )
+        for item in map(mapping, listed)
+    ]
 
 
 def by_rank(results: Iterable[WebResult]) -> list[WebResult]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import inside, line, mapping, members
-from storm.databases.formats.xml_text import text_of_html
+from storm.databases.formats.fields import inside
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import first_day, last_day
-from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, web_text
+from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, read_results, web_text
 from storm.errors import BadAnswer, NotConfigured
 from storm.models import SearchQuery
 
@@ -71,16 +69,6 @@ def read_brave(answer: Mapping[str, Any], label: str) -> list[WebResult]:
     """The results of one page; none where it has no `web`, which is how Brave says that nothing was found."""
     if answer.get("type") != "search":
         raise BadAnswer("the answer is not one to a search", service=label)
-    listed = inside(answer, "web").get("results")
-    if answer.get("web") is not None and not isinstance(listed, list):
-        raise BadAnswer("the answer lists no results", service=label)
-    return [
-        WebResult(
-            line(item.get("url")),
-            text_of_html(line(item.get("title"))),
-            text_of_html(line(item.get("description"))),
-            0.0,
-            parse_date(line(item.get("page_age"))),
-        )
-        for item in map(mapping, members(listed))
-    ]
+    if answer.get("web") is None:
+        return []
+    return read_results(inside(answer, "web").get("results"), label, text="description", date="page_age")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import line, lines, mapping, members, quantity
-from storm.databases.formats.xml_text import text_of_html
+from storm.databases.formats.fields import lines, members
 from storm.databases.http.client import Http
 from storm.databases.http.redaction import redact
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import in_span
-from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, web_text
-from storm.errors import BadAnswer, NotConfigured, ServiceDown, ServiceError
+from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, read_results, web_text
+from storm.errors import NotConfigured, ServiceDown, ServiceError
 from storm.models import SearchQuery
 
 _PAGES = 5
@@ -71,18 +69,7 @@ class SearXng:
 
 def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
     """The results of one page with SearXNG's own scores; BadAnswer where it lists none."""
-    if not isinstance(answer.get("results"), list):
-        raise BadAnswer("the answer lists no results", service=label)
-    return [
-        WebResult(
-            line(item.get("url")),
-            text_of_html(line(item.get("title"))),
-            text_of_html(line(item.get("content"))),
-            quantity(item.get("score")) or 0.0,
-            parse_date(line(item.get("publishedDate"))),
-        )
-        for item in map(mapping, members(answer["results"]))
-    ]
+    return read_results(answer.get("results"), label, text="content", date="publishedDate")
 
 
 def unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:

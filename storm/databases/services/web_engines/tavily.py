@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import line, mapping, members, quantity
-from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import first_day, last_day
-from storm.databases.services.web_engines.base import WebResult, WebResults, web_text
-from storm.errors import BadAnswer, NotConfigured, RateLimited
+from storm.databases.services.web_engines.base import WebResult, WebResults, read_results, web_text
+from storm.errors import NotConfigured, RateLimited
 from storm.models import SearchQuery
 
 _MOST = 20
@@ -58,15 +55,5 @@ def request_body(query: SearchQuery, limit: int, label: str) -> dict[str, Any]:
 
 def read_tavily(answer: Mapping[str, Any], label: str) -> list[WebResult]:
     """The results of an answer; BadAnswer where it lists none."""
-    if not isinstance(answer.get("results"), list):
-        raise BadAnswer("the answer lists no results", service=label)
-    return [
-        WebResult(
-            line(item.get("url")),
-            text_of_html(line(item.get("title"))),
-            text_of_html(line(item.get("content"))),
-            min(1.0, max(0.0, quantity(item.get("score")) or 0.0)),
-            parse_date(line(item.get("published_date"))),
-        )
-        for item in map(mapping, members(answer["results"]))
-    ]
+    results = read_results(answer.get("results"), label, text="content", date="published_date")
+    return [result._replace(score=min(1.0, max(0.0, result.score))) for result in results]
