@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import (
     Coverage,
@@ -128,15 +129,17 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
 def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, ...]:
     """The questions that a record answers, by their rules; none if it does not name the drug, or only mentions it.
 
-    A question without rules takes what its own searches found (`found_for`). What is about a relative of the drug is
-    no evidence of the drug's own effects: it counts where relatives belong. A trial against the drug is evidence of it.
+    A question without rules takes what its own searches found (`found_for`) and its own words stand in. What is about a
+    relative of the drug is no evidence of the drug's own effects: it counts where relatives belong. A trial of another
+    drug against this one is evidence of both.
     """
     subject = subject_of(hit, plan.names, plan.related)
     if subject is None or not subject.kind.is_evidence:
         return ()
     relation = subject.relation
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
-    found += [q.key for q in plan.syllabus.questions if not q.rules and q.key in found_for]
+    searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
+    found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
     if relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
         return tuple(found)
     own = [key for key in found if plan.syllabus.question(key).itself_only]

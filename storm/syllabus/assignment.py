@@ -23,7 +23,7 @@ _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
 #: Rules that look at these read much text: their patterns are looked up in an index.
 _LONG_FIELDS = ("any", "text", "share", "sentence")
 #: What stands here is about how a study was done, or who paid for it, and states no fact about the drug.
-_NO_FACTS = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION)
+NO_FACTS = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION)
 
 
 class Assigned(NamedTuple):
@@ -81,7 +81,7 @@ def _read(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[
 
 
 def _states_facts(section: Section) -> bool:
-    return section.role not in _NO_FACTS
+    return section.role not in NO_FACTS
 
 
 def _pattern(question: Question, rule: Rule) -> Pattern:

@@ -84,11 +84,20 @@ def test_evidence_of_a_conjugate_counts_for_the_landscape_not_for_the_drug_s_own
     assert "competitive.landscape" in found
 
 
-def test_a_question_without_rules_takes_what_its_own_search_found() -> None:
+def test_a_trial_of_another_drug_against_it_is_evidence_of_both() -> None:
+    text = "Progression-free survival was 9.1 months with lapatinib and 13.6 with trastuzumab (HR 1.48; P<0.001)."
+    arm = questions_for(trial("Lapatinib versus trastuzumab in breast cancer: a phase 3 trial", text), PLAN, [])
+    assert {"clinical.efficacy", "competitive.landscape"} <= set(arm)
+    beside = questions_for(trial("Lapatinib added to trastuzumab versus placebo: a phase 3 trial", text), PLAN, [])
+    assert "clinical.efficacy" not in beside
+
+
+def test_a_question_without_rules_takes_of_what_its_own_search_found_what_its_words_stand_in() -> None:
     plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OPEN,)})})
-    hit = trial("Trastuzumab dosing", "Trastuzumab is given weekly.")
+    hit = trial("Trastuzumab dosing", "A dose of trastuzumab is given weekly.")
     assert questions_for(hit, plan, ["own"]) == ("own",)
     assert questions_for(hit, plan, []) == ()
+    assert questions_for(trial("Trastuzumab", "Trastuzumab was approved in 1998."), plan, ["own"]) == ()
 
 
 def _waiting(**queues: list[str]) -> dict[str, list[_Filed]]:

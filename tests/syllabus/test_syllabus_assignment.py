@@ -48,6 +48,85 @@ def test_a_short_record_is_filed_under_the_question_that_it_answers(question: st
     assert question in {assigned.question for assigned in assign(record, DRUG)}
 
 
+def filed(title: str, text: str = "", **fields: Any) -> set[str]:
+    record = hit(title, text, **fields)
+    return {assigned.question for assigned in assign(record, DRUG, Relation.ITSELF, ("zorvimab", "Zorva"))}
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Efficacy and safety of zorvimab in psoriasis",
+        "Safety, tolerability and efficacy of zorvimab in chronic hepatitis C",
+        "Benefits and harms of zorvimab",
+    ],
+)
+def test_a_title_on_efficacy_and_safety_is_both(title: str) -> None:
+    assert {"clinical.efficacy", "clinical.safety"} <= filed(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Five-year follow-up of zorvimab in multiple sclerosis",
+        "Zorvimab for migraine: an open-label extension",
+        "Long-term outcomes of zorvimab in arthritis",
+    ],
+)
+def test_a_long_term_follow_up_carries_safety(title: str) -> None:
+    assert "clinical.safety" in filed(title, "The relapse rate stayed at 0.2 a year.")
+
+
+def test_resistance_mutations_are_mechanism() -> None:
+    assert "mechanism.moa" in filed("Acquired T790M and C797S resistance mutations under zorvimab")
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Zorvimab for low back pain: a randomised trial", "Pain fell by 21 mm with zorvimab and 12 with placebo."),
+        ("Zorvimab in severe asthma", "Exacerbations fell by 53% and FEV1 rose by 100 ml."),
+        ("Effect of zorvimab on seizure frequency", "Seizures fell from 12.4 to 5.9 a month."),
+    ],
+)
+def test_outcomes_of_all_fields_are_efficacy(title: str, text: str) -> None:
+    assert "clinical.efficacy" in filed(title, text)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Ventilation under zorvimab", "Expired air was analysed. The end-expiratory pressure was 5 cm."),
+        ("Zorvimab implants in goats versus none", "The duct was patent. The authors claim that it stayed so."),
+        ("Volumizing zorvimab", "It is made with a patented technology. Patent ductus arteriosus was seen in 2010."),
+        ("Zorvimab in adults", "The study was approved by the ethics committee of the university in 2010."),
+        ("Zorvimab in rats", "Zorvimab doses were approved by the Animal Care and Use Committee in Japan in 2012."),
+        ("Ethical approval and funding", "The protocol on zorvimab was approved by the review board in the US."),
+        ("Zorvimab and knee strength", "In this open‐label trial all authors approved the final manuscript."),
+    ],
+)
+def test_words_that_approvals_and_patents_share_with_other_matters_file_nothing_there(title: str, text: str) -> None:
+    assert filed(title, f"{text} " + "Pain was measured. " * 20).isdisjoint({"market.status", "ip.patents"})
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("market.status", "Zorvimab was approved by the FDA in 2006 for psoriasis."),
+        ("market.status", "Since its approval in Japan, Zorva has been used widely."),
+        ("ip.patents", "Zorvimab was patented in 1966."),
+        ("ip.patents", "The patent on Zorva was held by Example Pharma."),
+    ],
+)
+def test_in_a_full_text_one_sentence_that_says_who_or_when_is_enough_if_it_names_the_drug(
+    question: str, sentence: str
+) -> None:
+    rest = "Pain was measured. " * 200
+    assert question in filed("Zorvimab in pain", f"{rest}{sentence}")
+    other = sentence.replace("Zorvimab", "Velotinib").replace("Zorva", "Velo")
+    assert question not in filed("Zorvimab in pain", f"{rest}{other}")
+
+
 @pytest.mark.parametrize("text", ["", "The weather was fine.", "Zorvimab is a name."])
 def test_a_record_that_says_nothing_answers_nothing(text: str) -> None:
     assert assign(hit("Zorvimab study 1", text), DRUG) == ()

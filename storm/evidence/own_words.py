@@ -1,0 +1,69 @@
+"""Whether a record answers a question by the question's own words, where nobody wrote rules for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from storm.citations.terms import stem
+from storm.citations.vocabulary import GRAMMAR, NEUTRAL, words_of
+from storm.evidence.passages import read_passages
+from storm.models import Hit, Question
+from storm.models.names import tokens
+from storm.syllabus.assignment import NO_FACTS
+
+#: Words that stand in papers on anything, and those of asking.
+_COMMON = NEUTRAL | words_of(
+    """
+    disease disorder syndrome problem change changed risk function known often daily clinical
+    ask asked question answer harm harmful cause help work works safe safely good bad better best effective long new
+    """
+)
+#: So many of a question's words in one sentence say that it answers, where one is of the label or focus; half of them,
+#: within these bounds, where none is.
+_WITH_LEADING, _WITHOUT = 2, 3
+
+
+class _Words(NamedTuple):
+    """The stems of a question: those of its label, those of its label and focus, and all of them."""
+
+    label: frozenset[str]
+    leading: frozenset[str]
+    all: frozenset[str]
+
+
+def answers_by_words(hit: Hit, question: Question, names: Sequence[str]) -> bool:
+    """Whether the title or a sentence has the words of the question's label, or enough of all its words.
+
+    The drug's names and words of any study ("patients", "treatment") say nothing, unless a question has no others; a
+    question without any word is answered by whatever was found for it.
+    """
+    words = _words_of(question, names)
+    if not words.all or _answers(words, _stems(tokens(hit.title))):
+        return True
+    opening = tuple({stem[:2] for stem in words.all})
+    passages = (p for p in read_passages(hit) if p.section.role not in NO_FACTS)
+    return any(_answers(words, _stems(t for t in tokens(p.text) if t.startswith(opening))) for p in passages)
+
+
+def _answers(words: _Words, found: frozenset[str]) -> bool:
+    if words.label and words.label <= found:
+        return True
+    half = (len(words.all) + 1) // 2
+    needed = _WITH_LEADING if words.leading & found else min(_WITHOUT, max(_WITH_LEADING, half))
+    return len(words.all & found) >= min(needed, len(words.all))
+
+
+def _words_of(question: Question, names: Sequence[str]) -> _Words:
+    said_anyway = GRAMMAR.union(*map(tokens, names))
+    parts = (question.label, " ".join(question.focus), question.description)
+    label, focus, rest = (_stems(w for w in tokens(text) if w not in said_anyway and len(w) > 1) for text in parts)
+    words = label | focus | rest
+    telling = words - _stems(_COMMON)
+    if not telling:
+        return _Words(frozenset(), frozenset(), words)
+    return _Words(label & telling, (label | focus) & telling, telling)
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(stem, words))
