@@ -20,10 +20,15 @@ class Passage(NamedTuple):
 
 
 def read_passages(hit: Hit) -> Iterator[Passage]:
-    """The sentences of a document in the order of reading; none goes on from one section into the next."""
+    """The sentences of a document in the order of reading, and the rows of its tables, each as one; none goes on from
+    one section into the next."""
     for section in hit.sections:
-        for text, shown in _sentences(section.text):
+        for text, shown in _rows(section) if section.rows else _sentences(section.text):
             yield Passage(text, shown, section)
+
+
+def _rows(section: Section) -> Iterator[tuple[str, str]]:
+    return ((row.text, row.text) for row in section.rows)
 
 
 @lru_cache(maxsize=16_384)

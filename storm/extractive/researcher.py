@@ -151,7 +151,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:
     """The sentence of the record that answers the question best, word for word; None if it has no text."""
-    passages = [passage for passage in read_passages(hit) if passage.shown]
+    passages = [passage for passage in read_passages(hit) if passage.shown and passage.section.is_prose]
     roles = [passage.section.role for passage in passages]
     ranked = rank_for_question(question, names, [passage.text for passage in passages], roles)
     return ranked[0].text if ranked else None

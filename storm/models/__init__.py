@@ -29,6 +29,7 @@ from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, summed
 from storm.models.step import AGENT, Step, ToolCall
 from storm.models.syllabus import Question, Rule, Syllabus
+from storm.models.table import Cell, TableRow
 
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, Verdict
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
-    "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Citation",
+    "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Cell", "Citation",
     "CollectedQuestion", "Conflict", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier", "DraftCitation",
     "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState",
     "ListedSource", "NameKind", "PaidReply", "Place", "Plan", "Preferences", "Progress", "ProtectionFact", "Question",
@@ -57,7 +58,7 @@ __all__ = [
     "RelationKind", "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram",
     "Scope", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind",
     "Source", "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step",
-    "StopReason", "StudyFact", "Subject", "Syllabus", "ToolCall", "Unsupported", "Verdict", "by_reason",
+    "StopReason", "StudyFact", "Subject", "Syllabus", "TableRow", "ToolCall", "Unsupported", "Verdict", "by_reason",
     "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part", "kind_of",
     "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip

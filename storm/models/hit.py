@@ -105,6 +105,11 @@ class Hit(Frozen):
         """The record's text: its sections, a blank line between two."""
         return "\n\n".join(section.text for section in self.sections)
 
+    @property
+    def prose(self) -> str:
+        """The text without its tables and what stands behind it."""
+        return "\n\n".join(section.text for section in self.sections if section.is_prose)
+
     @classmethod
     def of(
         cls,

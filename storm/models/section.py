@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import model_validator
 
 from storm.models.base import Frozen
+from storm.models.table import TableRow, rows_text
 
 
 class SectionKind(StrEnum):
@@ -88,12 +89,13 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
 
 class Section(Frozen):
     """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), empty where there
-    is none, and `place` names the part where it has a name of its own ("Table 2")."""
+    is none, and `place` names the part where it has a name of its own ("Table 2"). The text of a table is its `rows`."""
 
     label: str = ""
     text: str
     kind: SectionKind = SectionKind.OTHER
     place: str = ""
+    rows: tuple[TableRow, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -102,6 +104,16 @@ class Section(Frozen):
         if isinstance(values, dict) and "kind" not in values:
             return {**values, "kind": kind_of_heading(str(values.get("label", "")))}
         return values
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is sentences about the work: no table, and nothing of what stands behind the text."""
+        return self.kind not in (SectionKind.TABLE, SectionKind.BACK_MATTER)
+
+    @classmethod
+    def of_rows(cls, rows: tuple[TableRow, ...], label: str, place: str) -> Section:
+        """A table as a part of a document."""
+        return cls(label=label, text=rows_text(rows), kind=SectionKind.TABLE, place=place, rows=rows)
 
     @property
     def role(self) -> SectionKind:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from storm.models import Hit, Section, merge_hits
+from storm.models import Cell, Hit, Section, TableRow, merge_hits
 
 T = TypeVar("T")
 
@@ -40,14 +41,28 @@ def _pack(hit: Hit) -> tuple[str, str]:
 
 
 def _pack_sections(sections: Sequence[Section]) -> str:
-    rows = [[section.label, section.text, section.kind, section.place] for section in sections]
+    rows = [_pack_section(section) for section in sections]
     return base64.b64encode(zlib.compress(json.dumps(rows, ensure_ascii=False).encode())).decode()
 
 
-def _unpack_sections(text: str) -> list[dict[str, str]]:
-    """Of a job begun before, a section has a label and a text only."""
-    rows = json.loads(zlib.decompress(base64.b64decode(text)))
-    return [dict(zip(("label", "text", "kind", "place"), row, strict=False)) for row in rows]
+def _pack_section(section: Section) -> list[Any]:
+    """A table without its text, which its rows make."""
+    if not section.rows:
+        return [section.label, section.text, section.kind, section.place]
+    rows = [[row.heading, [[cell.column, cell.text, cell.unit] for cell in row.cells]] for row in section.rows]
+    return [section.label, "", section.kind, section.place, rows]
+
+
+def _unpack_sections(text: str) -> list[Section]:
+    return list(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
+
+
+def _unpack_section(label: str, text: str, kind: str = "", place: str = "", rows: Sequence[Any] = ()) -> Section:
+    """Of a job begun before, a section has a label and a text only, or no rows."""
+    if rows:
+        cells = [(heading, tuple(Cell(column=c, text=t, unit=u) for c, t, u in cells)) for heading, cells in rows]
+        return Section.of_rows(tuple(TableRow(heading=h, cells=c) for h, c in cells), label, place)
+    return Section.model_validate({"label": label, "text": text, "place": place} | ({"kind": kind} if kind else {}))
 
 
 def unpack(lines: str) -> list[Hit]:

@@ -64,7 +64,8 @@ def assign(
 
 
 def _read(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[str, ...]) -> _Record:
-    found = ((text, section) for section in hit.sections for text in _SENTENCE_BORDER.split(section.text))
+    told = [section for section in hit.sections if section.is_prose]
+    found = ((text, section) for section in told for text in _SENTENCE_BORDER.split(section.text))
     counted = list(islice(((text, section) for text, section in found if text.strip()), MOST_SENTENCES))
     sentences = tuple(text[:SENTENCE_LENGTH].lower() for text, _ in counted)
     index = pattern_index(tuple(_pattern(q, r) for q in syllabus.questions for r in q.rules if r.where in _LONG_FIELDS))
@@ -72,7 +73,7 @@ def _read(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[
         title=hit.title[:TITLE_LENGTH].lower(),
         sentences=sentences,
         facts=frozenset(number for number, (_, section) in enumerate(counted) if _states_facts(section)),
-        matches=Matches(index, hit.text.lower(), sentences),
+        matches=Matches(index, hit.prose.lower(), sentences),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",

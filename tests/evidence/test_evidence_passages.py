@@ -1,5 +1,5 @@
 from storm.evidence.passages import read_passages
-from storm.models import Hit, Section
+from storm.models import Cell, Hit, Section, TableRow
 
 
 def test_no_sentence_goes_on_from_one_section_into_the_next() -> None:
@@ -18,3 +18,12 @@ def test_no_sentence_goes_on_from_one_section_into_the_next() -> None:
         ("Results", "HbA1c fell by 1.2% [3].", "HbA1c fell by 1.2%."),
         ("Results", "None died.", "None died."),
     ]
+
+
+def test_a_row_of_a_table_is_one_passage_whatever_full_stops_it_holds() -> None:
+    row = TableRow(heading="HbA1c", cells=(Cell(column="Approx. dose", text="5 mg. Daily. "), Cell(text="-0.6")))
+    hit = Hit.of("pmc", "PMC1", "u", "Title", sections=(Section.of_rows((row, row), "Results", "Table 2"),))
+
+    found = [(passage.section.place, passage.text) for passage in read_passages(hit)]
+
+    assert found == [("Table 2", "HbA1c: Approx. dose: 5 mg. Daily. ; -0.6")] * 2

@@ -1,6 +1,6 @@
 import pytest
 
-from storm.models import Section, SectionKind
+from storm.models import Cell, Hit, Section, SectionKind, TableRow
 from storm.models.section import kind_of_heading
 
 
@@ -34,3 +34,21 @@ def test_a_section_whose_kind_nobody_says_has_that_of_its_heading() -> None:
 def test_the_results_of_an_abstract_are_results() -> None:
     assert Section(label="RESULTS", text="…", kind=SectionKind.ABSTRACT).role is SectionKind.RESULTS
     assert Section(label="", text="…", kind=SectionKind.ABSTRACT).role is SectionKind.ABSTRACT
+
+
+def test_the_text_of_a_table_is_its_rows_one_a_line() -> None:
+    rows = (
+        TableRow(heading="HbA1c (%), change", cells=(Cell(column="A (n=9)", text="-1"), Cell(column="B", text="0.1"))),
+        TableRow(cells=(Cell(text="Age over 18"),)),
+    )
+    table = Section.of_rows(rows, "Results", "Table 2")
+    assert (table.kind, table.place, table.is_prose) == (SectionKind.TABLE, "Table 2", False)
+    assert table.text == "HbA1c (%), change: A (n=9): -1; B: 0.1\n\nAge over 18"
+
+
+def test_the_prose_of_a_record_is_its_text_without_tables_and_back_matter() -> None:
+    parts = [
+        Section(text=kind, kind=kind) for kind in (SectionKind.RESULTS, SectionKind.TABLE, SectionKind.BACK_MATTER)
+    ]
+    hit = Hit.of("pmc", "PMC1", "u", "Title", sections=tuple(parts))
+    assert (hit.prose, hit.text) == ("results", "results\n\ntable\n\nback matter")

@@ -2,7 +2,7 @@ import base64
 import json
 import zlib
 
-from storm.models import Hit, Section, SectionKind
+from storm.models import Cell, Hit, Section, SectionKind, TableRow
 from storm.store.hits import packed, unpack
 
 
@@ -19,6 +19,7 @@ def test_sections_come_back_with_their_kind_and_place() -> None:
     hit = _hit(
         Section(label="RESULTS", text="HbA1c fell.", kind=SectionKind.ABSTRACT),
         Section(label="Results", text="HbA1c: -1.2 %", kind=SectionKind.TABLE, place="Table 2"),
+        Section.of_rows((TableRow(heading="Pain", cells=(Cell(column="A", text="5", unit="mm"),)),), "", "Table 3"),
     )
 
     assert unpack(_stored(hit)) == [hit]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from storm.databases.formats.abstracts import abstract_sections
+from storm.databases.formats.jats_tables import read_notes, read_rows
 from storm.databases.formats.xml_text import empty, local_name, paragraphs_of, text_of
 from storm.models import Section, SectionKind
 from storm.models.section import kind_of_heading
@@ -79,7 +80,7 @@ def read_body(article: Element) -> Iterator[Section]:
         sections = list(_sections(body, _Part()))
         yield from map(_opening, sections[:1]) if len(body.findall("sec")) > 1 else sections[:1]
         yield from sections[1:]
-    if (floats := article.find("floats-group")) is not None:
+    for floats in (*article.findall("floats-group"), *article.findall("floats-wrap")):
         yield from _sections(floats, _Part())
 
 
@@ -190,21 +191,27 @@ def _framed(frame: Element, place: _Part) -> list[Section]:
         heading = text_of(frame.find("caption")) or text_of(frame.find("title"))
         sections = list(_sections(frame, _Part().below(heading), titled=True))
     else:
-        sections = [*_caption(frame, place), *(s for inner in _frames(frame) for s in _framed(inner, place))]
+        inner = [section for part in _frames(frame) for section in _framed(part, place)]
+        sections = [*_caption(frame, place), *_table(frame, place), *inner]
     empty(frame)
     return sections
 
 
 def _caption(frame: Element, place: _Part) -> Iterator[Section]:
     caption = frame.find("caption")
-    texts = paragraphs_of(caption) if caption is not None else []
+    texts = [*(paragraphs_of(caption) if caption is not None else []), *read_notes(frame)]
     if texts:
         yield Section(label=place.label, text="\n\n".join(texts), kind=SectionKind.CAPTION, place=_place_of(frame))
 
 
+def _table(frame: Element, place: _Part) -> Iterator[Section]:
+    if local_name(frame) == "table-wrap" and (rows := read_rows(frame)):
+        yield Section.of_rows(rows, place.label, _place_of(frame) or "Table")
+
+
 def _place_of(frame: Element) -> str:
     """What a figure or table is called: "Figure 2" of "FIG. 2:"."""
-    label = text_of(frame.find("label")).rstrip(".:")
+    label = text_of(frame.find("label")).rstrip(".:–—- ")
     named = _NUMBERED.match(label)
     if named is None:
         return label

@@ -6,7 +6,7 @@ from sections import in_abstract
 
 from storm.databases.formats.jats import read_jats
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section, SectionKind
+from storm.models import Cell, Hit, Retraction, Section, SectionKind, TableRow
 
 IDS = """<article-id pub-id-type="pmcid">PMC202</article-id><article-id pub-id-type="pmid">101</article-id>
 <article-id pub-id-type="doi">10.1000/ABC</article-id><article-id pub-id-type="publisher-id">x-1</article-id>"""
@@ -77,14 +77,15 @@ def test_an_article_becomes_a_hit() -> None:
     assert found.retraction is Retraction.NOT_CHECKED
 
 
-def test_the_body_becomes_labelled_sections_with_captions_apart() -> None:
+def test_the_body_becomes_labelled_sections_with_captions_and_tables_apart() -> None:
     assert hit(article(body=BODY)).sections == (
         Section(text="An opening.", kind=SectionKind.INTRODUCTION),
         Section(label="Introduction", text="HER2 is over-expressed."),
         Section(label="Results", text="Titres rose to 10^9."),
         Section(label="Results", text="Survival.\n\nBy arm.", kind=SectionKind.CAPTION, place="Figure 1"),
         Section(label="Results: Harms", text="Few. None serious.\n\none\n\ntwo"),
-        Section(label="Results: Harms", text="Events", kind=SectionKind.CAPTION, place="Table 1"),
+        Section(label="Results: Harms", text="Events\n\nfoot", kind=SectionKind.CAPTION, place="Table 1"),
+        Section.of_rows((TableRow(cells=(Cell(text="99"),)),), "Results: Harms", "Table 1"),
     )
 
 
