@@ -89,7 +89,7 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
 
 class Section(Frozen):
     """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), empty where there
-    is none, and `place` names the part where it has a name of its own ("Table 2"). The text of a table is its `rows`."""
+    is none, and `place` names the part where it has a name of its own ("Table 2"). A table's text is its `rows`."""
 
     label: str = ""
     text: str
