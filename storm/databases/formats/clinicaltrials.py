@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
+from storm.databases.formats.clinicaltrials_results import read_adverse_events, read_outcomes
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import clean, inside, line, lines, mapping, members, sentence
+from storm.databases.formats.fields import inside, line, lines, mapping, members, sentence
 from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.databases.formats.markdown_escapes import prose, short
 from storm.errors import RecordError
 from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
 from storm.models.identifiers import normalize_nct
@@ -24,7 +25,6 @@ _EXPECTED = {"ACTUAL": False, "ESTIMATED": True, "ANTICIPATED": True}
 _STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
 _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
            "PHASE4": "Phase 4"}  # fmt: skip
-_ESCAPE = re.compile(r"\\([\\<>\[\]()*_~^#|`+.!-])")
 #: A study's text tells this many outcomes, and values of one outcome; the longest studies have hundreds.
 _MAX_OUTCOMES = 12
 _MAX_VALUES = 12
@@ -60,7 +60,7 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
         nct,
         f"https://clinicaltrials.gov/study/{nct}",
         title,
-        sections=tuple(_sections(protocol, inside(study, "resultsSection"), facts)),
+        sections=tuple(_sections(study, protocol, facts)),
         year=year_of(date),
         date=date,
         container=facts.sponsor,
@@ -88,7 +88,7 @@ def _facts(protocol: Mapping[str, Any]) -> RecordFacts:
         enrollment_kind=enrollment_kind(_ENROLLMENT.get(line(enrollment.get("type")).upper()), status)
         if is_counted
         else None,
-        why_stopped=_short(state.get("whyStopped")) or None,
+        why_stopped=short(state.get("whyStopped")) or None,
         primary_completion=_study_date(state, "primaryCompletionDateStruct"),
         completion=_study_date(state, "completionDateStruct"),
     )
@@ -119,34 +119,32 @@ def _drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
     return lines([item.get("name") for item in interventions if item.get("type") in _DRUG_TYPES])
 
 
-def _sections(protocol: Mapping[str, Any], results: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
+def _sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
+    results = inside(study, "resultsSection")
+    measures, events = inside(results, "outcomeMeasuresModule"), inside(results, "adverseEventsModule")
     description = inside(protocol, "descriptionModule")
     arms = inside(protocol, "armsInterventionsModule")
     conditions = lines(inside(protocol, "conditionsModule").get("conditions"))
     parts = {
-        "BRIEF SUMMARY": _prose(description.get("briefSummary")),
-        "DETAILED DESCRIPTION": _prose(description.get("detailedDescription")),
+        "BRIEF SUMMARY": prose(description.get("briefSummary")),
+        "DETAILED DESCRIPTION": prose(description.get("detailedDescription")),
         "DESIGN": _design(inside(protocol, "designModule"), facts),
-        "STATUS": _status(facts, _study_date(inside(protocol, "statusModule"), "startDateStruct")),
+        "STATUS": _status(facts, _study_date(inside(protocol, "statusModule"), "startDateStruct"), study),
         "CONDITIONS": sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
         "INTERVENTIONS": _named(arms.get("interventions"), "name"),
         "ARMS": _named(arms.get("armGroups"), "label"),
+        "ELIGIBILITY": _eligibility(inside(protocol, "eligibilityModule")),
         "PRIMARY OUTCOMES": _outcomes(inside(protocol, "outcomesModule")),
-        "RESULTS": _results(inside(results, "outcomeMeasuresModule")),
-        "ADVERSE EVENTS": _adverse_events(inside(results, "adverseEventsModule")),
+        "RESULTS": _results(measures),
+        "ADVERSE EVENTS": _adverse_events(events),
     }
     for label, text in parts.items():
         if text:
-            yield Section(label=label, text=text, kind=SectionKind.FIELD)
-
-
-def _prose(value: Any) -> str:
-    """Text without the backslashes that its Markdown form puts before signs (`\\>= 2`)."""
-    return _ESCAPE.sub(r"\1", clean(value))
-
-
-def _short(value: Any) -> str:
-    return _ESCAPE.sub(r"\1", line(value))
+            # Who may take part is said of the plan, whatever drugs and diseases it names.
+            kind = SectionKind.METHODS if label == "ELIGIBILITY" else SectionKind.FIELD
+            yield Section(label=label, text=text, kind=kind)
+    yield from read_outcomes(measures)
+    yield from read_adverse_events(events)
 
 
 def _design(design: Mapping[str, Any], facts: RecordFacts) -> str:
@@ -163,78 +161,97 @@ def _design(design: Mapping[str, Any], facts: RecordFacts) -> str:
     return sentence(text) if text else ""
 
 
-def _status(facts: RecordFacts, start: StudyDate | None) -> str:
-    """Why the study stopped, and its dates; a date that is only expected says so."""
+def _status(facts: RecordFacts, start: StudyDate | None, study: Mapping[str, Any]) -> str:
+    """Why the study stopped, its dates (one that is only expected says so), and whether its results are posted."""
     dates = (("start", start), ("primary completion", facts.primary_completion), ("completion", facts.completion))
     told = [describe_date(event, date) for event, date in dates if date]
     text = sentence("; ".join(told).capitalize()) if told else ""
     stopped = sentence(f"{facts.status or 'Stopped'}; why stopped: {facts.why_stopped}") if facts.why_stopped else ""
-    return "\n".join(filter(None, (stopped, text)))
+    unposted = "Results: not posted." if study.get("hasResults") is False else ""
+    return "\n\n".join(filter(None, (stopped, text, unposted)))
 
 
 def _named(items: Any, name: str) -> str:
     """A line each: what kind it is of, its name, its description."""
     told = []
     for item in map(mapping, members(items)):
-        if title := _short(item.get(name)):
+        if title := short(item.get(name)):
             kind = _words(item.get("type"))
-            description = _short(item.get("description"))
+            description = short(item.get("description"))
             told.append(sentence((f"{kind}: " if kind else "") + title + (f" – {description}" if description else "")))
-    return "\n".join(told)
+    return "\n\n".join(told)
+
+
+def _eligibility(module: Mapping[str, Any]) -> str:
+    """Who may take part, then the criteria as the registry has them."""
+    ages = [
+        f"{word} {age}"
+        for word, name in (("from", "minimumAge"), ("to", "maximumAge"))
+        if (age := short(module.get(name)).lower())
+    ]
+    sex = _words(module.get("sex")).lower()
+    told = " ".join(filter(None, ("all sexes" if sex == "all" else sex, *ages)))
+    return "\n\n".join(filter(None, (sentence(f"Eligible: {told}") if told else "", _criteria(module))))
+
+
+def _criteria(module: Mapping[str, Any]) -> str:
+    """The criteria, a point each, without the signs of its list."""
+    points = (point.strip(" *-\t") for point in prose(module.get("eligibilityCriteria")).splitlines())
+    return "\n\n".join(filter(None, points))
 
 
 def _outcomes(module: Mapping[str, Any]) -> str:
     told = []
     for outcome in map(mapping, members(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
-        if measure := _short(outcome.get("measure")):
-            frame = _short(outcome.get("timeFrame"))
+        if measure := short(outcome.get("measure")):
+            frame = short(outcome.get("timeFrame"))
             told.append(sentence(measure + (f" (time frame: {frame})" if frame else "")))
-    return "\n".join(told)
+    return "\n\n".join(told)
 
 
 def _results(module: Mapping[str, Any]) -> str:
     measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
     primary = [item for item in measures if item.get("type") == "PRIMARY"]
-    return "\n".join(text for text in map(_result, primary[:_MAX_OUTCOMES]) if text)
+    return "\n\n".join(text for text in map(_result, primary[:_MAX_OUTCOMES]) if text)
 
 
 def _result(measure: Mapping[str, Any]) -> str:
     """One outcome in a line: each group's value, then how the groups were compared."""
     values = list(_values(measure))
-    title = _short(measure.get("title"))
+    title = short(measure.get("title"))
     if not values or not title:
         return ""
-    frame = _short(measure.get("timeFrame"))
+    frame = short(measure.get("timeFrame"))
     told = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
     compared = [text for text in map(_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
     return " ".join([sentence(told), *map(sentence, compared)])
 
 
 def _values(measure: Mapping[str, Any]) -> Iterator[str]:
-    groups = {line(item.get("id")): _short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
-    unit = _short(measure.get("unitOfMeasure"))
+    groups = {line(item.get("id")): short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
+    unit = short(measure.get("unitOfMeasure"))
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
-            part = " ".join(text for text in (_short(group.get("title")), _short(category.get("title"))) if text)
+            part = " ".join(text for text in (short(group.get("title")), short(category.get("title"))) if text)
             for value in map(mapping, members(category.get("measurements"))):
                 name = groups.get(line(value.get("groupId")), "")
-                number = _short(value.get("value"))
+                number = short(value.get("value"))
                 if number not in ("", "NA") and name:
                     yield f"{name}{f', {part}' if part else ''} {number}{_spread(value)}{f' {unit}' if unit else ''}"
 
 
 def _spread(value: Mapping[str, Any]) -> str:
-    low, high = _short(value.get("lowerLimit")), _short(value.get("upperLimit"))
+    low, high = short(value.get("lowerLimit")), short(value.get("upperLimit"))
     if low and high:
         return f" ({low} to {high})"
-    spread = _short(value.get("spread"))
+    spread = short(value.get("spread"))
     return f" (± {spread})" if spread else ""
 
 
 def _comparison(analysis: Mapping[str, Any]) -> str:
-    kind, value = _short(analysis.get("paramType")), _short(analysis.get("paramValue"))
-    low, high = _short(analysis.get("ciLowerLimit")), _short(analysis.get("ciUpperLimit"))
-    level, p_value = _short(analysis.get("ciPctValue")), _short(analysis.get("pValue"))
+    kind, value = short(analysis.get("paramType")), short(analysis.get("paramValue"))
+    low, high = short(analysis.get("ciLowerLimit")), short(analysis.get("ciUpperLimit"))
+    level, p_value = short(analysis.get("ciPctValue")), short(analysis.get("pValue"))
     parts = [f"{kind} {value}"] if kind and value else []
     parts += [f"{level}% CI {low} to {high}"] if level and low and high else []
     parts += [f"P{p_value if p_value[0] in '<>=≤≥' else f'={p_value}'}"] if p_value else []
@@ -248,9 +265,9 @@ def _adverse_events(module: Mapping[str, Any]) -> str:
         counts = [
             f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
             for item in groups
-            if (title := _short(item.get("title")))
+            if (title := short(item.get("title")))
             and type(item.get(f"{name}NumAffected")) is int
             and type(item.get(f"{name}NumAtRisk")) is int
         ]
         told += [sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
-    return "\n".join(told)
+    return "\n\n".join(told)

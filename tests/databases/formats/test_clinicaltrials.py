@@ -11,7 +11,7 @@ import pytest
 from storm.databases.corpus.database import SAMPLE_FOLDER
 from storm.databases.formats.clinicaltrials import read_studies
 from storm.errors import RecordError
-from storm.models import Hit, Retraction
+from storm.models import Hit, Retraction, SectionKind
 from storm.models.study import StudyDate, describe_date
 
 SAMPLE = SAMPLE_FOLDER / "clinicaltrials.json"
@@ -143,7 +143,7 @@ def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
         "Interventional, Phase 2/Phase 3, Randomized, Parallel, masking: double; 1,317 participants enrolled; "
         "status: Active, not recruiting; lead sponsor: Zorvi Pharma."
     )
-    assert text["INTERVENTIONS"].splitlines() == [
+    assert text["INTERVENTIONS"].split("\n\n") == [
         "Biological: Zorvimab – An antibody.", "Drug: Velotinib.", "Behavioral: Counselling.",
     ]  # fmt: skip
     assert text["PRIMARY OUTCOMES"] == "Response (time frame: Week 12)."
@@ -178,7 +178,7 @@ def test_why_a_study_stopped_and_when_it_ends_are_kept_and_told() -> None:
         "completionDateStruct": {"date": "2028-01", "type": "ESTIMATED"},
     }
     hit = hit_of(study(statusModule=status))
-    assert sections(hit)["STATUS"].splitlines() == [
+    assert sections(hit)["STATUS"].split("\n\n") == [
         "Terminated; why stopped: Safety: excess deaths.",
         "Start 2019-03; primary completion 2021-05-01; completion expected 2028-01.",
     ]
@@ -231,6 +231,20 @@ def test_posted_results_are_told_with_the_values_of_each_group() -> None:
         "participants. Odds Ratio (OR) 7.4, 95% CI 4.1 to 13.4, P<0.001. P=0.03."
     )
     assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
+
+
+def test_who_may_take_part_is_told_apart_from_the_results() -> None:
+    module = {"sex": "ALL", "minimumAge": "18 Years", "eligibilityCriteria": "Inclusion:\n\n* Score \\>= 2\n  * Adult"}
+    (found,) = [part for part in hit_of(study(eligibilityModule=module)).sections if part.label == "ELIGIBILITY"]
+    assert (found.kind, found.text.split("\n\n")) == (
+        SectionKind.METHODS,
+        ["Eligible: all sexes from 18 years.", "Inclusion:", "Score >= 2", "Adult"],
+    )
+
+
+def test_a_study_without_results_says_so_only_where_its_record_does() -> None:
+    assert sections(hit_of({**study(), "hasResults": False}))["STATUS"].endswith("Results: not posted.")
+    assert "not posted" not in hit_of(study()).text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,20 @@
+"""Texts of ClinicalTrials.gov without the backslashes that their Markdown form puts before signs (`\\>= 2`)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from storm.databases.formats.fields import clean, line
+
+_ESCAPE = re.compile(r"\\([\\<>\[\]()*_~^#|`+.!-])")
+
+
+def prose(value: Any) -> str:
+    """A text value as it is to be read."""
+    return _ESCAPE.sub(r"\1", clean(value))
+
+
+def short(value: Any) -> str:
+    """The same on one line."""
+    return _ESCAPE.sub(r"\1", line(value))
