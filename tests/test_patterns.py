@@ -51,8 +51,8 @@ MADE = {
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
-    "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle", "ranking/sentences.py:_compiled",
-    "syllabus/alternatives.py:_weight", "syllabus/loader.py:_expression", "syllabus/matches.py:_compiled",
+    "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle",
+    "patterns/alternatives.py:_weight", "syllabus/loader.py:_expression", "patterns/matches.py:_compiled",
 }  # fmt: skip
 
 

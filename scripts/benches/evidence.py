@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -26,7 +26,7 @@ from storm.databases.search_words import sentence_terms
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.standalone import stands_alone
 from storm.models import Question, SearchQuery
-from storm.ranking import rank_for_question, sentences, terms
+from storm.ranking import cues, rank_for_question, sentences, terms
 from storm.syllabus.loader import bundled_syllabus
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -50,8 +50,7 @@ _CUES_BEFORE = (
     r"\bincreas|\bdecreas|\breduc|\bimprov|\bprolong|\bfell\b|\brose\b",
     r"hazard ratio|odds ratio|relative risk|\b(HR|OR|RR)\b", r"\bmean\b|\bmedian\b",
 )  # fmt: skip
-_BEFORE = {"CUE_WEIGHT": 0.8, "MAX_CUES": 4}
-_NOW = {"CUE_WEIGHT": sentences.CUE_WEIGHT, "MAX_CUES": sentences.MAX_CUES}
+_CUE_WEIGHT_BEFORE, _MAX_CUES_BEFORE = 0.8, 4
 _LENGTHS_BEFORE = range(30, 600)
 _LEANING_BEFORE = re.compile(
     r"((by|in) contrast|before that|in this|of these|it|its|they|their|these|this|those|that|he|she|both|such|however|"
@@ -141,33 +140,35 @@ class Ranking(NamedTuple):
     """One way to choose the sentences of an article that answer a question, and to put them in order."""
 
     name: str
-    cues: Sequence[str]
+    signs: Sequence[str]
     by_section: bool = False
     may_be_printed: Callable[[Passage], bool] = lambda _: True
-    weights: Mapping[str, float] = _NOW
+    cue_weight: float = sentences.CUE_WEIGHT
+    most_cues: int = cues.MAX_CUES
 
     def rank(self, prompt: Prompt, passages: Sequence[Passage]) -> list[Passage]:
         """Those that may be printed, best first."""
         found = [passage for passage in passages if self.may_be_printed(passage)]
         question = Question(
-            key="a", label="a", description="a", min_sources=1, focus=(prompt.outcome,), cues=tuple(self.cues)
+            key="a", label="a", description="a", min_sources=1, focus=(prompt.outcome,), cues=tuple(self.signs)
         )
         roles = [passage.section.role for passage in found] if self.by_section else ()
         texts = [passage.text for passage in found]
-        with patch.dict(vars(sentences), self.weights):
+        with patch.object(sentences, "CUE_WEIGHT", self.cue_weight), patch.object(cues, "MAX_CUES", self.most_cues):
             ranked = rank_for_question(question, (prompt.intervention, prompt.comparator), texts, roles)
         return [found[scored.index] for scored in ranked]
 
 
 def rankings() -> Iterator[Ranking]:
     """Those that are compared: the last is what the synthesizer prints."""
-    cues = bundled_syllabus(CONFIG).question("clinical.efficacy").cues
-    yield Ranking("words alone", ())
-    yield Ranking("before", _CUES_BEFORE, weights=_BEFORE)
-    yield Ranking("before, as printed", _CUES_BEFORE, may_be_printed=was_printable, weights=_BEFORE)
-    yield Ranking("by section", _CUES_BEFORE, by_section=True, weights=_BEFORE)
-    yield Ranking("by section, with cues of null results", cues, by_section=True)
-    yield Ranking("storm, as printed", cues, by_section=True, may_be_printed=is_printable)
+    signs = bundled_syllabus(CONFIG).question("clinical.efficacy").cues
+    before = Ranking("before", _CUES_BEFORE, cue_weight=_CUE_WEIGHT_BEFORE, most_cues=_MAX_CUES_BEFORE)
+    yield before._replace(name="words alone", signs=())
+    yield before
+    yield before._replace(name="before, as printed", may_be_printed=was_printable)
+    yield before._replace(name="by section", by_section=True)
+    yield Ranking("by section, with cues of null results", signs, by_section=True)
+    yield Ranking("storm, as printed", signs, by_section=True, may_be_printed=is_printable)
 
 
 def was_printable(passage: Passage) -> bool:

@@ -84,7 +84,19 @@ def count_words(text: str) -> int:
 
 def quote_verified(quote: str, hit: Hit) -> bool:
     """Whether the quote stands in the record's text, or in its title; never across the two."""
-    return find_quote(quote, hit.text) is not None or find_quote(quote, hit.title) is not None
+    return any(_stands_between_blanks(quote, text) or find_quote(quote, text) for text in (hit.text, hit.title))
+
+
+def _stands_between_blanks(quote: str, text: str) -> bool:
+    """Whether the quote stands there to the letter, with white space around it: nothing needs to be normalised then."""
+    at = text.find(quote)
+    end = at + len(quote)
+    return (
+        at >= 0
+        and not text[max(0, at - 1) : at].strip()
+        and not text[end : end + 1].strip()
+        and _WORD.search(normalize(quote)) is not None
+    )
 
 
 def _original(text: str, normal: _Normal, at: int, end: int) -> Span:

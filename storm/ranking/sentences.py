@@ -12,14 +12,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from storm.models import Question, SectionKind, Span
-from storm.models.own_patterns import own_pattern
+from storm.ranking.cues import cue_counter
 
 #: Measured on 1,500 questions over trial reports: what is asked for weighs most, its context less.
 FOCUS_WEIGHT = 2.5
 CONTEXT_WEIGHT = 0.8
-#: Each different reporting cue (a p-value, a Kd, an expiry date) raises a sentence by this share, up to MAX_CUES.
+#: Each different cue raises a sentence by this share.
 CUE_WEIGHT = 1.0
-MAX_CUES = 6
 #: What a sentence weighs by the part of the document in which it stands: results are reported where results stand,
 #: established facts (Question.takes_facts) in introductions, too. Measured on the same questions, the facts on articles
 #: that were read for it.
@@ -43,8 +42,6 @@ FACT_WEIGHTS: Mapping[SectionKind, float] = {
     SectionKind.BACK_MATTER: 0.4,
 }
 OTHER_WEIGHT = 0.9
-#: Characters of a sentence in which cues are looked for: a cue may read each many times.
-CUE_REACH = 2_000
 #: Characters of a text whose words are remembered.
 _REMEMBERED = 2_000
 #: The usual BM25 parameters (Robertson & Zaragoza 2009): term saturation and length normalisation.
@@ -151,19 +148,14 @@ def rank_sentences(
     wanted = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
     wanted |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
     relevance = _bm25([terms(sentence) for sentence in sentences], wanted)
+    found = map(cue_counter(cues, places), sentences)
     ranked = [
-        Scored(i, sentence, score * (1 + CUE_WEIGHT * (found := count_cues(sentence, cues, places))) * weight, found)
-        for i, (sentence, score, weight) in enumerate(
-            zip(sentences, relevance, weights or [1.0] * len(sentences), strict=True)
+        Scored(i, sentence, score * (1 + CUE_WEIGHT * count) * weight, count)
+        for i, (sentence, score, count, weight) in enumerate(
+            zip(sentences, relevance, found, weights or [1.0] * len(sentences), strict=True)
         )
     ]
     return sorted(ranked, key=lambda scored: (-scored.score, -scored.cues))
-
-
-def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> int:
-    """How many different cues a sentence holds, at most MAX_CUES."""
-    patterns = (own_pattern(cue, places[cue]) if cue in places else _compiled(cue) for cue in cues)
-    return min(MAX_CUES, sum(1 for pattern in patterns if pattern.search(sentence, 0, CUE_REACH)))
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -217,11 +209,6 @@ def _abbreviation(word: str) -> _Abbreviation:
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 def _bm25(documents: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.models import Hit, Question, Relation, Rule, Section, SectionKind, Syllabus
-from storm.syllabus.matches import Matches, Pattern, pattern_index
+from storm.patterns.matches import Matches, Pattern, pattern_index
 from storm.syllabus.relation import names_drug
 
 #: From this share of matching sentences on, a "share" rule counts in full.

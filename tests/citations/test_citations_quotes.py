@@ -158,6 +158,15 @@ def test_whole_words_of_a_text_are_found_again(before: list[str], words: list[st
     assert normalize(span.text) == normalize(" ".join(words))
 
 
+_CHARACTERS = "aB1² .,-–'\u0301\u00ad\u2009\n一%"
+
+
+@given(st.text(_CHARACTERS, max_size=12), st.text(_CHARACTERS, max_size=4), st.text(_CHARACTERS, max_size=12))
+def test_a_quote_to_the_letter_is_verified_where_it_is_found(before: str, quote: str, after: str) -> None:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A title", sections=(Section(text=before + quote + after),))
+    assert quote_verified(quote, hit) == any(find_quote(quote, text) for text in (hit.text, hit.title))
+
+
 def test_what_is_read_in_runs_has_the_form_that_each_character_has_by_itself() -> None:
     simple = [char for char in map(chr, range(sys.maxunicode + 1)) if re.fullmatch(quotes.SIMPLE, char)]
     assert len(simple) > 27_000

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.models import Question, SectionKind
-from storm.ranking import count_cues, rank_for_question, rank_sentences, split_sentences, terms
+from storm.ranking import rank_for_question, rank_sentences, split_sentences, terms
 
 
 def split(text: str) -> list[str]:
@@ -85,11 +85,6 @@ def test_the_focus_weighs_more_than_the_context() -> None:
 
 def test_among_sentences_without_any_word_those_with_cues_come_first() -> None:
     assert [s.index for s in rank_sentences(["One.", "Two 5%."], ["survival"], [], CUES)] == [1, 0]
-
-
-def test_at_most_six_different_cues_count() -> None:
-    assert count_cues("P<0.05, 5% versus 6%, hazard ratio, significant, P<0.1", (*CUES, r"\d", "[a-z]")) == 6
-    assert count_cues("5% and 6% and 7%", CUES) == 1
 
 
 def test_a_result_weighs_more_where_results_stand_than_in_the_introduction_or_among_the_methods() -> None:

@@ -13,9 +13,9 @@ from recorded_answers import LABELLED_RECORDS, needs_labelled_records
 from steps import count_steps
 
 from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
+from storm.patterns.matches import _compiled
 from storm.syllabus.assignment import MOST_SENTENCES, Assigned, assign
 from storm.syllabus.loader import bundled_syllabus
-from storm.syllabus.matches import _compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 DRUG = bundled_syllabus(ROOT / "config")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.syllabus.alternatives import Parts, take_apart
+from storm.patterns.alternatives import Parts, take_apart
 
 
 @pytest.mark.parametrize("pattern", ["patent", r"\bbinds?\b", "licen[cs](e|ed|ing)", r"\bIPR20", "(?:grade|stage)s?"])

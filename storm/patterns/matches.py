@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from storm.models.own_patterns import own_pattern
-from storm.syllabus.alternatives import PIECE, take_apart
+from storm.patterns.alternatives import PIECE, take_apart
 
 #: So many different words are remembered, those of some hundred full texts, and of none more characters than these.
 _MOST_WORDS = 32_768
@@ -49,9 +49,9 @@ class _Parts(NamedTuple):
 class PatternIndex:
     """Some patterns, and what is known of words by them."""
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
+    def __init__(self, patterns: Iterable[Pattern], most_words: int = _MOST_WORDS) -> None:
         self._parts = {pattern: _parts(pattern, number) for number, pattern in enumerate(patterns)}
-        self._bits_of_word = lru_cache(maxsize=_MOST_WORDS)(self._look_up)
+        self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up)
 
     def bits(self, text: str) -> int:
         """The bits of all words of a text."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storm.patterns.matches import Matches, Pattern, PatternIndex
 from storm.syllabus.loader import bundled_syllabus
-from storm.syllabus.matches import Matches, Pattern, PatternIndex
 
 DRUG = bundled_syllabus(Path(__file__).resolve().parents[2] / "config")
 RULES = tuple(dict.fromkeys(rule.pattern for question in DRUG.questions for rule in question.rules))

@@ -1,0 +1,41 @@
+"""Cues: signs of a sentence that reports what is asked for (a p-value, a Kd, an expiry date)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from storm.patterns.matches import Pattern, PatternIndex
+
+#: So many different cues count.
+MAX_CUES = 6
+#: Characters of a sentence in which cues are looked for: a cue may read each many times.
+CUE_REACH = 2_000
+#: For each question so many sentences are remembered, and so many words: those of nearly all that is written.
+_SENTENCES, _WORDS = 16_384, 4_096
+_NOWHERE: Mapping[str, str] = {}
+
+
+def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> int:
+    """How many different cues a sentence holds, at most MAX_CUES."""
+    return cue_counter(cues, places)(sentence)
+
+
+def cue_counter(cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> Callable[[str], int]:
+    """`count_cues` for many sentences."""
+    count = _counter(tuple(Pattern(cue, places.get(cue, "")) for cue in cues))
+    return lambda sentence: min(MAX_CUES, count(sentence[:CUE_REACH]))
+
+
+@lru_cache(maxsize=16)
+def _counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
+    index = PatternIndex(dict.fromkeys(cues), _WORDS)
+
+    @lru_cache(maxsize=_SENTENCES)
+    def count(sentence: str) -> int:
+        """Remembered: a job ranks a sentence when its source is filed and again when the question is answered."""
+        text = sentence.lower()
+        bits = index.bits(text)
+        return sum(index.is_found(cue, text, bits) for cue in cues)
+
+    return count
