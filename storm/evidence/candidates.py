@@ -14,7 +14,7 @@ from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.evidence.standalone import stands_alone
 from storm.evidence.subjects import is_aside
-from storm.models import Plan, Question, Relation, SectionKind, Source, database_info
+from storm.models import Hit, Holds, Plan, Question, Relation, SectionKind, Source, database_info
 from storm.models.section import kind_of_heading
 from storm.ranking import count_cues, terms
 from storm.syllabus.relation import names_first, relations_in
@@ -28,6 +28,8 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _OTHER_SECTION = 0.9
+#: Records whose every sentence is of their own subject.
+_RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
 #: A sentence that begins with the drug, and one that names it by a short name only.
 _DRUG_FIRST = 1.25
@@ -38,6 +40,13 @@ _WEAKER = 0.7
 #: Each different reporting cue raises a sentence by this share.
 _CUE = 0.05
 _MOST_CUES = 4
+#: What was measured in healthy people is no clinical efficacy, unless it is what they felt.
+_HEALTHY = re.compile(
+    r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
+)
+_FELT = re.compile(
+    r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
+)
 #: A conclusion of more sentences is a discussion under another name.
 _LONG_CONCLUSION = 8
 #: A heading that stands in the text of an abstract: "Results: Ketamine slowed …".
@@ -67,6 +76,7 @@ class _Sentence(NamedTuple):
     kind: SentenceKind
     named: frozenset[Relation]
     source: Source
+    in_healthy: bool
 
 
 class CandidateReader:
@@ -95,11 +105,12 @@ def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
     if not _is_studied(source, plan):
         return
     short = read_abbreviations(source.hit, plan.names)
+    in_healthy = _is_of_healthy(source.hit)
     for place, (passage, role) in enumerate(_with_roles(source)):
         if not stands_alone(passage.shown) or not (kind := kind_of(passage, role)).is_printable:
             continue
         named = relations_in(passage.shown, plan.names, plan.related)
-        sentence = _Sentence(passage, role, kind, named, source)
+        sentence = _Sentence(passage, role, kind, named, source, in_healthy)
         question = _question_of(sentence, plan)
         if question is None or question.key not in source.questions:
             continue
@@ -118,6 +129,11 @@ def _is_studied(source: Source, plan: Plan) -> bool:
         return True
     abstract = [p.shown for p in read_passages(hit) if p.section.kind is SectionKind.ABSTRACT]
     return not abstract or sum(bool(relations_in(text, plan.names, plan.related)) for text in abstract) > 1
+
+
+def _is_of_healthy(hit: Hit) -> bool:
+    abstract = (section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT)
+    return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
 
 
 def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
@@ -149,6 +165,8 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
+    if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
+        return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
         return wanted and bool(count_cues(text, question.says, question.places))
@@ -170,5 +188,5 @@ def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
     worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if names_first(text, plan.names) else 1
-    worth *= _EXPLAINED if not sentence.named and database_info(sentence.source.hit.database).is_literature else 1
+    worth *= 1 if sentence.named or database_info(sentence.source.hit.database).holds in _RECORDS else _EXPLAINED
     return worth * (_WEAKER if _WEAK.search(text) else 1)

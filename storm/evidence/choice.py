@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from storm.citations.quotes import normalize
 from storm.evidence.candidates import Candidate
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Hit
+from storm.models import Hit, Question
 from storm.ranking import terms
 
-#: Statements of an answer; and of one that has something of each of many sources.
-MAX_STATEMENTS = 10
-MAX_SOURCES = 14
-#: Who is heard first: (worth at least, statements of one source at most, statements at most).
-_ROUNDS = ((1.0, 1, MAX_SOURCES), (1.2, 3, MAX_STATEMENTS), (1.0, 2, MAX_STATEMENTS), (0.6, 1, MAX_SOURCES))
+#: Statements of an answer; where the question asks for results, of each source one, up to so many.
+MAX_STATEMENTS = 8
+MAX_SOURCES = 12
+#: Who is heard first: (worth at least, statements of one source at most).
+_ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
 #: Two sentences of one source say the same where the shorter shares so many of its words with the other.
 _SAME = 0.7
 #: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
@@ -36,19 +36,21 @@ _DESIGNS = (
 _ANIMALS = re.compile(r"\b(?:mice|mouse|rats?|horses?|dogs?|rabbits?|pigs?|in vitro|cell lines?)\b", re.I)
 
 
-def choose(ranked: Sequence[Candidate]) -> list[Candidate]:
+def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     """What is printed of the sentences that answer a question, given best first, the strongest designs before others.
 
     Of each source its best comes before the second of any; nothing is said twice; two good sentences are better than
-    eight poor ones; and no source's serious harm or missed endpoint is left out.
+    eight poor ones; and where results are asked for, no source's serious harm or missed endpoint is left out.
     """
     chosen: list[Candidate] = []
-    for least, most, limit in _ROUNDS:
+    limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
+    for least, most in _ROUNDS:
         for one in ranked:
             used = sum(other.source.source_id == one.source.source_id for other in chosen)
             if one.worth >= least and used < most and len(chosen) < limit and not _is_said(one, chosen):
                 chosen.append(one)
-    chosen += _unsaid_harms(ranked, chosen)
+    if question.wants_results:
+        chosen += _unsaid_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
     return sorted(chosen, key=lambda one: (design_rank(one.source.hit), places[id(one)]))
 

@@ -19,9 +19,15 @@ _ASIDE_AFTER = re.compile(
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
-    r"\b(?:containing|consumption of|requirements? (?:of|for)|doses? of|use of rescue|amount of|before|prior to|"
-    r"on top of|during|addition of (?:\S+ ){1,4}to|background(?: of)?|"
-    r"refractory to|resistant to|allergic to|intolerant (?:of|to))\s$",
+    r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|"
+    r"during|background(?: of)?|allergic to|intolerant (?:of|to))\s$",
+    re.I,
+)
+#: What patients take besides is not what is tried: "As add-on to metformin, vildagliptin lowered HbA1c."
+_BACKGROUND_BEFORE = re.compile(
+    r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
+    r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
+    r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
     re.I,
 )
 #: "The addition of X … versus DRUG alone": the drug is the background on which another is tried.
@@ -44,9 +50,11 @@ def is_aside(text: str, names: Sequence[str]) -> bool:
 
 
 def _is_aside(text: str, mention: re.Match[str]) -> bool:
+    before = text[max(0, mention.start() - _REACH) : mention.start()]
+    if _BACKGROUND_BEFORE.search(before):
+        return True
     if mention.start() < _OPENING:
         return False
-    before = text[max(0, mention.start() - _REACH) : mention.start()]
     if _ASIDE_AFTER.match(text, mention.end()) or _ASIDE_BEFORE.search(before):
         return True
     return bool(_ALONE_AFTER.match(text, mention.end()) and _AGAINST_BEFORE.search(before))

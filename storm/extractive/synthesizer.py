@@ -39,7 +39,7 @@ def _answer(collected: CollectedQuestion, reader: CandidateReader) -> Answer:
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
     quotes = _registered(collected)
     free = [one for one in found if one.text not in in_conflict]
-    chosen = choose(sorted(free, key=lambda one: not _is_quoted(one, quotes)))
+    chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)))
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
     return Answer(
         question=question.key,

@@ -63,6 +63,11 @@ class Question(Frozen):
         """The words that matter most when sentences are ranked: `focus`, or without it the label and description."""
         return self.focus or (self.label, self.description)
 
+    @property
+    def wants_results(self) -> bool:
+        """Whether it asks what the drug itself did in studies, and established facts do not answer it."""
+        return self.itself_only and not self.takes_facts
+
 
 class Syllabus(Frozen):
     """The questions to cover, and from how many different databases their sources must come."""
