@@ -64,6 +64,10 @@ NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. That is no statement about the literature."
 
+# What a statement is about where it does not name the drug
+ABOUT_OTHER = "about: {name}"
+OF_CLASS = "class: {name}"
+
 # Gaps
 CUT_SHORT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
 NOT_ASKED = "Not, or not wholly, searched: {databases}. What is missing here may be there."

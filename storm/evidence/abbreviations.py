@@ -54,19 +54,13 @@ class Abbreviations:
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._aliases = tuple(aliases)
 
-    def __bool__(self) -> bool:
-        return bool(self._aliases)
-
-    def stand_in(self, sentence: str) -> bool:
-        """Whether the sentence names the drug, or a group that got it, by a short name."""
-        return any(alias.pattern.search(sentence) for alias in self._aliases)
-
     def explain(self, sentence: str) -> str:
-        """The sentence with what a short name stands for in square brackets after its first use."""
+        """The sentence with what a short name stands for in square brackets after its first use; "" if it has none."""
+        explained = sentence
         for alias in self._aliases:
-            if found := alias.pattern.search(sentence):
-                sentence = f"{sentence[: found.end()]} [{alias.meaning}]{sentence[found.end() :]}"
-        return sentence
+            if found := alias.pattern.search(explained):
+                explained = f"{explained[: found.end()]} [{alias.meaning}]{explained[found.end() :]}"
+        return explained if explained != sentence else ""
 
 
 @lru_cache(maxsize=2_048)

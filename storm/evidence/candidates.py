@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.others import read_others
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.evidence.standalone import stands_alone
@@ -57,7 +58,7 @@ _INLINE_HEADING = re.compile(
 
 class Candidate(NamedTuple):
     """A sentence that may be printed under a question: `text` is what is shown of it, `place` where in its source it
-    stands."""
+    stands, and `remark` says what it is about where that is not the drug."""
 
     source: Source
     passage: Passage
@@ -66,17 +67,21 @@ class Candidate(NamedTuple):
     kind: SentenceKind
     worth: float
     place: int
+    remark: str = ""
 
 
 class _Sentence(NamedTuple):
-    """A sentence with what is known of it before it is filed."""
+    """A sentence with what is known of it before it is filed: what it names, and whether it is of healthy people."""
 
+    source: Source
     passage: Passage
+    place: int
     role: SectionKind
     kind: SentenceKind
     named: frozenset[Relation]
-    source: Source
+    text: str
     in_healthy: bool
+    remark: str = ""
 
 
 class CandidateReader:
@@ -102,24 +107,37 @@ class CandidateReader:
 
 
 def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
-    if not _is_studied(source, plan):
-        return
+    for sentence in _sentences(source, plan) if _is_studied(source, plan) else ():
+        question = _question_of(sentence, plan)
+        if question is not None and question.key in source.questions and _is_of_drug(sentence, question):
+            worth = _worth(sentence, question, plan)
+            yield Candidate(
+                source,
+                sentence.passage,
+                sentence.text,
+                question.key,
+                sentence.kind,
+                worth,
+                sentence.place,
+                sentence.remark,
+            )
+
+
+def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
+    """The findings and facts of a source that can be read alone and are of the drug, or what it is held against."""
     short = read_abbreviations(source.hit, plan.names)
     in_healthy = _is_of_healthy(source.hit)
+    own_record = not database_info(source.hit.database).is_literature
+    others = read_others(source.hit, plan.names)
     for place, (passage, role) in enumerate(_with_roles(source)):
-        if not stands_alone(passage.shown) or not (kind := kind_of(passage, role)).is_printable:
-            continue
         named = relations_in(passage.shown, plan.names, plan.related)
-        sentence = _Sentence(passage, role, kind, named, source, in_healthy)
-        question = _question_of(sentence, plan)
-        if question is None or question.key not in source.questions:
+        explained = "" if named else short.explain(passage.shown)
+        remark = "" if named or explained else others.remark_on(passage.shown)
+        if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
-        own = Relation.ITSELF in named
-        if own and is_aside(passage.shown, plan.names):
-            continue
-        if own or short.stand_in(passage.shown) or _needs_no_name(sentence, question):
-            text = passage.shown if own else short.explain(passage.shown)
-            yield Candidate(source, passage, text, question.key, kind, _worth(sentence, question, plan), place)
+        if stands_alone(passage.shown) and (kind := kind_of(passage, role)).is_printable:
+            text = explained or passage.shown
+            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
 
 
 def _is_studied(source: Source, plan: Plan) -> bool:
@@ -155,8 +173,8 @@ def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
 
 def _question_of(sentence: _Sentence, plan: Plan) -> Question | None:
     """The question that a sentence answers, of several the one that takes precedence; the first of equals."""
-    fitting = (question for question in plan.syllabus.questions if _answers(question, sentence, plan))
-    return max(fitting, key=lambda question: question.precedence, default=None)
+    ordered = sorted(plan.syllabus.questions, key=lambda question: -question.precedence)
+    return next((question for question in ordered if _answers(question, sentence, plan)), None)
 
 
 def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
@@ -169,14 +187,19 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        return wanted and bool(count_cues(text, question.says, question.places))
+        return wanted and any(count_cues(text, (words,), question.places) for words in question.says)
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
 
 
-def _needs_no_name(sentence: _Sentence, question: Question) -> bool:
-    """Whether a sentence is of the drug by its record: a licence's, a patent's; or of a relative where they belong."""
+def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
+    """Whether a sentence may stand under the question: it names the drug, or its record is the drug's, or it is of what
+    the question takes beside the drug."""
     info = database_info(sentence.source.hit.database)
+    if Relation.ITSELF in sentence.named or sentence.text != sentence.passage.shown:
+        return True
+    if sentence.remark:
+        return question.takes_relatives or question.takes_facts
     own_record = info.is_product and sentence.source.relation is Relation.ITSELF
     dated_record = question.dated and not info.is_literature
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))

@@ -16,6 +16,8 @@ MAX_STATEMENTS = 8
 MAX_SOURCES = 12
 #: Who is heard first: (worth at least, statements of one source at most).
 _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
+#: With fewer statements of the drug itself, some on its class and on other drugs stand beside them.
+_FEW = 2
 #: Two sentences of one source say the same where the shorter shares so many of its words with the other.
 _SAME = 0.7
 #: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
@@ -47,8 +49,15 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     for least, most in _ROUNDS:
         for one in ranked:
             used = sum(other.source.source_id == one.source.source_id for other in chosen)
-            if one.worth >= least and used < most and len(chosen) < limit and not _is_said(one, chosen):
+            if (
+                not one.remark
+                and one.worth >= least
+                and used < most
+                and len(chosen) < limit
+                and not _is_said(one, chosen)
+            ):
                 chosen.append(one)
+    chosen += _beside([one for one in ranked if one.remark], chosen)
     if question.wants_results:
         chosen += _unsaid_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
@@ -61,6 +70,15 @@ def design_rank(hit: Hit) -> int:
     if _ANIMALS.search(hit.title):
         return len(_DESIGNS) + 1
     return next((rank for rank, words in enumerate(_DESIGNS) if words.search(said)), len(_DESIGNS))
+
+
+def _beside(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Sentences on the class or on what the drug is held against, where there is little of its own."""
+    beside: list[Candidate] = []
+    for one in ranked:
+        if len(chosen) + len(beside) < _FEW and not _is_said(one, (*chosen, *beside)):
+            beside.append(one)
+    return beside
 
 
 def _unsaid_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

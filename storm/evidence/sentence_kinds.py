@@ -101,13 +101,15 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
         r"data|reports?)\b|"
         r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|\bwe failed to assess\b|\bis studied\b|"
-        r"\b(?:review|paper|article|chapter|report) (?:deals|discusses|considers|describes|summari[sz]es|covers|reviews)\b|"
+        r"\b(?:review|paper|article|chapter|report) (?:deals|discusses|considers|describes|"
+        r"summari[sz]es|covers|reviews)\b|"
         r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
         r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
         re.I,
     ),
     SentenceKind.METHOD: re.compile(
-        r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
+        r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
+        r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
         r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
         r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
         r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|used (?:to|as|for|in))\b|"

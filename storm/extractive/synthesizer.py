@@ -72,6 +72,7 @@ def _statement(one: Candidate) -> Statement:
         quote=one.passage.text,
         source_ids=(one.source.source_id,),
         verdict=Verdict.SUPPORTED,  # by its own words
+        remark=one.remark,
     )
 
 

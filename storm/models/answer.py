@@ -17,13 +17,15 @@ class Verdict(StrEnum):
 
 
 class Statement(Frozen):
-    """One sentence, the sources it names, and the words of the first that support it."""
+    """One sentence, the sources it names, and the words of the first that support it; `remark` says what it is about
+    where that is not the drug ("about: rosuvastatin")."""
 
     text: str
     quote: str
     source_ids: tuple[str, ...]
     verdict: Verdict = Verdict.UNCHECKED
     citation_id: str = ""
+    remark: str = ""
 
 
 class Conflict(Frozen):

@@ -90,6 +90,8 @@ def _remarks(
     statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
 ) -> Iterator[Inlines]:
     """What a reader must know of a statement and of the first of its sources."""
+    if statement.remark:
+        yield inlines(record_text(statement.remark))
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
     as_of = wording.AS_OF.format(date=written) if is_former else written or wording.NO_DATE
