@@ -21,6 +21,7 @@ _EXPIRES = re.compile(
     rf":? ({_DATE})",
     re.IGNORECASE,
 )
+_STATED = re.compile(rf"\b{_DATE}")
 #: Further dates of a list are whole ones, and stand before its semicolon.
 _FURTHER = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
 _MAX_LIST = 300
@@ -51,6 +52,11 @@ def passed_expiries(text: str, day: date) -> list[str]:
         if len(match[1]) == len("2021-03-17"):
             stated += _FURTHER.findall(rest)
     return list(dict.fromkeys(one for one in stated if has_passed(one, day)))
+
+
+def stated_dates(text: str) -> list[str]:
+    """The dates and years that a text states, ISO, possibly partial."""
+    return [parse_date(match[0]) or match[0] for match in _STATED.finditer(text)]
 
 
 def _at(expiry: str) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from storm.models import Dossier, Reference, Relation, Statement
+from storm.reports.expiries import has_passed, stated_dates
 
 #: Words of a state that may have ended since: a wait, a plan, what is not there yet, what is so at present.
 _OPEN = re.compile(
@@ -100,9 +101,11 @@ def find_later(statement: Statement, dossier: Dossier) -> Later | None:
 
 
 def _others(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dated]:
-    """What the dossier states, and the approvals of its table."""
+    """What the dossier states, of the day that it tells or else of its source's; and the approvals of its table."""
     for statement in _statements(dossier):
-        yield _dated(statement.text, references[statement.source_ids[0]])
+        stated = _dated(statement.text, references[statement.source_ids[0]])
+        past = [one for one in stated_dates(statement.text) if has_passed(one, dossier.created.date())]
+        yield stated._replace(date=max([stated.date, *past]))
     for approval in dossier.at_a_glance.approvals:
         told = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
         yield _Dated(told, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)

@@ -46,6 +46,13 @@ def test_a_launch_overtakes_that_nothing_was_on_sale() -> None:
     assert "as of 2020" not in page
 
 
+def test_a_launch_is_of_the_day_that_its_sentence_tells() -> None:
+    launched = "The trastuzumab biosimilar Herzuma went on sale in the United States on 16 March 2020."
+    dossier = written(NOT_ON_SALE, (launched, 2018))
+    assert later(dossier) == "src_002"
+    assert "later on this: [2], 2020-03-16" in to_markdown(dossier)
+
+
 @pytest.mark.parametrize(
     ("text", "year"),
     [
