@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pydantic import JsonValue
 
+from storm.errors import StormError
 from storm.reports.document import Document
 
 
@@ -48,7 +49,10 @@ class Summary(NamedTuple):
 @singledispatch
 def document_of(report: Report) -> Document:
     """The report as its readers see it."""
-    raise TypeError(f"nothing says how a {type(report).__name__} is shown: register it with document_of")
+    raise StormError(
+        f"nothing says how a {type(report).__name__} is shown to its readers",
+        hint="register its document with storm.reports.document_of; what the job made is kept",
+    )
 
 
 @singledispatch
