@@ -69,10 +69,6 @@ def job_request(
             hint='leave them out, or choose mode="broad"',
             code=Code.MODE_WITHOUT_MODEL,
         )
-    if syllabus:
-        questions: Syllabus | None = load_syllabus(Path(syllabus))
-    else:
-        questions = bundled_syllabus(settings.config_dir) if subject is RequestKind.DRUG else None
     saved = _program(program, settings)
     try:
         return JobRequest(
@@ -80,7 +76,7 @@ def job_request(
             text=drug,
             also=_texts(also, "also"),
             meaning=meaning,
-            syllabus=questions,
+            syllabus=_questions(syllabus, subject, settings),
             offline=offline,
             databases=_texts(databases, "databases"),
             settings=RunSettings(
@@ -99,6 +95,13 @@ def job_request(
         raise UsageError(
             f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
         ) from exc
+
+
+def _questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
+    """Those of the user's file, or of storm for a drug; None where the planner makes them."""
+    if file:
+        return load_syllabus(Path(file))
+    return bundled_syllabus(settings.config_dir) if kind is RequestKind.DRUG else None
 
 
 def _texts(given: Any, what: str) -> tuple[str, ...]:

@@ -33,9 +33,7 @@ async def test_a_job_is_looked_into_before_and_after_its_questions_are_there(pro
         text, before, watched = await looked(program, job_id)
         assert (before["state"], before["questions"], before["agents"], before["total"]) == ("queued", {}, {}, 0)
         assert "  0 sources\n" in text
-        assert watched.endswith(
-            f"{job_id} is queued. Go on with it: storm resume {job_id}\n"
-        )
+        assert watched.endswith(f"{job_id} is queued. Go on with it: storm resume {job_id}\n")
         refused = await asyncio.to_thread(program, "export", job_id, "--format", "sources")
         assert refused.code == 2 and f"{job_id} has no questions yet" in refused.err
         assert f"storm resume {job_id}" in refused.err
