@@ -22,7 +22,6 @@ from redis.exceptions import RedisError, ResponseError
 from storm.errors import Code, StoreError, StoreRefused, UsageError
 from storm.store.client import PATIENCE, StoreClient
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.faults import translate
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX
@@ -229,7 +228,7 @@ async def open_store(
         connect, address = _external(redis_url)
         server = None
     else:
-        server = EmbeddedServer(data_dir, await asyncio.to_thread(find_engine))
+        server = await asyncio.to_thread(EmbeddedServer.find, data_dir)
         if not server.is_alive():  # one that is may be loading, or ending, as `run` finds when it asks
             await asyncio.to_thread(server.ensure_running)
         connect, address = _embedded(server.socket), str(server.socket)

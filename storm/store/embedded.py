@@ -13,7 +13,7 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
 from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
-from storm.store.engine import Engine
+from storm.store.engine import Engine, candidates, find_engine
 from storm.store.faults import translate
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
@@ -76,6 +76,15 @@ class EmbeddedServer:
         self._identity = self.directory / "engine.json"
         self._log = self.directory / "server.log"
         self._kept = self.directory / "kept"
+
+    @classmethod
+    def find(cls, data_dir: Path) -> EmbeddedServer:
+        """The server of the engine that is found; a program whose server runs is not asked again what it is."""
+        if binary := next(candidates(), None):
+            server = cls(data_dir, Engine(binary.name.removesuffix("-server"), (), binary))
+            if server.is_alive():
+                return cls(data_dir, server.engine._replace(version=_version_of(server._read_identity())))
+        return cls(data_dir, find_engine())
 
     def ensure_running(self) -> None:
         """Ping, or start: however many processes ask at once, there is one server. StoreError if it cannot start."""
@@ -226,8 +235,7 @@ class EmbeddedServer:
                 f"the server of {self.directory} (process {identity['pid']}) does not answer on its socket",
                 hint=f"stop it with: kill {identity['pid']}",
             )
-        written = tuple(int(part) for part in re.findall(r"\d+", identity.get("version", "")))
-        if self.engine.version < written:
+        if self.engine.version < _version_of(identity):
             raise StoreError(
                 f"the store in {self.directory} was written by {self.engine.name} {identity['version']};"
                 f" the older {self.engine} must not open it",
@@ -309,6 +317,11 @@ class EmbeddedServer:
         if self.socket.parent != self.directory:
             with contextlib.suppress(OSError):
                 self.socket.parent.rmdir()
+
+
+def _version_of(identity: Mapping[str, str]) -> tuple[int, ...]:
+    """The version that an identity names."""
+    return tuple(int(part) for part in re.findall(r"\d+", identity.get("version", "")))
 
 
 #: Jobs whose leases one command asks for: it must not keep others waiting for long.

