@@ -135,6 +135,19 @@ def test_a_value_that_is_spoilt_is_told_in_one_line_and_nothing_is_overwritten(
     assert not (program.folder / "storm-reports").exists()
 
 
+def test_an_export_of_sources_that_meets_a_record_that_is_cut_leaves_no_file(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
+    program = program_with_job
+    program.server().ensure_running()
+    with program.redis() as redis:
+        truncate_hits(redis, JobKeys(finished.job_id))
+    told = program("export", finished.job_id, "--format", "sources", "--out", "out")
+    assert (told.code, told.is_one_clear_error()) == (1, True), told.text
+    assert f"the collection of {finished.job_id} is damaged: " in told.err
+    assert list((program.folder / "out").iterdir()) == []
+
+
 @pytest.mark.parametrize("stage", ["plan", "answer", "report"])
 def test_a_result_that_is_spoilt_is_damage_and_not_another_version(
     program_with_job: Program, finished: FinishedJob, stage: str
