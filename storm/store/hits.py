@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import itertools
 import json
 import zlib
@@ -16,6 +17,10 @@ T = TypeVar("T")
 
 #: Hits or identifiers that go in one call: a script must not keep others waiting for long.
 BATCH = 200
+#: So many texts, of so many bytes at most, are remembered as they are stored, by what they say; the one that was not
+#: needed for longest goes first.
+_MOST_PACKED, _PACKED_SIZE = 500, 200_000
+_packed_texts: dict[bytes, str] = {}
 
 
 def packed(hits: Sequence[Hit]) -> list[list[str]]:
@@ -41,8 +46,16 @@ def _pack(hit: Hit) -> tuple[str, str]:
 
 
 def _pack_sections(sections: Sequence[Section]) -> str:
+    """The text, compressed: once, though the searches of a job return the same text for many of its queries."""
     rows = [_pack_section(section) for section in sections]
-    return base64.b64encode(zlib.compress(json.dumps(rows, ensure_ascii=False).encode())).decode()
+    text = json.dumps(rows, ensure_ascii=False).encode()
+    key = hashlib.blake2b(text, digest_size=16).digest()
+    found = _packed_texts.pop(key, None) or base64.b64encode(zlib.compress(text)).decode()
+    if len(text) <= _PACKED_SIZE:
+        _packed_texts[key] = found
+    if len(_packed_texts) > _MOST_PACKED:
+        del _packed_texts[next(iter(_packed_texts))]
+    return found
 
 
 def _pack_section(section: Section) -> list[Any]:

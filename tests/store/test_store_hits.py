@@ -2,7 +2,10 @@ import base64
 import json
 import zlib
 
+import pytest
+
 from storm.models import Cell, Hit, Section, SectionKind, TableRow
+from storm.store import hits as hits_module
 from storm.store.hits import packed, unpack
 
 
@@ -33,3 +36,23 @@ def test_sections_that_were_stored_without_a_kind_have_that_of_their_heading() -
     (read,) = unpack(stored)
 
     assert read.sections == (Section(label="Results: Survival", text="Few died.", kind=SectionKind.RESULTS),)
+
+
+def test_a_text_that_several_searches_return_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compressed: list[bytes] = []
+    compress = zlib.compress
+    monkeypatch.setattr(hits_module, "_packed_texts", {})
+    monkeypatch.setattr(zlib, "compress", lambda text: compressed.append(text) or compress(text))  # type: ignore[func-returns-value]
+    first, again, other = (_hit(Section(text=text)) for text in ("HbA1c fell.", "HbA1c fell.", "HbA1c rose."))
+
+    assert [unpack(_stored(hit)) for hit in (first, again, other, first)] == [[first], [again], [other], [first]]
+    assert len(compressed) == 2
+
+
+def test_few_packed_texts_are_remembered_and_no_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    remembered: dict[bytes, str] = {}
+    monkeypatch.setattr(hits_module, "_packed_texts", remembered)
+    monkeypatch.setattr(hits_module, "_MOST_PACKED", 2)
+    packed([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._PACKED_SIZE)])
+    assert len(remembered) == 2
+    assert unpack(_stored(_hit(Section(text="A.")))) == [_hit(Section(text="A."))]
