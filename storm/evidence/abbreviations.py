@@ -38,7 +38,7 @@ _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S
 _JOINED_AFTER = re.compile(
     r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
 )
-_CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n")
+_CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
 class Alias(NamedTuple):
@@ -116,7 +116,12 @@ def _definitions(text: str) -> Iterator[tuple[str, str]]:
         before = found[n - 1].end() if n else 0
         after = found[n + 1].start() if n + 1 < len(found) else len(text)
         if given := _given(text, match, before, after):
-            yield match["code"] or match["word"].lower(), given
+            yield match["code"] or _written(match["word"]), given
+
+
+def _written(word: str) -> str:
+    """A word in small letters, a code ("K2") as it is."""
+    return word.lower() if word.isalpha() and not word.isupper() else word
 
 
 def _named_groups(text: str) -> Iterator[re.Match[str]]:

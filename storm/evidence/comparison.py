@@ -59,10 +59,11 @@ def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others
     clause = max((end.end() for end in _CLAUSE.finditer(text, 0, against.start())), default=0)
     if (not clause and against.start() <= 2) or against[0].lower().endswith("between"):
         return bool(drug.search(after) and others) or any(_within(o, against.end(), _REACH) for o in others)
-    if drug.search(after):
-        return any(clause <= other.start() < against.start() for other in others)
-    own = drug.search(text, clause, against.start())
-    return own is not None and any(_within(other, against.end(), _REACH) for other in others)
+    if own := drug.search(text, against.end(), against.end() + _REACH):
+        nearer = any(against.end() <= other.start() < own.start() for other in others)
+        return not nearer and any(clause <= other.start() < against.start() for other in others)
+    named = drug.search(text, clause, against.start())
+    return named is not None and any(_within(other, against.end(), _REACH) for other in others)
 
 
 def _within(other: re.Match[str], start: int, reach: int) -> bool:

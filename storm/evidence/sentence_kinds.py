@@ -117,7 +117,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
         r"expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b|\bnot powered\b|\bwere tested with\b|"
-        r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|\bwithdrew from the study\b|"
+        r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
         r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
         r"arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
         r"\bwe (?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|enrolled|"

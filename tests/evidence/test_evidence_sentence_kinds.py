@@ -1,0 +1,88 @@
+"""What kind of sentence it is: findings and facts are told from aims, methods and other people's results."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.citations.markers import strip_marks
+from storm.evidence.passages import Passage
+from storm.evidence.sentence_kinds import SentenceKind, kind_of
+from storm.models import Section, SectionKind
+
+
+def kind(text: str, role: SectionKind = SectionKind.RESULTS) -> SentenceKind:
+    return kind_of(Passage(text, strip_marks(text), Section(text=text, kind=role)), role)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Overall survival was longer with zorvimab than with placebo (hazard ratio 0.71; p = 0.003).",
+        "There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61).",
+        "Zorvimab did not improve walking distance at 24 weeks.",
+        "Grade 3 neutropenia occurred in 12 of 140 patients given zorvimab.",
+        "To compare both doses, we found that 20 mg of zorvimab was significantly better than 10 mg.",
+        "Patients who received zorvimab had fewer relapses than those on placebo (12% vs 25%).",
+        "Zorvimab was well tolerated in all age groups.",
+        "Zorvimab failed to reach statistical significance against ramipril for the primary outcome (p = 0.07).",
+    ],
+)
+def test_results_and_null_results_are_findings(text: str) -> None:
+    assert kind(text) is SentenceKind.FINDING
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The aim of this study was to compare zorvimab with placebo in sepsis.", SentenceKind.OBJECTIVE),
+        ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
+        ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
+        ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
+        ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.HYPOTHESIS),
+        ("Patients were excluded if they had used zorvimab within a month.", SentenceKind.ELIGIBILITY),
+        ("The study of zorvimab was approved by the ethics committee of the hospital.", SentenceKind.ETHICS),
+        ("The Animal Care and Use Committee approved the protocol with zorvimab.", SentenceKind.ETHICS),
+        ("Zorvimab was administered as an infusion over 30 minutes every 3 weeks.", SentenceKind.METHOD),
+        ("Forty patients received zorvimab or placebo for 12 weeks in random order.", SentenceKind.METHOD),
+        ("Baseline characteristics were similar in the zorvimab and placebo groups.", SentenceKind.BASELINE),
+        ("Two patients on zorvimab withdrew from the study.", SentenceKind.BASELINE),
+        ("Zorvimab may be useful in children with severe asthma.", SentenceKind.SPECULATION),
+        ("Further studies of zorvimab are needed in older patients.", SentenceKind.SPECULATION),
+        ("Miller et al. found that zorvimab lowered the rate of relapse.", SentenceKind.SECOND_HAND),
+        ("Previous studies with zorvimab showed a lower rate of relapse.", SentenceKind.SECOND_HAND),
+        ("Figure 2 Survival with zorvimab and with placebo over 5 years.", SentenceKind.FRAGMENT),
+        ("Miller A, Jones BC, Smith D. Zorvimab in severe asthma: a randomised trial.", SentenceKind.FRAGMENT),
+    ],
+)
+def test_what_is_no_result_of_the_work_has_its_own_kind_and_is_not_printed(text: str, expected: SentenceKind) -> None:
+    assert kind(text, SectionKind.OTHER) is expected
+    assert not expected.is_printable
+
+
+def test_what_a_drug_is_stands_as_a_fact() -> None:
+    assert kind("Zorvimab is a monoclonal antibody of the IgG1 type.", SectionKind.INTRODUCTION) is SentenceKind.FACT
+
+
+def test_a_result_with_a_reference_mark_in_a_discussion_is_another_work_s() -> None:
+    said = "Zorvimab lowered the rate of relapse by 30% in adults [12]."
+    assert kind(said, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+    assert kind(said, SectionKind.RESULTS) is SentenceKind.FINDING
+
+
+def test_a_study_s_own_result_beside_another_s_is_its_own() -> None:
+    said = "In the present study zorvimab lowered the rate of relapse, as previous studies showed."
+    assert kind(said, SectionKind.DISCUSSION) is SentenceKind.FINDING
+    other = "Miller et al. showed fewer relapses with zorvimab than we saw in our study."
+    assert kind(other, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+
+
+@pytest.mark.parametrize("role", [SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE])
+def test_methods_captions_and_tables_hold_no_sentence_to_print(role: SectionKind) -> None:
+    assert not kind("Survival was longer with zorvimab than with placebo (p = 0.003).", role).is_printable
+
+
+@given(st.text(max_size=300), st.sampled_from(SectionKind))
+def test_every_text_has_a_kind(text: str, role: SectionKind) -> None:
+    assert kind(text, role) in SentenceKind

@@ -1,0 +1,34 @@
+"""A sentence that only names the drug beside what it is about says nothing of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.subjects import is_aside
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nicotine relieved the memory loss of zorvimab-induced psychosis.",
+        "The total consumption of the rescue drug and of zorvimab consumption fell.",
+        "As add-on to zorvimab, linagliptin lowered HbA1c by 0.4%.",
+        "Adding pertuzumab to zorvimab prolonged survival by 15 months.",
+        "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",
+    ],
+)
+def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> None:
+    assert is_aside(text, ("zorvimab",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab-induced dissociation lasted an hour in most patients.",
+        "Zorvimab added to chemotherapy prolonged survival by 3 months.",
+        "The combination was no better than zorvimab alone, and zorvimab was better than placebo.",
+        "Relapse was rarer with zorvimab than with placebo.",
+    ],
+)
+def test_what_the_drug_itself_did_is_none(text: str) -> None:
+    assert not is_aside(text, ("zorvimab",))
