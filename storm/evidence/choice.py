@@ -18,8 +18,10 @@ MAX_SOURCES = 12
 _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
 #: With fewer statements of the drug itself, some on its class and on other drugs stand beside them.
 _FEW = 2
-#: Two sentences of one source say the same where the shorter shares so many of its words with the other.
+#: Two sentences of one source say the same where the shorter shares so many of its words with the other; one of fewer
+#: words than that must share all.
 _SAME = 0.7
+_SHORT = 8
 #: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|deaths?|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b"
@@ -104,4 +106,5 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
         return normalize(one.passage.shown) == normalize(other.passage.shown)
     words, others = set(terms(one.passage.shown)), set(terms(other.passage.shown))
-    return len(words & others) >= _SAME * min(len(words), len(others))
+    shorter = min(len(words), len(others))
+    return len(words & others) >= (_SAME if shorter >= _SHORT else 1) * shorter

@@ -1,0 +1,151 @@
+"""Which sentences of a source may be printed, and under which question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.evidence.candidates import Candidate, CandidateReader
+from storm.models import Hit, Plan, Relation, Section, SectionKind, Source
+from storm.syllabus import bundled_syllabus
+
+SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
+PLAN = Plan(names=("zorvimab",), syllabus=SYLLABUS)
+EFFICACY, SAFETY, MECHANISM = "clinical.efficacy", "clinical.safety", "mechanism.moa"
+LANDSCAPE, MARKET = "competitive.landscape", "market.status"
+
+
+def source(
+    *texts: str, title: str = "Zorvimab in adults", kind: SectionKind = SectionKind.RESULTS, **fields: object
+) -> Source:
+    sections = tuple(Section(label="Results", text=text, kind=kind) for text in texts)
+    hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", title, pmid="1", sections=sections)
+    return Source.model_validate(
+        {"source_id": "src_001", "number": 1, "hit": hit, "questions": SYLLABUS.keys, **fields}
+    )
+
+
+def candidates(one: Source) -> list[Candidate]:
+    reader = CandidateReader(PLAN)
+    return [found for question in SYLLABUS.questions for found in reader.find(question, [one])]
+
+
+def filed(text: str, **fields: object) -> list[str]:
+    return [found.question for found in candidates(source(text, **fields))]  # type: ignore[arg-type]
+
+
+def test_harm_is_safety_whatever_else_the_sentence_holds() -> None:
+    assert filed("Severe nausea was commoner with zorvimab (12%) than with placebo (5%, p = 0.02).") == [SAFETY]
+
+
+def test_harm_that_the_drug_prevents_is_efficacy() -> None:
+    assert filed("Zorvimab reduced the rate of heart failure from 9% to 6% (p = 0.02).") == [EFFICACY]
+
+
+def test_a_null_result_is_a_result() -> None:
+    assert filed("There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61).") == [
+        EFFICACY
+    ]
+
+
+def test_a_comparison_with_another_drug_stands_in_the_landscape() -> None:
+    assert filed("Relapse was rarer with zorvimab than with rituximab (p = 0.03).") == [LANDSCAPE]
+
+
+def test_what_the_drug_is_stands_under_mechanism_and_not_under_efficacy() -> None:
+    assert filed("Zorvimab is a selective inhibitor of the KIF-2 receptor in smooth muscle.") == [MECHANISM]
+
+
+def test_an_approval_needs_who_or_when() -> None:
+    assert filed("Zorvimab was approved by the FDA in 2019 for severe asthma.") == [MARKET]
+    assert filed("Zorvimab was approved by the ethics committee of the hospital.") == []
+
+
+def test_a_sentence_that_does_not_name_the_drug_is_none_of_its_efficacy() -> None:
+    assert filed("Survival was longer with rituximab than with placebo (p = 0.01).") == []
+
+
+def test_a_sentence_is_printed_under_no_question_that_its_source_is_not_filed_under() -> None:
+    said = "Severe nausea was commoner with zorvimab (12%) than with placebo (5%, p = 0.02)."
+    assert filed(said, questions=(EFFICACY,)) == []
+
+
+def test_a_record_about_another_drug_answers_no_question_on_the_drug_itself() -> None:
+    said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
+    assert filed(said, relation=Relation.COMPARATOR) == []
+
+
+def test_a_paper_that_only_mentions_the_drug_gives_nothing() -> None:
+    said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
+    one = source(said, "We studied rituximab.", title="Rituximab in adults", kind=SectionKind.ABSTRACT)
+    assert candidates(one) == []
+
+
+def test_a_measure_in_healthy_people_is_no_efficacy_unless_they_felt_it() -> None:
+    title = "Zorvimab in healthy volunteers"
+    assert filed("Zorvimab increased forearm blood flow by 12% (p = 0.03).", title=title) == []
+    assert filed("Zorvimab lowered pain scores by 12% (p = 0.03).", title=title) == [EFFICACY]
+
+
+def test_a_group_is_shown_with_the_drug_it_got_and_quoted_as_it_stands() -> None:
+    text = "Group A received zorvimab. The response rate was higher in group A than in group B (p = 0.03)."
+    (found,) = candidates(source(text))
+    assert found.text == "The response rate was higher in group A [zorvimab] than in group B (p = 0.03)."
+    assert found.passage.text == "The response rate was higher in group A than in group B (p = 0.03)."
+
+
+def test_results_are_worth_more_than_a_discussion_and_an_introduction() -> None:
+    said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
+    kinds = (SectionKind.RESULTS, SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
+    worths = [candidates(source(said, kind=kind))[0].worth for kind in kinds]
+    assert worths == sorted(worths, reverse=True)
+    assert len(set(worths)) == len(kinds)
+
+
+def test_a_long_conclusion_is_a_discussion_under_another_name() -> None:
+    said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
+    short, long = said, " ".join([said, *(f"Point {n} was of note." for n in range(12))])
+    kind = SectionKind.CONCLUSION
+    assert candidates(source(short, kind=kind))[0].worth > candidates(source(long, kind=kind))[0].worth
+
+
+def test_a_heading_within_an_abstract_says_what_follows_it() -> None:
+    text = "Objective: To test zorvimab. Results: Zorvimab lowered relapse by 30% (p = 0.01)."
+    assert [found.question for found in candidates(source(text, kind=SectionKind.ABSTRACT))] == [EFFICACY]
+
+
+@given(st.permutations(range(6)))
+def test_the_order_of_the_sources_changes_nothing(order: list[int]) -> None:
+    def numbered(n: int) -> Source:
+        text = f"Relapse was rarer with zorvimab ({n}0%) than with placebo (p = 0.03)."
+        hit = Hit.of("pubmed", str(n), f"https://pubmed.ncbi.nlm.nih.gov/{n}/", "Zorvimab", pmid=str(n), text=text)
+        return Source(source_id=f"src_{n:03}", number=n, hit=hit, questions=SYLLABUS.keys)
+
+    question = SYLLABUS.question(EFFICACY)
+    sources = [numbered(n) for n in range(1, 7)]
+    found = CandidateReader(PLAN).find(question, [sources[n] for n in order])
+    assert found == CandidateReader(PLAN).find(question, sources)
+
+
+_SENTENCES = st.sampled_from(
+    [
+        "Relapse was rarer with zorvimab than with placebo (p = 0.03).",
+        "Severe nausea was commoner with zorvimab (12%) than with placebo (5%).",
+        "Relapse was rarer with zorvimab than with rituximab (p = 0.04).",
+        "Zorvimab binds the KIF-2 receptor with a Kd of 3 nM.",
+        "Zorvimab was approved by the FDA in 2019 for severe asthma.",
+        "The patent on zorvimab expires in 2031 in the United States.",
+        "Patients were given zorvimab or placebo for 12 weeks.",
+        "The sky was blue that day.",
+    ]
+)
+
+
+@given(st.lists(_SENTENCES, max_size=8, unique=True))
+def test_a_sentence_stands_under_one_question_and_its_quote_is_verbatim(sentences: list[str]) -> None:
+    text = " ".join(sentences)
+    found = candidates(source(text))
+    assert len({one.passage.text for one in found}) == len(found)
+    assert all(one.passage.text in text for one in found)

@@ -1,0 +1,110 @@
+"""Which of the sentences that answer a question are printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.evidence.candidates import Candidate
+from storm.evidence.choice import MAX_SOURCES, MAX_STATEMENTS, choose, design_rank
+from storm.evidence.passages import Passage
+from storm.evidence.sentence_kinds import SentenceKind
+from storm.models import Hit, Section, Source
+from storm.syllabus import bundled_syllabus
+
+SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
+EFFICACY, MECHANISM = SYLLABUS.question("clinical.efficacy"), SYLLABUS.question("mechanism.moa")
+_WORDS = (
+    "relapse", "survival", "pain", "sleep", "weight", "glucose", "pressure", "fever", "mood", "memory", "cough", "hearing",
+    "sight", "balance",
+)  # fmt: skip
+    "relapse",
+    "survival",
+    "pain",
+    "sleep",
+    "weight",
+    "glucose",
+    "pressure",
+    "fever",
+    "mood",
+    "memory",
+    "cough",
+    "hearing",
+    "sight",
+    "balance",
+]
+
+
+def candidate(number: int, text: str, worth: float = 1.3, title: str = "Zorvimab", remark: str = "") -> Candidate:
+    hit = Hit.of(
+        "pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title, pmid=str(number), text=text
+    )
+    source = Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=(EFFICACY.key,))
+    passage = Passage(text, text, Section(text=text))
+    return Candidate(source, passage, text, EFFICACY.key, SentenceKind.FINDING, worth, 0, remark)
+
+
+def test_every_source_is_heard_before_one_is_heard_twice() -> None:
+    many = [candidate(1, f"Zorvimab improved {word} in adults.", 2.0) for word in _WORDS]
+    one = candidate(2, "Zorvimab lowered cholesterol.", 1.0)
+    sources = [found.source.source_id for found in choose(EFFICACY, [*many, one])]
+    assert sources.count("src_002") == 1
+    assert sources.count("src_001") == 3
+
+
+def test_poor_sentences_are_left_out() -> None:
+    assert choose(EFFICACY, [candidate(1, "Zorvimab improved sleep.", 0.3)]) == []
+
+
+def test_of_each_of_many_trials_something_is_printed_and_of_facts_no_more_than_eight() -> None:
+    ranked = [candidate(n, f"Zorvimab improved {word}.") for n, word in enumerate(_WORDS * 2)]
+    assert len(choose(EFFICACY, ranked)) == MAX_SOURCES
+    assert len(choose(MECHANISM, ranked)) == MAX_STATEMENTS
+
+
+def test_serious_harm_of_a_source_is_printed_whatever_it_is_worth() -> None:
+    harm = candidate(99, "Two patients on zorvimab died of liver failure.", 0.1)
+    ranked = [candidate(n, f"Zorvimab improved {word}.") for n, word in enumerate(_WORDS)]
+    assert harm in choose(EFFICACY, [*ranked, harm])
+    assert harm not in choose(MECHANISM, [*ranked, harm])
+
+
+def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:
+    missed = candidate(99, "Zorvimab had no significant effect on the primary endpoint.", 0.1)
+    ranked = [candidate(n, f"Zorvimab improved {word}.") for n, word in enumerate(_WORDS)]
+    assert missed in choose(EFFICACY, [*ranked, missed])
+
+
+def test_what_one_source_repeats_and_what_two_say_in_the_same_words_is_printed_once() -> None:
+    again = candidate(1, "In conclusion, zorvimab improved sleep in most adults.")
+    first = candidate(1, "Zorvimab improved sleep in most adults.", 1.4)
+    same = candidate(2, "Zorvimab improved sleep in most adults.")
+    assert choose(EFFICACY, [first, again, same]) == [first]
+
+
+def test_the_strongest_design_comes_first() -> None:
+    cohort = candidate(1, "Zorvimab improved sleep.", 2.0, "Zorvimab: a cohort study")
+    trial = candidate(2, "Zorvimab improved mood.", 1.0, "Zorvimab: a randomised trial")
+    review = candidate(3, "Zorvimab improved pain.", 1.0, "Zorvimab: a meta-analysis of randomised trials")
+    rats = candidate(4, "Zorvimab improved weight.", 2.0, "Zorvimab in a randomised study of rats")
+    assert choose(EFFICACY, [cohort, rats, trial, review]) == [review, trial, cohort, rats]
+    assert design_rank(rats.source.hit) > design_rank(cohort.source.hit)
+
+
+def test_sentences_on_other_drugs_stand_only_where_there_is_little_of_the_drug() -> None:
+    other = candidate(9, "Rosuvastatin improved sight.", 0.4, remark="about: rosuvastatin")
+    own = [candidate(1, "Zorvimab improved sleep."), candidate(2, "Zorvimab improved mood.")]
+    assert choose(MECHANISM, [own[0], other]) == [own[0], other]
+    assert choose(MECHANISM, [*own, other]) == own
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from(_WORDS), st.floats(0.1, 2.0)), max_size=20))
+def test_nothing_is_printed_twice_and_nothing_is_made_up(drawn: list[tuple[int, str, float]]) -> None:
+    ranked = [candidate(n, f"Zorvimab improved {word}.", worth) for n, word, worth in drawn]
+    ranked.sort(key=lambda one: -one.worth)
+    chosen = choose(EFFICACY, ranked)
+    assert len({one.text for one in chosen}) == len(chosen)
+    assert all(one in ranked for one in chosen)
+    assert choose(EFFICACY, ranked) == chosen
