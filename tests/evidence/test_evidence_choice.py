@@ -16,25 +16,7 @@ from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
 EFFICACY, MECHANISM = SYLLABUS.question("clinical.efficacy"), SYLLABUS.question("mechanism.moa")
-_WORDS = (
-    "relapse", "survival", "pain", "sleep", "weight", "glucose", "pressure", "fever", "mood", "memory", "cough", "hearing",
-    "sight", "balance",
-)  # fmt: skip
-    "relapse",
-    "survival",
-    "pain",
-    "sleep",
-    "weight",
-    "glucose",
-    "pressure",
-    "fever",
-    "mood",
-    "memory",
-    "cough",
-    "hearing",
-    "sight",
-    "balance",
-]
+_WORDS = ["relapse", "survival", "pain", "sleep", "weight", "glucose", "fever", "mood", "memory", "cough", "sight"]
 
 
 def candidate(number: int, text: str, worth: float = 1.3, title: str = "Zorvimab", remark: str = "") -> Candidate:
@@ -59,7 +41,8 @@ def test_poor_sentences_are_left_out() -> None:
 
 
 def test_of_each_of_many_trials_something_is_printed_and_of_facts_no_more_than_eight() -> None:
-    ranked = [candidate(n, f"Zorvimab improved {word}.") for n, word in enumerate(_WORDS * 2)]
+    said = [f"Zorvimab {verb} {word}." for verb in ("improved", "changed") for word in _WORDS]
+    ranked = [candidate(n, text) for n, text in enumerate(said)]
     assert len(choose(EFFICACY, ranked)) == MAX_SOURCES
     assert len(choose(MECHANISM, ranked)) == MAX_STATEMENTS
 
