@@ -24,8 +24,9 @@ from storm.databases.corpus.database import add_paths
 from storm.databases.corpus.index import CorpusIndex
 from storm.databases.search_words import sentence_terms
 from storm.evidence.passages import Passage, read_passages
+from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.standalone import stands_alone
-from storm.models import Question, SearchQuery
+from storm.models import Question, SearchQuery, SectionKind
 from storm.ranking import cues, rank_for_question, sentences, terms
 from storm.syllabus.loader import bundled_syllabus
 
@@ -41,6 +42,8 @@ QUESTIONS: dict[str, Callable[[Prompt], str]] = {
 }
 #: A sentence is the evidence if it has so much of the words of one that was marked.
 _SHARE = 0.5
+#: Where a sentence with the words of the evidence says what will be measured, not what was found.
+_NO_REPORT = (SectionKind.METHODS, SectionKind.INTRODUCTION, SectionKind.CAPTION, SectionKind.BACK_MATTER)
 #: What sentences were ranked by, and which were left out, before (c1468e6).
 _CUES_BEFORE = (
     r"\bP\s?[<=>≤]\s?0?[.·]\d", r"\b9[059]%\s?(CI|confidence interval)|confidence interval", r"\d\s?%|\bper ?cent\b",
@@ -180,7 +183,7 @@ def was_printable(passage: Passage) -> bool:
 
 def is_printable(passage: Passage) -> bool:
     """Whether the synthesizer may print it."""
-    return stands_alone(passage.shown)
+    return stands_alone(passage.shown) and kind_of(passage, passage.section.role).is_printable
 
 
 def sentence_rows(index: CorpusIndex, prompts: Sequence[Prompt]) -> Iterator[Row]:
@@ -203,11 +206,11 @@ def sentence_rows(index: CorpusIndex, prompts: Sequence[Prompt]) -> Iterator[Row
 
 
 def effect_rows(variant: str, found: Sequence[Found]) -> Iterator[Row]:
-    """For each effect: the share of the evidence sentences that may be printed, the questions that lose all of theirs,
-    and how many of those that are left come first."""
-    for split in SPLITS:
+    """For each effect: the share of the evidence sentences that may be printed (of those that stand where a study
+    reports), the questions that lose all of theirs, and how many of those that are left come first."""
+    for split in (*SPLITS, "both"):
         for effect in EFFECTS:
-            own = [one for one in found if (one.prompt.split, one.prompt.effect) == (split, effect)]
+            own = [one for one in found if one.prompt.effect == effect and split in (one.prompt.split, "both")]
             places = [one.place for one in own]
             evidence = sum(one.evidence for one in own)
             yield {
@@ -220,7 +223,7 @@ def effect_rows(variant: str, found: Sequence[Found]) -> Iterator[Row]:
 
 class Found(NamedTuple):
     """The place of the best evidence among the sentences that may be printed (0 if none is evidence), and how many
-    sentences of the article are evidence, before and after those are left out that may not be printed."""
+    sentences are evidence where the article reports, before and after those are left out that may not be printed."""
 
     prompt: Prompt
     place: int
@@ -231,11 +234,13 @@ class Found(NamedTuple):
     def of(cls, prompt: Prompt, passages: Sequence[Passage], ranking: Ranking) -> Found:
         """For one question about the article."""
         marked = [set(terms(gold)) for gold in prompt.gold]
-        evidence = [is_evidence(passage.text, marked) for passage in passages]
-        printable = [
-            place for place, one in enumerate(ranking.rank(prompt, passages), 1) if is_evidence(one.text, marked)
-        ]
-        return cls(prompt, printable[0] if printable else 0, sum(evidence), len(printable))
+        ranked = ranking.rank(prompt, passages)
+        place = next((place for place, one in enumerate(ranked, 1) if is_evidence(one.text, marked)), 0)
+        evidence, printable = (
+            sum(one.section.role not in _NO_REPORT and is_evidence(one.text, marked) for one in found)
+            for found in (passages, ranked)
+        )
+        return cls(prompt, place, evidence, printable)
 
 
 def is_evidence(sentence: str, marked: Iterable[set[str]]) -> bool:

@@ -212,9 +212,10 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     cited = role in _DISCUSSING and _cites(passage)
     own = _OWN.search(text)
     other = _AUTHORS.search(text)
-    if own and other and other.start() < own.start():
-        own = None
-    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not own:
+    is_own = own is not None and not (other and other.start() < own.start())
+    # Where results stand, the results of others are cited.
+    is_own = is_own or (role is SectionKind.RESULTS and not other and not _cites(passage))
+    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
         return SentenceKind.FINDING if _FINDS.search(text) else SentenceKind.FACT
