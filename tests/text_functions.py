@@ -37,7 +37,7 @@ from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, terms
 from storm.reports.document import one_line
-from storm.reports.expiries import passed_expiries
+from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import is_open
 from storm.syllabus import assign, bundled_syllabus, relation_of
 from storm.tools.cards import card
@@ -101,6 +101,7 @@ _ALL = [
     ("unfenced_line", unfenced_line, FULL_TEXT),
     ("one_line", one_line, FULL_TEXT),
     ("is_open", is_open, MAX_READ_TEXT),
+    ("passed_plans", lambda text: passed_plans(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape", escape, FULL_TEXT),
     ("line", line, FULL_TEXT),

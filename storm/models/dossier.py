@@ -76,6 +76,7 @@ class StudyFact(Frozen):
     primary_completion: StudyDate | None = None
     completion: StudyDate | None = None
     why_stopped: str | None = None
+    sponsor: str | None = None
     source_id: str
 
 

@@ -37,7 +37,10 @@ def describe_enrollment(count: int, kind: EnrollmentKind | None) -> str:
 
 def describe_date(event: str, date: StudyDate, day: str = "") -> str:
     """ "completion expected 2028-03", or "completion 2019-12-30". Of a date that the registry does not say to be
-    expected or reached, the ISO `day` on which it is read decides; without one, the text says that it is not known."""
+    expected or reached, the ISO `day` on which it is read decides; without one, the text says that it is not known. A
+    date that was expected and has passed by that day was expected: the record does not say what came of it."""
+    if date.expected and day and date.date < day[: len(date.date)]:
+        return f"{event} was expected {date.date}"
     if date.expected or (date.expected is None and day and date.date > day[: len(date.date)]):
         return f"{event} expected {date.date}"
     return f"{event} {date.date}" + ("" if date.expected is False or day else " (reached or expected: not stated)")

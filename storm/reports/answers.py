@@ -32,7 +32,7 @@ from storm.reports.document import (
     join_texts,
     record_text,
 )
-from storm.reports.expiries import passed_expiries
+from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 
 
@@ -108,6 +108,8 @@ def _remarks(
         yield mark
     if passed := passed_expiries(statement.text, dossier.created.date()):
         yield inlines(wording.EXPIRED_DATES.format(dates=", ".join(passed)))
+    if planned := passed_plans(statement.text, dossier.created.date()):
+        yield inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
         yield inlines(wording.NOT_JUDGED)
 

@@ -21,6 +21,12 @@ _EXPIRES = re.compile(
     rf":? ({_DATE})",
     re.IGNORECASE,
 )
+#: "completion expected 2019-12-30", "is planned for March 2020", "expected to be launched in 2019".
+_PLANNED = re.compile(
+    r"\b(?:expected|planned|scheduled|anticipated|estimated)(?: to [a-z]+(?: [a-z]+)?)?(?: (?:for|in|on|by|at))?"
+    rf":? ({_DATE})",
+    re.IGNORECASE,
+)
 _STATED = re.compile(rf"\b{_DATE}")
 #: Further dates of a list are whole ones, and stand before its semicolon.
 _FURTHER = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
@@ -52,6 +58,12 @@ def passed_expiries(text: str, day: date) -> list[str]:
         if len(match[1]) == len("2021-03-17"):
             stated += _FURTHER.findall(rest)
     return list(dict.fromkeys(one for one in stated if has_passed(one, day)))
+
+
+def passed_plans(text: str, day: date) -> list[str]:
+    """The dates for which a text says that something was expected or planned, and that have passed, each once."""
+    planned = (parse_date(match[1]) or match[1] for match in _PLANNED.finditer(text))
+    return list(dict.fromkeys(one for one in planned if has_passed(one, day)))
 
 
 def stated_dates(text: str) -> list[str]:

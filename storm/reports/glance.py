@@ -116,6 +116,7 @@ def _studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
             primary_completion=facts.primary_completion,
             completion=facts.completion,
             why_stopped=facts.why_stopped,
+            sponsor=facts.sponsor,
             source_id=source.source_id,
         )
 

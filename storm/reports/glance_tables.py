@@ -136,6 +136,7 @@ def _study(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[Inli
         fill(wording.STATUS, status=status, why=study.why_stopped) if study.why_stopped else status,
         study.participants or wording.NOT_STATED,
         completion or wording.NOT_STATED,
+        study.sponsor or wording.NOT_STATED,
         bibliography.mark(study.source_id),
     )
 

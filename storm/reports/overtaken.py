@@ -75,12 +75,14 @@ class _Dated(NamedTuple):
 
 
 def is_open(text: str) -> bool:
-    """Whether a text says what was so when it was written, and may have ended since: "not yet on sale", a price, when
-    something expires."""
-    has_amount = (_MATTERS["price"].search(text) and _MONEY.search(text)) or (
-        _EXPIRES.search(text) and _YEAR.search(text)
-    )
-    return bool(has_amount or _OPEN.search(text)) and any(words.search(text) for words in _MATTERS.values())
+    """Whether a text says what was so when it was written, and may have ended since: "not yet on sale", a price."""
+    has_price = _MATTERS["price"].search(text) and _MONEY.search(text)
+    is_on_a_matter = any(words.search(text) for words in _MATTERS.values())
+    return bool(has_price or (_OPEN.search(text) and is_on_a_matter))
+
+
+def _tells_expiry(text: str) -> bool:
+    return bool(_EXPIRES.search(text) and _YEAR.search(text))
 
 
 def is_past(written: str, day: date) -> bool:
@@ -93,7 +95,7 @@ def find_later(statement: Statement, dossier: Dossier) -> Later | None:
     country and product, and from a later day. None for a statement that left nothing open."""
     references = {reference.source_id: reference for reference in dossier.references}
     own = _dated(statement.text, references[statement.source_ids[0]])
-    if not own.date or not is_open(statement.text):
+    if not own.date or not (is_open(statement.text) or _tells_expiry(statement.text)):
         return None
     later = [other for other in _others(dossier, references) if _is_on_the_same(own, other, dossier.names)]
     newest = max(later, key=lambda other: (other.date, other.source_id), default=None)
@@ -105,7 +107,8 @@ def _others(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dat
     for statement in _statements(dossier):
         stated = _dated(statement.text, references[statement.source_ids[0]])
         past = [one for one in stated_dates(statement.text) if has_passed(one, dossier.created.date())]
-        yield stated._replace(date=max([stated.date, *past]))
+        days = [] if _tells_expiry(statement.text) else past
+        yield stated._replace(date=max([stated.date, *days]))
     for approval in dossier.at_a_glance.approvals:
         told = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
         yield _Dated(told, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)

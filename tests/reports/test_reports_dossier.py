@@ -278,13 +278,14 @@ def test_what_has_expired_on_the_day_of_the_job_is_written_in_the_past_tense() -
 def test_a_registered_study_is_shown_with_what_is_planned_and_why_it_stopped() -> None:
     facts = RecordFacts(
         phase="Phase 3", status="Terminated", enrollment=800, enrollment_kind=EnrollmentKind.PLANNED,
-        why_stopped="Safety: excess deaths", completion=StudyDate(date="2028-03", expected=True),
+        why_stopped="Safety: excess deaths", completion=StudyDate(date="2028-03", expected=True), sponsor="Acme",
+        primary_completion=StudyDate(date="2020-03", expected=True),
     )  # fmt: skip
     hit = Hit.of("clinicaltrials", "NCT09990001", "https://example.org/1", "Trial", facts=facts)
     page = to_markdown(compiled([Source(source_id="src_001", number=1, hit=hit, questions=("harm",))], [search()]))
     assert (
         "| NCT09990001 | Phase 3 | Terminated: Safety: excess deaths | 800 participants planned | "
-        "study expected 2028-03 | [1] |" in page
+        "primary was expected 2020-03; study expected 2028-03 | Acme | [1] |" in page
     )
 
 

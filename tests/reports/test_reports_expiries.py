@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from storm.models import ProtectionFact
-from storm.reports.expiries import describe_expiry, passed_expiries
+from storm.reports.expiries import describe_expiry, passed_expiries, passed_plans
 
 DAY = date(2026, 11, 21)
 
@@ -59,3 +59,17 @@ def test_a_patent_is_described_as_of_the_day_of_the_job(expiry: str | None, paed
 )
 def test_dates_of_expiry_that_have_passed_are_found_in_a_sentence(text: str, passed: list[str]) -> None:
     assert passed_expiries(text, DAY) == passed
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("Primary completion expected 2019-12-30; completion expected 2028-03.", ["2019-12-30"]),
+        ("The launch is planned for March 2020.", ["2020-03"]),
+        ("It is expected to be launched in 2019.", ["2019"]),
+        ("Approval was expected.", []),
+        ("It is expected in 2026.", []),
+    ],
+)
+def test_what_was_planned_for_a_day_that_has_passed_is_found(text: str, passed: list[str]) -> None:
+    assert passed_plans(text, DAY) == passed

@@ -104,7 +104,6 @@ def test_a_later_expiry_of_one_patent_overtakes_an_earlier_one() -> None:
         "A decision on its licence is pending.",
         "It is expected to be launched in Japan.",
         "It costs €2,000 a month.",
-        "The patent expires in 2031.",
     ],
 )
 def test_what_may_have_ended_since_is_said_to_be_of_then(text: str) -> None:
@@ -114,7 +113,13 @@ def test_what_may_have_ended_since_is_said_to_be_of_then(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["The FDA approved it in 1998.", "It was launched in 2006.", "Pain was still present in 12% of patients.", ""],
+    [
+        "The FDA approved it in 1998.",
+        "The patent expires in 2031.",
+        "It was launched in 2006.",
+        "Pain was still present in 12% of patients.",
+        "",
+    ],
 )
 def test_what_happened_stays_so(text: str) -> None:
     assert not is_open(text)

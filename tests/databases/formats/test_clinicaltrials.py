@@ -202,7 +202,8 @@ def test_a_date_without_a_type_is_told_neither_as_reached_nor_as_expected() -> N
         (StudyDate(date="2026-11-22"), "completion expected 2026-11-22"),
         (StudyDate(date="2026-11"), "completion 2026-11"),
         (StudyDate(date="2020-01-31"), "completion 2020-01-31"),
-        (StudyDate(date="2020-01", expected=True), "completion expected 2020-01"),
+        (StudyDate(date="2020-01", expected=True), "completion was expected 2020-01"),
+        (StudyDate(date="2026-11", expected=True), "completion expected 2026-11"),
         (StudyDate(date="2028-01", expected=False), "completion 2028-01"),
     ],
 )
