@@ -126,5 +126,6 @@ class SearchRecord(Frozen):
         name = database_label(self.database)
         reason = f" ({self.reason})" if self.reason else ""
         if self.status is SearchStatus.FOUND:
-            return f"{name}: {self.total} for {self.query}{reason if self.incomplete else ''}"
+            read = f", the best {len(self.hits)} read," if len(self.hits) < self.total else ""
+            return f"{name}: {self.total}{read} for {self.query}{reason if self.incomplete else ''}"
         return f"{name}: {self.status}{reason} for {self.query}"

@@ -30,10 +30,14 @@ async def test_a_search_is_logged_once_in_the_order_of_first_completion(journal:
     assert list(await journal.searches()) == records
 
 
+def test_of_a_search_that_was_read_whole_no_part_is_named() -> None:
+    assert search("her2 + survival", total=1).told == "PubMed: 1 for her2 + survival"
+
+
 async def test_a_search_that_is_logged_is_told_to_those_who_watch(journal: JobJournal) -> None:
     await journal.log_search(search("her2 + survival"))
     (event,) = await journal.events(1)
-    assert (event.kind, event.message) == ("search", "PubMed: 7 for her2 + survival")
+    assert (event.kind, event.message) == ("search", "PubMed: 7, the best 1 read, for her2 + survival")
     assert event.data == {
         "database": "pubmed", "question": "clinical.safety", "status": "found", "total": 7, "reason": "", "hits": 1,
     }  # fmt: skip
