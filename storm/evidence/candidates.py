@@ -15,7 +15,7 @@ from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.evidence.standalone import stands_alone
 from storm.evidence.subjects import is_aside
-from storm.models import Hit, Holds, Plan, Question, Relation, SectionKind, Source, database_info
+from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.section import kind_of_heading
 from storm.ranking import count_cues, terms
 from storm.syllabus.relation import names_first, relations_in
@@ -107,7 +107,7 @@ class CandidateReader:
 
 
 def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
-    for sentence in _sentences(source, plan) if _is_studied(source, plan) else ():
+    for sentence in _sentences(source, plan) if source.relation_kind.is_evidence else ():
         question = _question_of(sentence, plan)
         if question is not None and question.key in source.questions and _is_of_drug(sentence, question):
             worth = _worth(sentence, question, plan)
@@ -140,15 +140,6 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
             yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
 
 
-def _is_studied(source: Source, plan: Plan) -> bool:
-    """Whether the record is about the drug or a relative: its title names it, or two sentences of its abstract do."""
-    hit = source.hit
-    if not database_info(hit.database).is_literature or relations_in(hit.title, plan.names, plan.related):
-        return True
-    abstract = [p.shown for p in read_passages(hit) if p.section.kind is SectionKind.ABSTRACT]
-    return not abstract or sum(bool(relations_in(text, plan.names, plan.related)) for text in abstract) > 1
-
-
 def _is_of_healthy(hit: Hit) -> bool:
     abstract = (section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT)
     return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
@@ -179,7 +170,7 @@ def _question_of(sentence: _Sentence, plan: Plan) -> Question | None:
 
 def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
     text = sentence.passage.shown
-    if question.itself_only and sentence.source.relation is not Relation.ITSELF:
+    if question.itself_only and not _is_of_itself(sentence.source, question, plan):
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
@@ -190,6 +181,14 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return wanted and any(count_cues(text, (words,), question.places) for words in question.says)
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
+
+
+def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
+    """Whether its results are the drug's own. Of a trial of another drug against it, they are where they take precedence
+    over comparisons: its harms do."""
+    if source.relation_kind is RelationKind.COMPARATOR:
+        return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
+    return source.relation is Relation.ITSELF
 
 
 def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
