@@ -18,7 +18,9 @@ from storm.citations.numbers import unsupported_names, unsupported_numbers
 from storm.citations.populations import without_named_numbers
 from storm.citations.quotes import count_words, find_quote, normalize
 from storm.citations.verification import verify_statement
-from storm.models import Hit, Statement, Verdict
+from storm.evidence.passages import Passage
+from storm.evidence.sentence_kinds import SentenceKind, kind_of
+from storm.models import Hit, Section, Statement, Verdict
 from storm.ranking import split_sentences
 
 #: Characters of a statement; and the words that a quote has at least, since a name alone carries nothing.
@@ -43,6 +45,8 @@ _IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
 _OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
 #: Between clauses that each say something of their own.
 _CLAUSE_BORDER = re.compile(r"; |, (?:but|whereas|while|although) ")
+#: What a study says before it has a result.
+_ANNOUNCED = frozenset({SentenceKind.HYPOTHESIS, SentenceKind.ETHICS})
 #: A full stop after which a sentence goes on.
 _OPEN_ENDED = re.compile(r"\b(?:vs|i\.e|e\.g|al|figs?|nos?|ca|approx|resp|cf|incl|dr)\.\s*$")
 #: More pieces than that a quote is not read in.
@@ -114,7 +118,7 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
         or _wording(text)
         or _quoting(draft.quote, words, named, known)
     )
-    fault = fault or _saying(statement, sources[holder], drug)
+    fault = fault or _announcing(words) or _saying(statement, sources[holder], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
     return Checked(statement.model_copy(update={"verdict": verdict}), fault)
 
@@ -167,6 +171,14 @@ def _quoting(quote: str, words: str, named: tuple[str, ...], known: tuple[str, .
         there = f"there is no record {plain_line(', '.join(unknown), 80)}, and " if unknown else ""
         return f"{there}its quote does not stand word for word in {', '.join(known) or 'any record'}"
     return "its quote is too short to carry it" if count_words(words) < MIN_QUOTE_WORDS else ""
+
+
+def _announcing(quote: str) -> str:
+    """Whether all that is quoted is a hypothesis, or says who approved the study."""
+    sentences = (Passage(span.text, strip_marks(span.text), Section(text=span.text)) for span in split_sentences(quote))
+    kinds = {kind_of(sentence, sentence.section.role) for sentence in sentences}
+    announced = ", ".join(sorted(kinds & _ANNOUNCED))
+    return f"its quote reports no result: it is of the kind {announced}" if kinds and kinds <= _ANNOUNCED else ""
 
 
 def _saying(statement: Statement, hit: Hit, drug: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.evidence.candidates import Candidate, CandidateReader
-from storm.models import Hit, Plan, Relation, Section, SectionKind, Source
+from storm.models import Hit, Plan, Relation, RelationKind, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -74,13 +75,22 @@ def test_a_sentence_is_printed_under_no_question_that_its_source_is_not_filed_un
 
 def test_a_record_about_another_drug_answers_no_question_on_the_drug_itself() -> None:
     said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
-    assert filed(said, relation=Relation.COMPARATOR) == []
+    assert filed(said, relation=Relation.DERIVATIVE) == []
 
 
-def test_a_paper_that_only_mentions_the_drug_gives_nothing() -> None:
+@pytest.mark.parametrize("kind", [RelationKind.MENTIONED, RelationKind.BACKGROUND])
+def test_a_paper_that_only_mentions_the_drug_gives_nothing(kind: RelationKind) -> None:
     said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
-    one = source(said, "We studied rituximab.", title="Rituximab in adults", kind=SectionKind.ABSTRACT)
-    assert candidates(one) == []
+    assert filed(said, relation_kind=kind) == []
+
+
+def test_of_a_trial_of_another_drug_against_it_harms_and_comparisons_are_taken() -> None:
+    kind = RelationKind.COMPARATOR
+    assert filed("Severe nausea was commoner with zorvimab (12%) than with placebo (5%).", relation_kind=kind) == [
+        SAFETY
+    ]
+    assert filed("Relapse was rarer with rituximab than with zorvimab (p = 0.03).", relation_kind=kind) == [LANDSCAPE]
+    assert filed("Relapse was rarer with zorvimab than before (p = 0.03).", relation_kind=kind) == []
 
 
 def test_a_measure_in_healthy_people_is_no_efficacy_unless_they_felt_it() -> None:
