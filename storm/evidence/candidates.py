@@ -184,8 +184,8 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
 
 
 def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
-    """Whether its results are the drug's own. Of a trial of another drug against it, they are where they take precedence
-    over comparisons: its harms do."""
+    """Whether its results are the drug's own. Of a trial of another drug against it those are that take precedence over
+    comparisons: its harms do."""
     if source.relation_kind is RelationKind.COMPARATOR:
         return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
     return source.relation is Relation.ITSELF

@@ -80,9 +80,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
     SentenceKind.HYPOTHESIS: re.compile(
-        r"\bhypothes[ie]|\b(?:postulated|anticipated|expected) (?:that|to)\b|\b(?:we|it was) assumed\b|"
-        r"\b(?:is|are|was|were) (?:expected|anticipated|postulated)\b|\banticipation that\b|"
-        r"\bwe (?:expect|speculate|believe|assume)\b",
+        r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
+        r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b",
         re.I,
     ),
     SentenceKind.OBJECTIVE: re.compile(
@@ -145,7 +144,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
         r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
-        r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were) (?:believed|thought|assumed)|"
+        r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
+        r"(?:is|are|was|were) (?:believed|thought|assumed|expected|anticipated)|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
         r"hoped?|potential|promising|candidate|raises?|clinical implications?)\b",
         re.I,

@@ -40,7 +40,7 @@ def test_results_and_null_results_are_findings(text: str) -> None:
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
-        ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.HYPOTHESIS),
+        ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.SPECULATION),
         ("Patients were excluded if they had used zorvimab within a month.", SentenceKind.ELIGIBILITY),
         ("The study of zorvimab was approved by the ethics committee of the hospital.", SentenceKind.ETHICS),
         ("The Animal Care and Use Committee approved the protocol with zorvimab.", SentenceKind.ETHICS),
