@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -15,9 +16,11 @@ def count_steps(call: Callable[[], object]) -> int:
         nonlocal steps
         steps += event in ("call", "c_call")
 
+    gc.disable()  # its own calls would be counted, too
     sys.setprofile(count)
     try:
         call()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return steps

@@ -42,8 +42,10 @@ QUESTIONS: dict[str, Callable[[Prompt], str]] = {
 }
 #: A sentence is the evidence if it has so much of the words of one that was marked.
 _SHARE = 0.5
-#: Where a sentence with the words of the evidence says what will be measured, not what was found.
-_NO_REPORT = (SectionKind.METHODS, SectionKind.INTRODUCTION, SectionKind.CAPTION, SectionKind.BACK_MATTER)
+#: Where what has the words of the evidence says what will be measured, not what was found, or is no sentence.
+_NO_REPORT = frozenset({
+    SectionKind.METHODS, SectionKind.INTRODUCTION, SectionKind.CAPTION, SectionKind.BACK_MATTER, SectionKind.TABLE,
+})  # fmt: skip
 #: What sentences were ranked by, and which were left out, before (c1468e6).
 _CUES_BEFORE = (
     r"\bP\s?[<=>≤]\s?0?[.·]\d", r"\b9[059]%\s?(CI|confidence interval)|confidence interval", r"\d\s?%|\bper ?cent\b",

@@ -24,7 +24,7 @@ CUE_WEIGHT = 1.0
 #: that were read for it.
 RESULT_WEIGHTS: Mapping[SectionKind, float] = {
     SectionKind.RESULTS: 1.3,
-    SectionKind.TABLE: 1.3,
+    SectionKind.TABLE: 1.1,
     SectionKind.ABSTRACT: 1.15,
     SectionKind.CONCLUSION: 1.0,
     SectionKind.DISCUSSION: 0.8,
