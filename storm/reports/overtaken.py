@@ -31,6 +31,7 @@ _MATTERS = {
 _MONEY = re.compile(r"[$€£¥]\s?\d|\b(?:USD|EUR|GBP|dollars|euros|pounds)\b")
 _EXPIRES = re.compile(r"\bexpir(?:es?\b|y|ation|ing)|\b(?:protected|in force|exclusivity) until\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_PATENT = re.compile(r"\b(?:RE)?\d{1,2},?\d{3},?\d{3}\b")
 _REGIONS = {
     "us": re.compile(r"\bFDA\b|\bUnited States\b|\bU\.?S\.?A?\b|\bAmerican?\b"),
     "eu": re.compile(r"\bEMA\b|\bEuropean? |\bEU\b|\bCHMP\b|\bEurope\b"),
@@ -129,15 +130,19 @@ def _is_on_the_same(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
     if other.date[: len(own.date)] <= own.date[: len(other.date)] or own.copies != other.copies:
         return False
     shared = own.matters & other.matters
-    if shared & {"expiry"}:  # the same date again is nothing new
-        shared -= {"expiry"} if _years(own.text) == _years(other.text) else set()
+    if "expiry" in shared and not _is_new_expiry(own.text, other.text):
+        shared -= {"expiry"}
+    if "expiry" in own.matters and "expiry" not in shared:
+        return False
     if not shared or _OPEN.search(other.text) or (_DENIED.search(other.text) and not shared & {"expiry", "price"}):
         return False
     return own.regions <= other.regions and _share_subject(own.text, other.text, names)
 
 
-def _years(text: str) -> frozenset[str]:
-    return frozenset(_YEAR.findall(text))
+def _is_new_expiry(one: str, other: str) -> bool:
+    """Whether both are of one patent, and the years that they tell differ."""
+    patents = [{re.sub(r"\D", "", number) for number in _PATENT.findall(text)} for text in (one, other)]
+    return bool(patents[0] & patents[1]) and set(_YEAR.findall(one)) != set(_YEAR.findall(other))
 
 
 def _share_subject(one: str, other: str, names: Iterable[str]) -> bool:

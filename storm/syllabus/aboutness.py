@@ -49,6 +49,10 @@ _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
 
+#: A placebo that is called by what it looks like.
+_DUMMY_AFTER = re.compile(r"[\s-]{0,3}(?:matching |matched )?(?:placebo|dummy|vehicle)\b")
+_DUMMY_BEFORE = re.compile(r"\bplacebo (?:for|of|to|matching|matched to|identical to|similar to) $")
+
 _COMPARED = re.compile(r"\b(?:compar\w+|versus|vs\.?|or)\b")
 _WORD = r"[a-z][a-z0-9-]{3,}"
 _DOSE = r"(?:(?:low|high)[- ](?:dose )?|oral |intravenous |\d[\w./-]* ?(?:mg|g|mcg|μg)?(?:/\w+)* )?"
@@ -210,7 +214,7 @@ def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Seque
     own = " | ".join((hit.title, *hit.drugs))
     parts = {section.label: section.text for section in hit.sections}
     arms = [folded(line) for line in parts.get("ARMS", "").splitlines()]
-    given = [line for line in arms if pattern.search(line)]
+    given = [line for line in arms if any(not _is_dummy(line, match) for match in pattern.finditer(line))]
     if not given and not pattern.search(folded(f"{own} {parts.get('INTERVENTIONS', '')}")):
         return RelationKind.MENTIONED
     if relation not in (Relation.ITSELF, Relation.COMPARATOR):
@@ -227,6 +231,13 @@ def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Seque
     if len(arms) > 1 and len(given) == len(arms):
         return RelationKind.BACKGROUND
     return kind_of(relation)
+
+
+def _is_dummy(arm: str, name: re.Match[str]) -> bool:
+    """Whether it is the drug's placebo: "remdesivir placebo", "placebo for remdesivir"."""
+    return bool(
+        _DUMMY_AFTER.match(arm, name.end()) or _DUMMY_BEFORE.search(arm[max(0, name.start() - _REACH) : name.start()])
+    )
 
 
 def _naming(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:

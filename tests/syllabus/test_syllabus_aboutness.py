@@ -114,6 +114,8 @@ def test_a_registered_study_is_read_by_its_arms() -> None:
 
     assert kind_of(study("Experimental: Metformin.\nPlacebo comparator: Placebo.")) is ITSELF
     assert kind_of(study("Experimental: Linagliptin.\nActive comparator: Metformin.")) is COMPARATOR
+    for dummy in ("Placebo – 5 mg of metformin placebo", "Placebo matching metformin"):
+        assert kind_of(study(f"Experimental: Metformin.\nPlacebo comparator: {dummy}.")) is ITSELF
     both = "Experimental: Linagliptin – with metformin.\nPlacebo comparator: Placebo – with metformin."
     assert kind_of(study(both)) is BACKGROUND
     assert kind_of(study(both, "Metformin With and Without Linagliptin")) is ITSELF
