@@ -144,6 +144,11 @@ ORIGINS = ", from {databases} ({names})"
 NONE = "none"
 
 # Answers
+AGAINST = "vs {comparator}"
+RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated."
+RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
+UNKNOWN_SIZES = " ({number} without a stated number)"
+PRECLINICAL = "Preclinical, in animals or cells:"
 READ_ON = "read {day}"
 NO_DATE = "no date"
 AS_OF = "as of {date}"
@@ -203,6 +208,7 @@ RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSIO
 NOT_CHECKED = "retraction not checked"
 OPEN_ACCESS = "open access"
 FREE_COPY = "free copy: {link}"
+FUNDING = "funding: {payer}"
 NOTE = "noted in the research, not the source's words: {note}"
 #: How identifiers are written before their value; others by their database.
 IDENTIFIER_KINDS = {
@@ -235,6 +241,11 @@ def describe_relation(relation: Relation, kind: RelationKind) -> str:
 def count(number: int, noun: str) -> str:
     """`1 source`, `2 sources`."""
     return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def count_many(number: int, noun: str) -> str:
+    """`1,600 participants`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def none_saved(number: int, drug: str) -> str:

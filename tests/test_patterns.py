@@ -30,6 +30,7 @@ BOUNDED = {
     "citations/markers.py:_WORD_BEFORE": "a window of _REACH characters",
     "databases/http/sniffing.py:_PROLOGUE": "the first or the last _START bytes",
     "databases/http/sniffing.py:_xml_fault": "the last _START bytes",
+    "evidence/study.py:_PEOPLE": "a title or a sentence of _SENTENCE characters",
     "syllabus/aboutness.py:_JOINED_AFTER": "a window of _REACH characters",
     "syllabus/aboutness.py:_JOINED_BEFORE": "a window of _REACH characters",
     "syllabus/regimens.py:BACKGROUND": "a window of _TEXT_REACH, _TITLE_REACH or _REACH characters",
@@ -47,6 +48,7 @@ MADE = {
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
     "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
+    "evidence/study.py:_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+)? ?\(?((?<!\d)\d+ ?mg)|((?<!\d)\d+ ?mg) imatinib",
     "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.

@@ -28,7 +28,9 @@ from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.services.query_text import bare_words, plain
+from storm.evidence.endpoints import endpoint_of
 from storm.evidence.standalone import stands_alone
+from storm.evidence.study import read_study
 from storm.export.markdown import escape
 from storm.models import Hit, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
@@ -39,7 +41,7 @@ from storm.ranking import rank_sentences, split_sentences, terms
 from storm.reports.document import one_line
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import is_open
-from storm.syllabus import assign, bundled_syllabus, relation_of
+from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
 from storm.tools.cards import card
 
 SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
@@ -95,6 +97,9 @@ _ALL = [
     ("stands_alone", stands_alone, FULL_TEXT),
     ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
+    ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("endpoint_of", endpoint_of, MAX_READ_TEXT),
     ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
     ("fenced", lambda text: fenced(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),

@@ -40,7 +40,8 @@ class Design(StrEnum):
 
 #: The strongest first, as far as a design alone can say.
 STRENGTH = tuple(Design)
-_NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
+#: What reports nothing of its own.
+NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
 
 #: By publication type or the heading under which an article stands; the first that matches. What a trial's type says is
 #: weighed after the title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
@@ -77,7 +78,7 @@ _TITLES: Mapping[Design, re.Pattern[str]] = {
 _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
     Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
-    Design.IN_VITRO: re.compile(r"\bin vitro\b(?!.*\bin vivo\b)"),
+    Design.IN_VITRO: re.compile(r"\bin vitro\b(?! and in vivo)"),
     Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
@@ -104,12 +105,15 @@ _LOOKS_AGAIN = re.compile(
 _RANDOMISED = re.compile(
     r"(?<!non-)(?<!non)(?<!mendelian )(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:study|studies|trials) (?:are|is) "
     r"(?:needed|required|warranted))|\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|"
-    r"treated|distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|\bplacebo[- ]controlled\b|"
+    r"treated|distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
+    r"\bplacebo[- ]controlled\b|"
     r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
 )
 _NON_RANDOMISED = re.compile(
-    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot (?:study|trial)\b|"
-    r"\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|\bdose[- ]escalation\b|\bwere (?:treated|given|"
+    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot "
+    r"(?:study|trial)\b|"
+    r"\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|\bdose[- ]escalation\b|\bwere "
+    r"(?:treated|given|"
     r"administered)\b|\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|weekly|weeks|months|infusion)\b|\bintervention\b"
 )
 _COHORT = re.compile(
@@ -123,7 +127,8 @@ _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
 )
 _REVIEW = re.compile(
-    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|review)\b|"
+    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|"
+    r"review)\b|"
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
 _IN_VITRO = re.compile(
@@ -132,7 +137,8 @@ _IN_VITRO = re.compile(
 #: Animals of experiments, and their strains; "rat" and "mouse" are no words of names here.
 _ANIMAL = re.compile(
     r"\b(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
-    r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|guinea pigs?|chickens?|"
+    r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
+    r"guinea pigs?|chickens?|"
     r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
 )
 _HUMAN = re.compile(
@@ -143,7 +149,7 @@ _HUMAN = re.compile(
 
 def is_report(hit: Hit) -> bool:
     """Whether the record reports something of its own: an erratum, a protocol, an editorial and a notice do not."""
-    return design_of(hit) not in _NO_REPORTS
+    return design_of(hit) not in NO_REPORTS
 
 
 def design_of(hit: Hit) -> Design:
@@ -162,9 +168,14 @@ def abstract_of(hit: Hit) -> str:
     return "\n".join(parts) or hit.text[: _MOST_READ // 2]
 
 
+def names_animals(text: str) -> bool:
+    """Whether a text names animals of an experiment."""
+    return _ANIMAL.search(text.casefold()) is not None
+
+
 def is_animal(hit: Hit) -> bool:
     """Whether what is reported was done with animals, or on cells, and not with people."""
-    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _names_animals(
+    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(
         hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
     )
 
@@ -181,7 +192,7 @@ def _registered(types: tuple[str, ...]) -> Design:
         return Design.RANDOMISED
     if "observational" in said:
         return Design.COHORT
-    return Design.NON_RANDOMISED if "interventional" in said or "clinical trial" in said else Design.OTHER
+    return Design.NON_RANDOMISED
 
 
 @lru_cache(maxsize=4_096)
@@ -189,7 +200,7 @@ def _read(types: tuple[str, ...], title: str, abstract: str, methods: str) -> De
     names = [name.casefold() for name in types]
     title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
     by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
-    if by_type in _NO_REPORTS:
+    if by_type in NO_REPORTS:
         return by_type
     by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
     if by_title:
@@ -201,7 +212,7 @@ def _read(types: tuple[str, ...], title: str, abstract: str, methods: str) -> De
 
 def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that the words of a paper speak for, the surest first."""
-    if _names_animals(title, abstract):
+    if _is_of_animals(title, abstract):
         yield Design.ANIMAL
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
         yield Design.SECONDARY
@@ -222,6 +233,8 @@ def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[D
         yield Design.CASE_REPORT
     if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
         yield Design.COHORT
+    if "observational study" in types or "cohort" in types:
+        yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
     if "clinical trial" in types or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
@@ -236,7 +249,7 @@ def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[D
         yield Design.NON_RANDOMISED
 
 
-def _names_animals(title: str, abstract: str) -> bool:
+def _is_of_animals(title: str, abstract: str) -> bool:
     """Whether a title names animals and no people, or an abstract more animals than people."""
     if _ANIMAL.search(title):
         return not _HUMAN.search(title)

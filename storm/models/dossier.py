@@ -24,6 +24,8 @@ class Reference(Frozen):
     """One cited source, made from its record; `note` is what the research noted of it, in no words of the record.
 
     `retrieved` is the day (ISO) on which a public service gave the record; None for a record of this machine.
+    `design` and what follows it are what the record says of the study that it reports: empty where it says nothing, and
+    in a record that reports none. `participants` took part; a number that is only planned is not there.
     """
 
     n: int
@@ -48,6 +50,15 @@ class Reference(Frozen):
     open_url: str | None = None
     note: str = ""
     retrieved: str | None = None
+    design: str = ""
+    participants: int | None = None
+    population: str = ""
+    animals: bool = False
+    comparator: str = ""
+    follow_up: str = ""
+    dose: str = ""
+    funding: str = ""
+    trials: tuple[str, ...] = ()
 
     _kind = model_validator(mode="before")(with_kind)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from storm import wording
+from storm.citations.verification import cited_sources
 from storm.models import (
+    Answer,
     Conflict,
     Dossier,
     QuestionText,
@@ -34,6 +36,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
+from storm.reports.studies import evidence_line, study_remark
 
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -44,14 +47,33 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         sentence = partial(_sentence, dossier=dossier, question=question, bibliography=bibliography)
         yield heading(question.label, f"question-{question.key}")
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        if answer.statements:
-            yield BulletList(items=tuple((sentence(statement),) for statement in answer.statements))
+        in_people, preclinical = _apart(answer.statements, bibliography)
+        if in_people:
+            yield BulletList(items=tuple((sentence(statement),) for statement in in_people))
+        if preclinical:
+            yield Paragraph(content=(Text(text=wording.PRECLINICAL, style=Style.EMPHASIS),))
+            yield BulletList(items=tuple((sentence(statement),) for statement in preclinical))
         for conflict in answer.conflicts:
             yield Paragraph(content=_disagreement(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
+        if not question.dated and (evidence := evidence_line(_cited(answer, bibliography))):
+            yield Paragraph(content=inlines(evidence))
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
             yield BulletList(items=tuple(map(_gap, gaps)))
+
+
+def _apart(
+    statements: Sequence[Statement], bibliography: Bibliography
+) -> tuple[Sequence[Statement], Sequence[Statement]]:
+    """The statements on people, and those on animals or cells."""
+    preclinical = [s for s in statements if bibliography.of(s.source_ids[0]).animals]
+    return [s for s in statements if s not in preclinical], preclinical
+
+
+def _cited(answer: Answer, bibliography: Bibliography) -> Sequence[Reference]:
+    """The references of an answer, each once."""
+    return [bibliography.of(source_id) for source_id in dict.fromkeys(cited_sources([answer]))]
 
 
 def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
@@ -104,6 +126,8 @@ def _remarks(
         yield fill(wording.LATER, mark=bibliography.mark(later.source_id), date=later.date)
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield inlines(about)
+    if not dated and (study := study_remark(reference, statement.text)):
+        yield study
     if mark := retraction_mark(reference):
         yield mark
     if passed := passed_expiries(statement.text, dossier.created.date()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
+from storm.evidence.design import NO_REPORTS
 from storm.models import Reference, Retraction, database_label
 from storm.models.hit import ET_AL
 from storm.reports.document import (
@@ -101,6 +102,8 @@ def _remarks(reference: Reference) -> Iterator[Inlines]:
     """What a reader must know of a source before it is trusted, where it can be read, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield inlines(about)
+    if reference.design in NO_REPORTS:
+        yield inlines(reference.design)
     yield retraction_mark(reference)
     if _is_unchecked_paper(reference):
         yield inlines(wording.NOT_CHECKED)
@@ -109,6 +112,8 @@ def _remarks(reference: Reference) -> Iterator[Inlines]:
         yield inlines(wording.OPEN_ACCESS)
     if reference.open_url and reference.open_url != reference.url:
         yield fill(wording.FREE_COPY, link=_link(reference.open_url))
+    if reference.funding:
+        yield fill(wording.FUNDING, payer=reference.funding)
     if reference.note:
         yield fill(wording.NOTE, note=_clipped(reference.note))
     yield (Text(text=reference.source_id, style=Style.CODE),)

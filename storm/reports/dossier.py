@@ -31,6 +31,7 @@ from storm.models import (
 from storm.models.names import tokens
 from storm.models.plan import NAMES
 from storm.reports.glance import at_a_glance
+from storm.reports.studies import with_studies
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
@@ -85,7 +86,7 @@ def compile_dossier(
         answers=tuple(_with_failures(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.summed(answer.counts for answer in answers),
         spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
-        references=tuple(_with_days(references_for(cited, sources), searches)),
+        references=tuple(_with_days(with_studies(references_for(cited, sources), sources, plan.names), searches)),
         search_log=tuple(_lines(searches, sources)),
         notes=(*plan.notes, *_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
+from storm.evidence.design import NO_REPORTS, Design
+from storm.evidence.design import design_of as study_design
 from storm.models import (
     ApprovalFact,
     AtAGlance,
@@ -20,16 +22,22 @@ from storm.models import (
 )
 from storm.models.study import describe_enrollment, enrollment_kind
 
-#: Designs as a reader tells them apart, the strongest first; the first whose words a record's types hold is its own.
-_DESIGNS = (
-    ("meta-analysis or systematic review", ("meta-analysis", "systematic review", "umbrella review")),
-    ("randomised trial", ("randomized controlled trial", "randomised")),
-    ("other clinical trial", ("clinical trial", "clinical study", "interventional")),
-    ("observational study", ("observational", "cohort", "case-control", "case reports", "comparative study")),
-    ("review or guideline", ("review", "guideline")),
-    ("patent", ("patent",)),
-    ("regulatory record", ("regulatory", "label", "approval", "drug product", "biosimilar")),
-)
+#: Designs as a reader tells them apart, the strongest first, each with what a record of a study may be.
+_STUDIES: Mapping[str, tuple[Design, ...]] = {
+    "meta-analysis or systematic review": (Design.META_ANALYSIS,),
+    "randomised trial": (Design.RANDOMISED,),
+    "secondary analysis of trials": (Design.SECONDARY,),
+    "other clinical trial": (Design.NON_RANDOMISED, Design.PHARMACOKINETIC),
+    "observational study": (Design.COHORT, Design.CASE_CONTROL, Design.CROSS_SECTIONAL, Design.CASE_REPORT),
+    "animal or laboratory study": (Design.ANIMAL, Design.IN_VITRO),
+    "review or guideline": (Design.REVIEW, Design.GUIDELINE),
+    "protocol or notice": tuple(NO_REPORTS),
+}
+#: Other records, each with words of its types.
+_RECORDS = {
+    "patent": ("patent",),
+    "regulatory record": ("regulatory", "label", "approval", "drug product", "biosimilar"),
+}
 _OTHER = "other"
 #: As many registered studies are listed one by one, those that were stopped first; all are counted.
 _MOST_STUDIES = 25
@@ -59,11 +67,12 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
 
 
 def design_of(hit: Hit) -> str:
-    """The study design that the record's own publication types name."""
+    """The design of the study that a record reports, or what else the record is."""
+    own = study_design(hit)
     types = " | ".join(hit.publication_types).casefold()
-    if hit.database == "clinicaltrials" and "observational" not in types and "randomized" not in types.split(" | "):
-        return "other clinical trial"
-    return next((design for design, words in _DESIGNS if any(word in types for word in words)), _OTHER)
+    studies = (name for name, designs in _STUDIES.items() if own in designs)
+    records = (name for name, words in _RECORDS.items() if any(word in types for word in words))
+    return next(studies, "") or next(records, _OTHER)
 
 
 def _facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
@@ -140,5 +149,5 @@ def _protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
 
 def _designs(hits: Sequence[Hit]) -> dict[str, int]:
     counts = Counter(map(design_of, hits))
-    order = [design for design, _ in _DESIGNS] + [_OTHER]
+    order = (*_STUDIES, *_RECORDS, _OTHER)
     return {design: counts[design] for design in order if counts[design]}

@@ -298,7 +298,7 @@ async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
         (RESPONSE.text, Verdict.UNCHECKED, True)
     ]
     assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0, unjudged=2)
-    assert f"\n- {RESPONSE.text} (not judged) [1]\n" in to_markdown(dossier)
+    assert f"\n- {RESPONSE.text} (114 participants; not judged) [1]\n" in to_markdown(dossier)
 
 
 async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(

@@ -1,0 +1,30 @@
+"""Which endpoint a sentence is about, by its own words: how far a result was foreseen is part of what it is worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Endpoint(StrEnum):
+    """How far what a sentence reports was foreseen in the trial's plan."""
+
+    PRIMARY = "primary endpoint"
+    SECONDARY = "secondary endpoint"
+    POST_HOC = "post hoc analysis"
+
+
+_NAMED = r"(?:efficacy |safety |composite |study |clinical |key )*(?:end ?-?points?|outcomes?|objectives?|measures?)"
+_WORDS: Mapping[Endpoint, re.Pattern[str]] = {
+    Endpoint.POST_HOC: re.compile(r"\bpost[- ]hoc\b(?! tests?| comparison| power)|\bnot pre-?specified\b"),
+    Endpoint.SECONDARY: re.compile(rf"\b(?:secondary|exploratory|tertiary) {_NAMED}\b"),
+    Endpoint.PRIMARY: re.compile(rf"\b(?:co-?)?primary {_NAMED}\b"),
+}
+
+
+def endpoint_of(sentence: str) -> Endpoint | None:
+    """The endpoint that the sentence says it is about; None where it says none, or several."""
+    text = sentence.casefold()
+    found = [endpoint for endpoint, words in _WORDS.items() if words.search(text)]
+    return found[0] if len(found) == 1 or Endpoint.POST_HOC in found else None

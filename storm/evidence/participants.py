@@ -1,0 +1,142 @@
+"""How many took part in what a record reports: of a registered study its own count, of a paper what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from storm.citations.numbers import find_numbers, flatten
+from storm.evidence.design import Design, abstract_of, design_of
+from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.study import EnrollmentKind, enrollment_kind
+from storm.ranking import split_sentences
+
+#: Characters of the methods and of the results that are read where the abstract says nothing, and of one sentence.
+_MOST_READ = 6_000
+_SENTENCE = 500
+#: Fewer than these are no study's participants, but some of them.
+_FEWEST = 5
+_COUNTED = (SectionKind.METHODS, SectionKind.RESULTS)
+
+_WHO = (
+    r"(?:patients?|participants?|subjects?|volunteers?|women|men|children|adults?|individuals?|infants?|neonates?|"
+    r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
+    r"mothers|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
+)
+#: Between a number and whom it counts.
+_LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
+_N = r"(?<![\d.,·/±<>≥≤=(-])(\d{1,6})(?![\d%.,]*[\d%])"
+_SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
+#: Up to what is said of them, with no other count of people outside of brackets.
+_ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
+_VERB = (
+    r"(?:randomi[sz]ed|randomi[sz]ation|randomly|enroll?ed|recruited|included|assigned|allocated|participated|entered|"
+    r"divided|selected|studied|investigated|evaluated|underwent|completed the study|took part|were treated|received)"
+)
+_RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
+#: So many people, who are no share of others: "514 (73%)".
+_PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
+#: What says how many took part, the surest first.
+_TOTALS = (
+    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,2}}{_RANDOMLY}\b"),
+    re.compile(rf"\b(?:{_RANDOMLY}|of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
+    re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
+    re.compile(rf"\b(?:total of|in total,?|overall,?|altogether,?) {_N} {_LIKE}{_WHO}\b"),
+    re.compile(
+        r"\b(?:study|trial|analysis|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|performed|"
+        rf"data|available|carried out)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
+    ),
+    re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
+    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b"),
+)
+_PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
+_GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
+_GROUP_SIZE = re.compile(_SIZE)
+_EACH = re.compile(
+    rf"\b(\d{{1,2}})(?: \w+){{0,3}} groups?\b[^.;]{{0,60}}?{_N} (?:\w+ )?(?:in each|each|per group|{_WHO} (?:in "
+    rf")?each)\b|"
+    rf"{_N} (?:{_WHO} )?in each of (?:the )?(\d{{1,2}}) (?:\w+ )?(?:groups|arms)\b|"
+    rf"\b(\d{{1,2}}) (?:equal |study |treatment )?groups of {_N}\b"
+)
+_TWO_ARMS = re.compile(
+    rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|randomi[sz]ed) )?to "
+    rf"(?:\w+[ -]){{1,8}}"
+    rf"and {_N} (?:{_WHO} )?(?:were )?to\b|"
+    rf"{_N} {_LIKE}{_WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|and) {_N} "
+    rf"{_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
+    r"received|treated))"
+)
+#: What is only planned, or is about another study.
+_ELSEWHERE = re.compile(
+    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
+    r"per year|annually|prevalence|estimated)\b"
+)
+
+
+def participants_of(hit: Hit) -> int | None:
+    """How many took part; None where the record does not say, or says only how many are planned."""
+    if database_info(hit.database).holds is Holds.STUDIES:
+        facts = hit.facts
+        reached = enrollment_kind(facts.enrollment_kind, facts.status) is EnrollmentKind.ENROLLED
+        return facts.enrollment if reached else None
+    design = design_of(hit)
+    if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
+        return None
+    counted = _count(abstract_of(hit))
+    body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
+    return counted if counted is not None else _count("\n\n".join(body)[: 2 * _MOST_READ])
+
+
+@lru_cache(maxsize=2_048)
+def _count(text: str) -> int | None:
+    sentences = [
+        _plain(span.text) for span in split_sentences(text) if any(c.isdigit() for c in span.text) or _spelt(span.text)
+    ]
+    told = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
+    return next((count for count in _counts(told) if count >= _FEWEST), None)
+
+
+def _counts(sentences: list[str]) -> Iterator[int]:
+    """What sentences say of how many took part, the surest first."""
+    yield from filter(None, map(_both_arms, sentences))
+    for n, words in enumerate(_TOTALS):
+        if n == 2:
+            yield from filter(None, map(_sum, sentences))
+        yield from (int(match[1]) for match in map(words.search, sentences) if match)
+    yield from (int(next(filter(None, m.groups()))) for m in map(_PLAIN.search, sentences) if m)
+
+
+def _both_arms(sentence: str) -> int | None:
+    match = _TWO_ARMS.search(sentence)
+    return sum(int(group) for group in match.groups() if group) if match else None
+
+
+def _sum(sentence: str) -> int | None:
+    """The participants of all groups together, where a sentence gives those of each and no total."""
+    if match := _EACH.search(sentence):
+        first, second = (int(group) for group in match.groups() if group)
+        return first * second
+    sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
+    total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[3], _TOTALS[4]))
+    return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
+
+
+def _spelt(text: str) -> bool:
+    return bool(
+        re.search(
+            r"(?i)\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|"
+            r"thousand|two|three|four|five|six|seven|eight|nine)\b",
+            text,
+        )
+    )
+
+
+def _plain(sentence: str) -> str:
+    """The sentence in small letters with its numbers as digits: "one hundred and four" is 104."""
+    flat = flatten(sentence[:_SENTENCE])
+    pieces, end = [], 0
+    for number in find_numbers(flat):
+        pieces += [flat[end : number.start], number.token]
+        end = number.end
+    return "".join((*pieces, flat[end:]))

@@ -1,0 +1,286 @@
+"""What a reader needs to weigh a sentence of a record: who was studied, against what, for how long, at what dose, and
+who paid. All of it stands in the record in these words; what it does not say is left empty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from storm.evidence.design import Design, abstract_of, design_of, is_animal, names_animals
+from storm.evidence.participants import participants_of
+from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.names import phrases_of
+from storm.ranking import split_sentences
+from storm.syllabus.regimens import DRUG_NAME
+
+#: Characters of an abstract and of a funding statement that are read, and of what is told of each.
+_MOST_READ = 6_000
+_MOST_FUNDING = 1_500
+_LONGEST = 90
+_SENTENCE = 500
+#: Hyphens as typesetters write them.
+_HYPHENS = str.maketrans("\u2010\u2011", "--")
+
+_WHO = (
+    r"(?:patients|participants|subjects|volunteers|women|men|children|adults|individuals|infants|neonates|adolescents|"
+    r"outpatients|inpatients|persons|people|horses|dogs|cats|rats|mice|rabbits|pigs|sheep|goats|monkeys)"
+)
+_LIKE = (
+    r"(?:(?!in\b|of\b|the\b|and\b|for\b|with\b|from\b|on\b|were\b|was\b|among\b|these\b|all\b|"
+    r"by\b)[A-Za-z][\w/-]*[ -]){0,3}"
+)
+#: Where the words that describe people end.
+_END = re.compile(
+    r"[:;.,(\[]|\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
+    r"randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
+    r"linked|and in|had|has|showed?|"
+    r"in (?:a|an|the|this|our)|at (?:a|an|the)|"
+    r"(?:a|an|the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
+)
+_PEOPLE = re.compile(
+    rf"(?i)(?<!proportion of )(?<!percentage of )(?<!number of )(?<!share of )(?<!rate of )\b({_LIKE}{_WHO} "
+    rf"(?:with|undergoing|after|who|aged|having|at|scheduled|requiring)\b.*)"
+)
+_HEALTHY = re.compile(rf"(?i)\b(healthy (?:[\w-]+ ){{0,2}}{_WHO})\b")
+_NO_END = frozenset(
+    (
+        "with",
+        "and",
+        "or",
+        "of",
+        "the",
+        "a",
+        "an",
+        "to",
+        "in",
+        "for",
+        "who",
+        "on",
+        "at",
+        "by",
+        "from",
+        "not",
+        "do",
+        "did",
+    )
+)
+_COUNT = re.compile(
+    r"(?i)^(?:(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|"
+    r"fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand)[ -])+"
+)
+_WORD_OF_TITLE = re.compile(r"^(?:Patients|Women|Men|Children|Adults|Adult|People|Participants|Healthy|Elderly)\b")
+_ADJECTIVE = re.compile(rf"(?i)\b(?:in|among) ((?!the\b)(?:[\w-]+ ){{1,4}}{_WHO})\b")
+_IN = re.compile(r"(?i)\b(?:in|treatment of) (?!vivo|vitro|humans?\b|the\b|a\b|an\b)([a-z][^:;.,?(]{5,90})$")
+_A_STUDY = re.compile(
+    r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison)\b"
+)
+_CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
+
+_PLACEBO = re.compile(r"(?i)\bplacebo\b")
+_AGAINST = re.compile(
+    r"(?i)\b(?:versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|relative to) (?:the )?"
+    r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
+    r"baseline)[\w/-]+){0,3})"
+)
+_NO_DRUG = re.compile(
+    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
+    r"alone)\b"
+)
+_NO_COMPARATOR = re.compile(
+    r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"
+)
+
+_UNIT = r"(?:weeks?|months?|years?|days?)"
+_FOLLOW_UP = re.compile(rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(\d+(?:\.\d+)?)[- ]({_UNIT})\b")
+_LONG = re.compile(
+    rf"(?i)(?<![\d.])(\d+)[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly)(?=,? (?:[\w-]+[ ,]+){{0,3}}(?:follow|"
+    rf"trial|study|treatment|"
+    rf"extension|period|results|double|open|randomi|main|core))"
+)
+_FOR = re.compile(
+    rf"(?i)\b(?:for|after|over|at) (?:a further |approximately |about |up to )?(?<![\d.–-])(\d+) ({_UNIT})\b(?! "
+    rf"old| of age)"
+)
+
+_DOSE = (
+    r"(?<![\d.])\d+(?:[.,]\d+)?(?:[-–]\d+(?:\.\d+)?)? ?(?:mg|µg|μg|mcg|g|ng|IU|units?|U)(?:/(?:kg|m\^?2|day|d|h|"
+    r"hour|min|week|ml|dose))*"
+)
+_OFTEN = (
+    r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
+    r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
+)
+_ROUTE = (
+    r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|topical|inhaled|intrathecal|epidural|intravitreal|"
+    r"transdermal|rectal|sublingual|i\.?v\.?|s\.?c\.?)"
+)
+
+_PAID = re.compile(
+    r"(?i)\b(?:(?:fund(?:ed|ing)|support(?:ed)?|sponsored|financed)\b[^.;]{0,60}?\b(?:by|from|via)|grants? (?:of|"
+    r"from)) "
+    r"(?:(?:a|an|the|grants?|research|unrestricted|investigator[-‐]initiated|educational|funding|awarded|by|of|"
+    r"from|in part)\s)*(?:to [^.;]{3,60}? from (?:the )?|[A-Z]*\d\S* from (?:the )?)?"
+    r"([A-Z][^.;(]{2,80})"
+)
+_INTERESTS = re.compile(r"(?i)conflict|competing|interest|disclosure")
+_NOT_THE_STUDY = re.compile(
+    r"(?i)\b(?:medical writing|editorial|assistance|fees?|honoraria|speakers?|advisory|consult\w+|employee|has "
+    r"received|have received|participated)\b"
+)
+
+
+#: What is about the patients of many studies.
+_OF_OTHERS = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL)
+
+
+class Study(NamedTuple):
+    """What a record says of the study that it reports; `participants` is None, and a text empty, where it does not."""
+
+    design: Design
+    participants: int | None = None
+    population: str = ""
+    animals: bool = False
+    comparator: str = ""
+    follow_up: str = ""
+    dose: str = ""
+    funding: str = ""
+
+
+def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
+    """The study that a record reports; `names` are those of the drug, for its dose and what it is compared with."""
+    design = design_of(hit)
+    if design is Design.NO_STUDY:
+        return Study(design)
+    title, abstract = hit.title, abstract_of(hit)[:_MOST_READ]
+    registered = database_info(hit.database).holds is Holds.STUDIES
+    own = "" if design in _OF_OTHERS else abstract
+    animals = not registered and is_animal(hit)
+    return Study(
+        design=design,
+        participants=participants_of(hit),
+        population=_conditions(hit) if registered else _population(title, own, animals=animals),
+        animals=animals,
+        comparator=_comparator(title, abstract, names),
+        follow_up=_follow_up(title, abstract),
+        dose=_dose(title, abstract, names),
+        funding=hit.facts.sponsor or "" if registered else _funding(hit),
+    )
+
+
+def _conditions(hit: Hit) -> str:
+    found = _CONDITIONS.search("\n".join(section.text for section in hit.sections if section.label == "CONDITIONS"))
+    return _short(found[1]) if found else ""
+
+
+def _population(title: str, abstract: str, *, animals: bool) -> str:
+    """Who was studied: the words of the title, or of the first sentence of the abstract that describes them."""
+    title, abstract = (text.translate(_HYPHENS) for text in (title, abstract))
+    told = chain(
+        (_described(title[:_SENTENCE]), _in_title(title[:_SENTENCE])),
+        (_described(span.text[:_SENTENCE]) for span in split_sentences(abstract)),
+        (_condition(title[:_SENTENCE]),),
+    )
+    fitting = (words for words in told if words and (not animals or names_animals(words)))
+    return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), _COUNT.sub("", _short(words))) for words in fitting), "")
+
+
+def _described(text: str) -> str:
+    for pattern in (_PEOPLE, _HEALTHY):
+        if match := pattern.search(text):
+            words = _END.split(match[1], maxsplit=1)[0].strip()
+            if len(words.split()) > 1:
+                return words
+    return ""
+
+
+def _in_title(title: str) -> str:
+    """People with no more said of them than stands before: "in hyperlipidaemic adults"."""
+    match = _ADJECTIVE.search(title)
+    return match[1] if match else ""
+
+
+def _condition(title: str) -> str:
+    """The condition at the end of a title: "… in type 2 diabetes"."""
+    head = re.split(r"[:?]|\. |: ", title, maxsplit=1)[0]
+    match = _IN.search(head)
+    words = match[1].rpartition(" in ")[2] if match else ""
+    if len(words.split()) == 1 and words[0].isupper():
+        return ""  # a name of something
+    return "" if _A_STUDY.search(words) or DRUG_NAME.search(words.casefold()) else words
+
+
+def _short(words: str) -> str:
+    """At most so many characters, whole words; a word that needs another after it does not end it."""
+    words = " ".join(words.split())
+    cut = words if len(words) <= _LONGEST else words[:_LONGEST].rpartition(" ")[0]
+    kept = cut.split(" ")
+    while len(kept) > 1 and kept[-1].lower() in _NO_END:
+        kept.pop()
+    return " ".join(kept).strip(" ,;–-")
+
+
+def _comparator(title: str, abstract: str, names: Sequence[str]) -> str:
+    """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
+    own = {word for phrase in phrases_of(names) for word in phrase}
+    titled = list(_against(title))
+    if titled:
+        return "" if own.intersection(titled[0].casefold().split()) else titled[0]
+    if _PLACEBO.search(f"{title} {abstract}"):
+        return "placebo"
+    drugs = (words for words in _against(abstract) if own.isdisjoint(words.casefold().split()))
+    return next(_no_drug(abstract), "") or next((words for words in drugs if DRUG_NAME.search(words.casefold())), "")
+
+
+def _against(text: str) -> Iterator[str]:
+    found = (match[1].strip() for match in _AGAINST.finditer(text))
+    yield from (words for words in found if not _NO_COMPARATOR.match(words))
+
+
+def _no_drug(text: str) -> Iterator[str]:
+    yield from (match[1].lower() for match in _NO_DRUG.finditer(text))
+
+
+def _follow_up(title: str, abstract: str) -> str:
+    for pattern, text in ((_LONG, title), (_FOLLOW_UP, abstract), (_LONG, abstract), (_FOR, title), (_FOR, abstract)):
+        if match := pattern.search(text):
+            unit = match[2].lower().rstrip("s")
+            return f"{match[1]} {unit}{'' if match[1] == '1' else 's'}"
+    return ""
+
+
+def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
+    """The first dose that stands right after the drug's name, with its route where that is said beside it."""
+    written = "|".join(r"[\W_]+".join(map(re.escape, phrase)) for phrase in phrases_of(names))
+    if not written:
+        return ""
+    pattern = re.compile(
+        rf"(?i)\b({_ROUTE} )?(?:{written})(?: [a-z]+)? ?\(?({_DOSE}{_OFTEN})|({_DOSE})(?: of)?( {_ROUTE})? "
+        rf"(?:{written})\b"
+    )
+    match = pattern.search(f"{title}\n{abstract}")
+    if not match:
+        return ""
+    route, dose, before, route_after = match.groups()
+    return " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
+
+
+def _funding(hit: Hit) -> str:
+    """Who paid for the study, by the part of the document that says so."""
+    parts = [s for s in hit.sections if s.kind is SectionKind.BACK_MATTER and not _INTERESTS.search(s.label)]
+    parts.sort(key=lambda section: "fund" not in section.label.lower())
+    return next(_payers(section.text[:_MOST_FUNDING] for section in parts), "")
+
+
+def _payers(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        for span in split_sentences(text):
+            match = _PAID.search(span.text)
+            if match and not _NOT_THE_STUDY.search(span.text[: match.end(1)]):
+                yield _short(
+                    re.split(
+                        r", (?:a |the |which|who|grant)|\b(?:grant|under|through|in \d{4})\b", match[1], maxsplit=1
+                    )[0]
+                )

@@ -1,0 +1,106 @@
+"""What kind of study a record reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.design import Design, design_of, is_animal, is_report
+from storm.models import Hit, Section, SectionKind
+
+
+def paper(title: str, abstract: str = "", methods: str = "", types: tuple[str, ...] = (), database: str = "pmc") -> Hit:
+    sections = (
+        Section(text=abstract, kind=SectionKind.ABSTRACT),
+        Section(label="Methods", text=methods),
+    )
+    return Hit.of(
+        database, "1", "https://example.org/1", title, publication_types=types,
+        sections=tuple(section for section in sections if section.text),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("types", "design"),
+    [
+        (("Journal Article", "Randomized Controlled Trial"), Design.RANDOMISED),
+        (("Randomized Controlled Trial", "Meta-Analysis"), Design.META_ANALYSIS),
+        (("Research Article", "Study Protocol"), Design.PROTOCOL),
+        (("Correction", "Errata"), Design.ERRATUM),
+        (("Retraction of Publication",), Design.RETRACTION),
+        (("Letter",), Design.EDITORIAL),
+        (("Case Reports",), Design.CASE_REPORT),
+        (("Review Article",), Design.REVIEW),
+        (("Clinical Trial, Phase II",), Design.NON_RANDOMISED),
+        (("Observational Study",), Design.COHORT),
+        (("Journal Article",), Design.OTHER),
+    ],
+)
+def test_publication_types_say_the_design(types: tuple[str, ...], design: Design) -> None:
+    assert design_of(paper("Zorvimab in asthma", types=types)) is design
+
+
+@pytest.mark.parametrize(
+    ("title", "design"),
+    [
+        ("Zorvimab in asthma: a randomised, double-blind trial", Design.RANDOMISED),
+        ("Zorvimab in asthma: a non-randomised, open-label trial", Design.OTHER),
+        ("Zorvimab in asthma: a post hoc analysis of a randomised trial", Design.SECONDARY),
+        ("Safety of zorvimab: pooled analysis of 12 randomized studies", Design.SECONDARY),
+        ("Rationale and design of a randomised trial of zorvimab", Design.PROTOCOL),
+        ("Zorvimab and asthma: study protocol for a randomised controlled trial", Design.PROTOCOL),
+        ("Correction to: Zorvimab in asthma, a randomised trial", Design.ERRATUM),
+        ("Zorvimab in asthma: a systematic review and meta-analysis of randomised trials", Design.META_ANALYSIS),
+        ("A randomised survey of those who take zorvimab", Design.RANDOMISED),
+        ("Zorvimab and falls: a nested case-control study", Design.CASE_CONTROL),
+        ("Mendelian randomization of the target of zorvimab", Design.OTHER),
+        ("Zorvimab in a mouse model of asthma", Design.ANIMAL),
+        ("Pharmacokinetics of zorvimab in healthy volunteers", Design.PHARMACOKINETIC),
+        ("Anaphylaxis after zorvimab: a case report", Design.CASE_REPORT),
+        ("Zorvimab in routine care: a retrospective cohort", Design.COHORT),
+    ],
+)
+def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Design) -> None:
+    assert design_of(paper(title, types=("Research Article",))) is design
+
+
+@pytest.mark.parametrize(
+    ("abstract", "methods", "design"),
+    [
+        ("Sixty adults were randomly assigned to zorvimab or placebo.", "", Design.RANDOMISED),
+        ("Adults were studied.", "Patients were randomised with sealed envelopes.", Design.RANDOMISED),
+        ("In this open-label, single-arm phase II study, patients had 5 mg.", "", Design.NON_RANDOMISED),
+        ("We reviewed medical records retrospectively.", "", Design.COHORT),
+        ("We report a 52-year-old woman. We report a patient with asthma.", "", Design.CASE_REPORT),
+        ("This is a post hoc analysis of the RELIEF trial, in which patients were randomised.", "", Design.SECONDARY),
+        ("Patients were randomised. A post hoc test was used.", "", Design.RANDOMISED),
+        ("Sprague-Dawley rats were randomly assigned. The rats were killed after a week.", "", Design.ANIMAL),
+        ("A549 cell lines were cultured with zorvimab.", "", Design.IN_VITRO),
+        ("This review tells of randomised trials.", "", Design.REVIEW),
+    ],
+)
+def test_abstract_and_methods_say_the_design_where_the_title_does_not(
+    abstract: str, methods: str, design: Design
+) -> None:
+    assert design_of(paper("Zorvimab in asthma", abstract, methods)) is design
+
+
+def test_a_registered_study_has_fields_for_it_and_a_label_reports_none() -> None:
+    def study(*types: str) -> Design:
+        return design_of(paper("Zorvimab", types=types, database="clinicaltrials"))
+
+    assert study("Clinical Trial", "Interventional", "Randomized") is Design.RANDOMISED
+    assert study("Clinical Trial", "Interventional", "Non randomized") is Design.NON_RANDOMISED
+    assert study("Observational") is Design.COHORT
+    assert design_of(paper("Zorvimab label", database="openfda")) is Design.NO_STUDY
+
+
+def test_what_reports_nothing_of_its_own_is_no_report() -> None:
+    assert not is_report(paper("Reply to: Zorvimab in asthma"))
+    assert not is_report(paper("Zorvimab in asthma: study protocol"))
+    assert is_report(paper("Zorvimab in asthma"))
+
+
+def test_animals_are_told_from_people() -> None:
+    assert is_animal(paper("Effect of zorvimab on sedation in horses", "Horses were randomised."))
+    assert not is_animal(paper("Zorvimab in children who own dogs", "Children were randomised."))
+    assert not is_animal(paper("Zorvimab in asthma", "Unlike in mice, patients improved. Patients were randomised."))

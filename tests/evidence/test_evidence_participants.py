@@ -1,0 +1,82 @@
+"""How many took part in what a record reports."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from recorded_answers import ANSWERS, needs_recorded_answers
+
+from storm.databases.formats.clinicaltrials import read_studies
+from storm.evidence.participants import participants_of
+from storm.models import Hit, RecordFacts, Section, SectionKind
+from storm.models.study import EnrollmentKind
+
+
+def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -> Hit:
+    sections = [Section(text=abstract, kind=SectionKind.ABSTRACT)]
+    sections += [Section(label="Methods", text=methods)] if methods else []
+    return Hit.of("pmc", "PMC1", "https://example.org/1", title, sections=tuple(sections))
+
+
+@pytest.mark.parametrize(
+    ("abstract", "number"),
+    [
+        ("In total, 351 patients with asthma were randomized to zorvimab (n = 173) or placebo (n = 178).", 351),
+        ("Sixty patients scheduled for surgery were randomly assigned to one of three groups.", 60),
+        ("One hundred and four adults took part. Of them 12 had pain.", 104),
+        ("Patients were assigned to zorvimab 20 mg (n=28, age: 56.1 years) or placebo (n=24).", 52),
+        (
+            "From 2010 on, 46 participants were randomly assigned to the treatment group and 22 to the placebo "
+            "group; of whom 40 completed.",
+            68,
+        ),
+        (
+            "Twenty-two patients had zorvimab compared with 20 patients as the control group.",
+            42,
+        ),
+        ("Patients with asthma (n = 137) were randomized to exercise or usual care.", 137),
+        ("There were three groups, with 10 patients in each.", 30),
+        ("There were 20 patients in each of the two groups.", 40),
+        ("Of the 1066 patients randomised, 1021 (n = 507 for zorvimab and n = 514 for placebo) returned.", 1066),
+        ("Of 1,250 patients screened, 900 were eligible. A total of 2,322 patients with asthma were enrolled.", 2322),
+        ("The response was seen in 12% of patients, at 5 mg in 3 patients.", None),
+        ("A sample size of 80 patients was calculated.", None),
+        ("Asthma is common.", None),
+    ],
+)
+def test_an_abstract_says_how_many_took_part(abstract: str, number: int | None) -> None:
+    assert participants_of(paper(abstract)) == number
+
+
+def test_the_methods_say_it_where_the_abstract_does_not() -> None:
+    assert participants_of(paper("Zorvimab was studied.", "We enrolled 42 adults with asthma.")) == 42
+
+
+def test_what_is_planned_is_no_number_of_participants() -> None:
+    planned = "In total, 240 patients will be randomised."
+    assert participants_of(paper(planned)) is None
+    assert participants_of(paper("A total of 282 patients were recruited.", title="Zorvimab: study protocol")) is None
+
+
+def study(kind: EnrollmentKind | None, status: str) -> Hit:
+    facts = RecordFacts(enrollment=142, enrollment_kind=kind, status=status)
+    return Hit.of("clinicaltrials", "NCT00000001", "https://example.org/1", "Zorvimab", facts=facts)
+
+
+def test_a_registered_study_has_its_participants_once_they_are_enrolled() -> None:
+    assert participants_of(study(EnrollmentKind.ENROLLED, "Completed")) == 142
+    assert participants_of(study(EnrollmentKind.PLANNED, "Completed")) is None
+    assert participants_of(study(None, "Recruiting")) is None
+
+
+@needs_recorded_answers
+def test_real_registry_records_give_the_count_of_their_own_field() -> None:
+    for name in ("aact_NCT02278341.json", "aact_NCT05594173.json"):
+        path = ANSWERS / "clinicaltrials" / name
+        enrolled = json.loads(path.read_text(encoding="utf-8"))["protocolSection"]["designModule"]["enrollmentInfo"]
+        with path.open("rb") as stream:
+            (found,) = read_studies(stream)
+        assert isinstance(found, Hit)
+        expected = enrolled["count"] if enrolled.get("type") == "ACTUAL" else None
+        assert participants_of(found) == expected

@@ -1,0 +1,110 @@
+"""What a record says of the study that it reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.design import Design
+from storm.evidence.study import Study, read_study
+from storm.models import Hit, RecordFacts, Section, SectionKind
+
+
+def paper(title: str, abstract: str = "", **parts: str) -> Hit:
+    sections = [Section(text=abstract, kind=SectionKind.ABSTRACT)] if abstract else []
+    sections += [Section(label=name, text=text, kind=SectionKind.BACK_MATTER) for name, text in parts.items()]
+    return Hit.of("pmc", "PMC1", "https://example.org/1", title, sections=tuple(sections))
+
+
+def read(title: str, abstract: str = "", **parts: str) -> Study:
+    return read_study(paper(title, abstract, **parts), ("zorvimab", "Zorvi"))
+
+
+def test_a_trial_is_read_whole() -> None:
+    found = read(
+        "Zorvimab in adults with severe asthma: a 24-week randomised trial",
+        "In total, 142 adults were randomised to oral zorvimab 40 mg/day once daily or placebo.",
+        Funding="This study was funded by a grant from Zorvi Pharma Inc. The funder had no role.",
+    )
+    assert found == Study(
+        Design.RANDOMISED, 142, "adults with severe asthma", False, "placebo", "24 weeks", "40 mg/day once daily oral",
+        "Zorvi Pharma Inc",
+    )  # fmt: skip
+
+
+def test_what_a_record_does_not_say_is_empty() -> None:
+    assert read("Zorvimab") == Study(Design.OTHER)
+    label = Hit.of("openfda", "1", "https://example.org/1", "Zorvimab label, 40 mg, in patients with asthma")
+    assert read_study(label, ("zorvimab",)) == Study(Design.NO_STUDY)
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "population"),
+    [
+        ("Zorvimab in patients with asthma inadequately controlled on steroids: a trial", "",
+         "patients with asthma inadequately controlled on steroids"),
+        ("Zorvimab versus placebo in hyperlipidaemic adults", "", "hyperlipidaemic adults"),
+        ("Zorvimab", "Twelve healthy volunteers were given 5 mg.", "healthy volunteers"),
+        ("Zorvimab", "Forty women undergoing surgery were randomly assigned.", "women undergoing surgery"),
+        ("Zorvimab", "The proportion of patients with new lesions fell.", ""),
+        ("Efficacy of zorvimab in type 2 diabetes", "", "type 2 diabetes"),
+        ("Zorvimab in the RELIEF trial", "", ""),
+        ("Zorvimab in vivo", "", ""),
+        ("Effect of zorvimab on sedation in horses during surgery", "Horses of patients with asthma were randomised.",
+         "horses during surgery"),
+    ],
+)  # fmt: skip
+def test_the_population_is_told_in_the_words_of_the_record(title: str, abstract: str, population: str) -> None:
+    assert read(title, abstract).population == population
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "comparator"),
+    [
+        ("Zorvimab versus prednisolone in asthma", "A placebo was given, too.", "prednisolone"),
+        ("Prednisolone versus zorvimab in asthma", "Patients had placebo.", ""),
+        ("Zorvimab in asthma", "Patients were randomised to zorvimab or usual care.", "usual care"),
+        ("Zorvimab in asthma", "Scores fell compared with baseline.", ""),
+        ("Zorvimab in asthma", "Zorvimab compared with budesonidum in men fared better.", ""),
+        ("Zorvimab in asthma", "Pain was rarer compared with simvastatin.", "simvastatin"),
+    ],
+)
+def test_what_it_was_compared_with_is_told_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
+    assert read(title, abstract).comparator == comparator
+
+
+@pytest.mark.parametrize(
+    ("abstract", "time"),
+    [
+        ("The median follow-up was 3.5 years.", "3.5 years"),
+        ("This 4-year, placebo-controlled study began in 2001.", "4 years"),
+        ("They were treated for 12 weeks.", "12 weeks"),
+        ("They were treated for 1 month.", "1 month"),
+        ("They were 60 years old, and 16-60 years of age.", ""),
+    ],
+)
+def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:
+    assert read("Zorvimab", abstract).follow_up == time
+
+
+def test_the_dose_is_that_of_the_drug() -> None:
+    assert (
+        read("Zorvimab", "Simvastatin 40 mg was added to intravenous Zorvi 0.5 mg/kg.").dose == "0.5 mg/kg intravenous"
+    )
+    assert read("Zorvimab", "After 100 mg zorvimab they slept.").dose == "100 mg"
+    assert read("Zorvimab", "Simvastatin 40 mg was added.").dose == ""
+
+
+def test_who_paid_is_told_of_the_study_and_of_no_author() -> None:
+    assert read("Z", Acknowledgements="Medical writing was funded by Zorvi Pharma.").funding == ""
+    assert read("Z", **{"Competing interests": "A. B. was supported by Zorvi Pharma."}).funding == ""
+    assert read("Z", Funding="Source of Support: Nil").funding == ""
+
+
+def test_a_registered_study_tells_its_conditions_and_its_sponsor() -> None:
+    hit = Hit.of(
+        "clinicaltrials", "NCT00000001", "https://example.org/1", "Zorvimab",
+        sections=(Section(label="CONDITIONS", text="Conditions: Asthma; Hay fever.", kind=SectionKind.FIELD),),
+        facts=RecordFacts(sponsor="Zorvi Pharma"),
+    )  # fmt: skip
+    found = read_study(hit, ("zorvimab",))
+    assert (found.population, found.funding) == ("Asthma; Hay fever", "Zorvi Pharma")

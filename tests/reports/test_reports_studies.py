@@ -1,0 +1,83 @@
+"""What a reader is told beside a statement of the study that it comes from."""
+
+from __future__ import annotations
+
+from dossiers import dossier, reference
+
+from storm.evidence.design import Design
+from storm.export import to_markdown
+from storm.models import Answer, Hit, Reference, RelationKind, Section, SectionKind, Source, Statement, Verdict
+from storm.reports.studies import evidence_line, study_remark, with_studies
+
+TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
+
+
+def described(n: int, **fields: object) -> Reference:
+    return reference(n).model_copy(update=fields)
+
+
+def trial(n: int, participants: int | None, *trials: str, **fields: object) -> Reference:
+    return described(n, design="randomised trial", participants=participants, trials=trials, **fields)
+
+
+def words(record: Reference, sentence: str = "It helps.") -> str:
+    return "".join(piece.model_dump()["text"] for piece in study_remark(record, sentence))
+
+
+def test_a_reference_says_what_its_record_says_of_the_study() -> None:
+    hit = Hit.of(
+        "pubmed", "1", "https://example.org/1", "Zorvimab in adults with asthma", trials=("NCT00000001",),
+        sections=(Section(text=TEXT, kind=SectionKind.ABSTRACT),),
+    )  # fmt: skip
+    source = Source(source_id="src_001", number=1, hit=hit, questions=())
+    (found,) = with_studies([reference(1)], [source], ("zorvimab",))
+    assert (found.design, found.participants, found.population) == ("randomised trial", 60, "adults with asthma")
+    assert (found.comparator, found.follow_up, found.trials) == ("placebo", "12 weeks", ("NCT00000001",))
+    against = source.model_copy(update={"relation_kind": RelationKind.COMPARATOR})
+    (other,) = with_studies([reference(1)], [against], ("zorvimab",))
+    assert other.comparator == ""
+
+
+def test_the_remark_tells_what_is_known_in_one_order() -> None:
+    record = trial(1, 1_600, population="adults with asthma", comparator="placebo", follow_up="12 weeks", dose="5 mg")
+    told = "randomised trial, 1,600 participants, adults with asthma, vs placebo, 12 weeks, 5 mg, 2001"
+    assert words(record) == told
+    assert words(record, "The primary endpoint was met.") == f"{told}, primary endpoint"
+    assert words(described(1, design="animal", participants=40, animals=True)) == "animal, 40 animals, 2001"
+
+
+def test_of_a_record_that_says_nothing_nothing_is_told() -> None:
+    assert words(reference(1)) == words(described(1, design="other")) == ""
+
+
+def test_papers_of_one_trial_count_once() -> None:
+    papers = [trial(1, 100, "NCT00000001"), trial(2, 120, "NCT00000001"), trial(3, 30), trial(4, 5, animals=True)]
+    assert evidence_line(papers) == "Randomised evidence: 2 trials, 150 participants."
+
+
+def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:
+    papers = [trial(1, 3_000), trial(2, None), described(3, design="cohort", participants=9)]
+    assert evidence_line(papers) == "Randomised evidence: 2 trials, 3,000 participants (1 without a stated number)."
+    assert evidence_line([trial(2, None)]) == "Randomised evidence: 1 trial, participants not stated."
+    assert evidence_line([described(3, design="cohort")]) == ""
+
+
+def test_preclinical_statements_stand_apart_and_remarks_beside_the_words() -> None:
+    said = [
+        Statement(text=text, quote=text, source_ids=(source_id,), verdict=Verdict.SUPPORTED)
+        for text, source_id in (("It sedates.", "src_001"), ("It helps.", "src_002"))
+    ]
+    references = (described(1, design=Design.ANIMAL.value, animals=True), trial(2, 60))
+    page = to_markdown(dossier(answers=(Answer(question="harm.x", statements=tuple(said)),), references=references))
+    helps, heading, sedates = (
+        page.index(text) for text in ("- It helps. (", "Preclinical, in animals", "- It sedates.")
+    )
+    assert helps < heading < sedates
+    assert "- It helps. (randomised trial, 60 participants, 2001) [2]" in page
+    assert "Randomised evidence: 1 trial, 60 participants." in page
+
+
+def test_the_references_say_who_paid_and_what_is_no_report() -> None:
+    page = to_markdown(dossier(references=(described(1, design="erratum"), described(2, funding="Zorvi Pharma"))))
+    assert "(erratum; `src_001`)" in page
+    assert "funding: Zorvi Pharma" in page
