@@ -16,7 +16,7 @@ from storm.citations.markers import strip_marks
 from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
 from storm.citations.numbers import unsupported_names, unsupported_numbers
 from storm.citations.populations import without_named_numbers
-from storm.citations.quotes import count_words, find_quote, normalize
+from storm.citations.quotes import count_words, locate_quote, normalize
 from storm.citations.verification import verify_statement
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
@@ -133,10 +133,8 @@ def is_markable(checked: Checked) -> bool:
 def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
     """The source that holds the quote, those that were named first, and the quote as it stands there."""
     for source_id in dict.fromkeys((*known, *sources)):
-        hit = sources[source_id]
-        span = find_quote(quote, hit.text) or find_quote(quote, hit.title)
-        if span:
-            return source_id, span.text
+        if place := locate_quote(quote, sources[source_id]):
+            return source_id, place.text
     return "", ""
 
 

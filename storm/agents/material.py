@@ -7,8 +7,20 @@ from typing import NamedTuple
 
 from storm import wording
 from storm.agents.fencing import fenced, plain_line
-from storm.models import Citation, CollectedQuestion, Plan, Question, Relation, Retraction, Source
-from storm.ranking import rank_for_question, split_sentences
+from storm.evidence.passages import read_passages
+from storm.models import (
+    Citation,
+    CollectedQuestion,
+    Hit,
+    Plan,
+    Question,
+    Relation,
+    Retraction,
+    Section,
+    SectionKind,
+    Source,
+)
+from storm.ranking import rank_for_question
 
 #: Characters of the passages by which a long text is read in part, and the longest sentence that is kept whole.
 _PASSAGE = 800
@@ -26,6 +38,13 @@ class Piece(NamedTuple):
 
     source_id: str
     text: str
+
+
+class _Passage(NamedTuple):
+    """Some sentences that follow each other, and the part of the record in which they stand."""
+
+    text: str
+    section: Section
 
 
 class Material(NamedTuple):
@@ -46,11 +65,11 @@ def prepare(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: 
     pieces = [_quoted(s, quotes[s.source_id], limit) for s in collected.sources if s.source_id in quotes]
     partly = set()
     for source in collected.sources:
-        passages = _passages(source.hit.text)
+        passages = _passages(source.hit)
         kept = _best(passages, collected.question, plan, per_source)
         if len(kept) < len(passages):
             partly.add(source.source_id)
-        pieces += _pieces(source, [passages[place] for place in kept], kept, limit)
+        pieces += _pieces(source, passages, kept, limit)
     return Material(tuple(_batches(pieces, room)), frozenset(partly))
 
 
@@ -61,51 +80,62 @@ def drug_of(plan: Plan) -> str:
     return f"{name}\nalso called:\n{fenced(others, 'names')}" if others else name
 
 
-def _passages(text: str) -> list[str]:
-    """The text in pieces of some sentences each."""
-    passages: list[str] = []
-    for sentence in _sentences(text):
-        if passages and len(passages[-1]) + len(sentence) < _PASSAGE:
-            passages[-1] += f" {sentence}"
-        else:
-            passages.append(sentence)
+def _passages(hit: Hit) -> list[_Passage]:
+    """The record's text in pieces of some sentences each, none over two of its parts; funding and the like left out."""
+    passages: list[_Passage] = []
+    for found in read_passages(hit):
+        if found.section.kind is SectionKind.BACK_MATTER:
+            continue
+        between = "\n" if found.section.rows else " "
+        for text in _cut(found.text):
+            last = passages[-1] if passages else None
+            if last and last.section is found.section and len(last.text) + len(text) < _PASSAGE:
+                passages[-1] = last._replace(text=f"{last.text}{between}{text}")
+            else:
+                passages.append(_Passage(text, found.section))
     return passages
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Its sentences; one without an end in sight, as tables are, is cut between words."""
-    for span in split_sentences(text):
-        rest = span.text
-        while len(rest) > _SENTENCE:
-            at = rest.rfind(" ", _SENTENCE // 2, _SENTENCE)
-            at = at if at > 0 else _SENTENCE
-            yield rest[:at]
-            rest = rest[at:].lstrip()
-        yield rest
+def _cut(sentence: str) -> Iterator[str]:
+    """A sentence without an end in sight, as tables are, is cut between words."""
+    while len(sentence) > _SENTENCE:
+        at = sentence.rfind(" ", _SENTENCE // 2, _SENTENCE)
+        at = at if at > 0 else _SENTENCE
+        yield sentence[:at]
+        sentence = sentence[at:].lstrip()
+    yield sentence
 
 
-def _best(passages: Sequence[str], question: Question, plan: Plan, limit: int) -> list[int]:
+def _best(passages: Sequence[_Passage], question: Question, plan: Plan, limit: int) -> list[int]:
     """The places of the passages that are read, in order."""
-    if sum(map(len, passages)) <= limit:
+    if sum(len(passage.text) for passage in passages) <= limit:
         return list(range(len(passages)))
     kept: list[int] = []
     left = limit
-    for scored in rank_for_question(question, plan.names, passages):
+    texts, roles = [one.text for one in passages], [one.section.role for one in passages]
+    for scored in rank_for_question(question, plan.names, texts, roles):
         if len(scored.text) <= left or not kept:
             kept.append(scored.index)
             left -= len(scored.text)
     return sorted(kept)
 
 
-def _pieces(source: Source, passages: Sequence[str], places: Sequence[int], limit: int) -> Iterator[Piece]:
-    """The passages in fences of about `limit` characters, each below what the record says of itself."""
+def _pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int], limit: int) -> Iterator[Piece]:
+    """The passages in fences of about `limit` characters, each below what the record says of itself; where a part of
+    the record begins that has a name, it stands above the passage."""
     text, before = "", -1
-    for passage, place in zip(passages, places, strict=True):
-        if text and len(text) + len(passage) > limit:
+    section: Section | None = None
+    for place in places:
+        passage = passages[place]
+        if text and len(text) + len(passage.text) > limit:
             yield _piece(source, text)
-            text = ""
-        text += ("" if not text else " " if place == before + 1 else _LEFT_OUT) + passage
-        before = place
+            text, section = "", None
+        between = "" if not text else _LEFT_OUT if place > before + 1 else " "
+        if passage.section is not section:
+            name = plain_line(passage.section.name, _NAME)
+            between = ("" if not text else between.rstrip() + "\n\n") + (f"({name})\n" if name else "")
+        text += between + passage.text
+        before, section = place, passage.section
     if text:
         yield _piece(source, text)
 

@@ -5,7 +5,7 @@ from storm.citations.denials import contradiction
 from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
 from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
-from storm.citations.quotes import find_quote, normalize, quote_verified
+from storm.citations.quotes import find_quote, locate_quote, normalize, quote_verified
 from storm.citations.references import (
     SourceIndex,
     ValidatedReferences,
@@ -25,8 +25,8 @@ from storm.citations.verification import (
 
 __all__ = [
     "SourceIndex", "ValidatedReferences", "WrittenReference", "citation_marks", "cited_sources", "contradiction",
-    "drop_own_mentions", "find_conflicts", "find_quote", "foreign_mentions", "is_address_of", "matching_source",
-    "mentioned_works", "normalize", "numbers", "quote_verified", "reference_problems", "references_for", "same_title",
-    "states_other_work", "strip_marks", "unsupported_names", "unsupported_numbers", "validate_references",
-    "verify_statement",
+    "drop_own_mentions", "find_conflicts", "find_quote", "foreign_mentions", "is_address_of", "locate_quote",
+    "matching_source", "mentioned_works", "normalize", "numbers", "quote_verified", "reference_problems",
+    "references_for", "same_title", "states_other_work", "strip_marks", "unsupported_names", "unsupported_numbers",
+    "validate_references", "verify_statement",
 ]  # fmt: skip

@@ -35,6 +35,15 @@ _PIECE = re.compile(
 )
 _TABLE = str.maketrans(_MARKS)
 _SPACE = ((0, " "),)
+#: What the title of a record is called among its parts.
+TITLE = "Title"
+
+
+class Located(NamedTuple):
+    """A quote as it stands in a record, and the name of the part in which it does."""
+
+    text: str
+    section: str
 
 
 class _Normal(NamedTuple):
@@ -82,21 +91,30 @@ def count_words(text: str) -> int:
     return len(UNSPACED.sub(" ", text).split()) + len(UNSPACED.findall(text)) // 2
 
 
+def locate_quote(quote: str, hit: Hit) -> Located | None:
+    """Where the quote stands in a record: in one of its sections, in one row of a table, or in its title; never across
+    two of them."""
+    places = [(section.text, section.name, bool(section.rows)) for section in hit.sections]
+    for find in (_find_to_the_letter, find_quote):  # nothing is normalised where nothing needs to be
+        for text, name, is_table in (*places, (hit.title, TITLE, False)):
+            span = find(quote, text)
+            if span and not (is_table and "\n\n" in span.text):
+                return Located(span.text, name)
+    return None
+
+
 def quote_verified(quote: str, hit: Hit) -> bool:
-    """Whether the quote stands in the record's text, or in its title; never across the two."""
-    return any(_stands_between_blanks(quote, text) or find_quote(quote, text) for text in (hit.text, hit.title))
+    """Whether the quote stands in the record's text, or in its title."""
+    return locate_quote(quote, hit) is not None
 
 
-def _stands_between_blanks(quote: str, text: str) -> bool:
-    """Whether the quote stands there to the letter, with white space around it: nothing needs to be normalised then."""
-    at = text.find(quote)
-    end = at + len(quote)
-    return (
-        at >= 0
-        and not text[max(0, at - 1) : at].strip()
-        and not text[end : end + 1].strip()
-        and _WORD.search(normalize(quote)) is not None
-    )
+def _find_to_the_letter(quote: str, text: str) -> Span | None:
+    """Where the quote stands in the text as it is written, with white space around it."""
+    words = quote.strip()
+    at = text.find(words)
+    end = at + len(words)
+    is_apart = at >= 0 and not text[max(0, at - 1) : at].strip() and not text[end : end + 1].strip()
+    return Span(at, end, words) if is_apart and _WORD.search(normalize(words)) else None
 
 
 def _original(text: str, normal: _Normal, at: int, end: int) -> Span:
@@ -135,7 +153,7 @@ def _joins(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8_192)
 def _normal(text: str) -> _Normal:
     made: list[str] = []
     starts: list[int] = []

@@ -17,8 +17,9 @@ class Verdict(StrEnum):
 
 
 class Statement(Frozen):
-    """One sentence, the sources it names, and the words of the first that support it; `remark` says what it is about
-    where that is not the drug ("about: rosuvastatin")."""
+    """One sentence, the sources it names, the words of the first that support it, and the part of the document in which
+    those stand ("Results: Survival", "Table 2"), where it has a name; `remark` says what it is about where that is not
+    the drug ("about: rosuvastatin")."""
 
     text: str
     quote: str
@@ -26,6 +27,7 @@ class Statement(Frozen):
     verdict: Verdict = Verdict.UNCHECKED
     citation_id: str = ""
     remark: str = ""
+    section: str = ""
 
 
 class Conflict(Frozen):

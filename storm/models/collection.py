@@ -18,6 +18,7 @@ class DraftCitation(NamedTuple):
     context: str = ""
     metadata: Mapping[str, str] = {}
     answer_to: str = ""
+    section: str = ""
 
 
 class Saved(NamedTuple):

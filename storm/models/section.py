@@ -116,6 +116,15 @@ class Section(Frozen):
         return cls(label=label, text=rows_text(rows), kind=SectionKind.TABLE, place=place, rows=rows)
 
     @property
+    def name(self) -> str:
+        """What a reader finds it by ("Table 2", "Abstract: RESULTS", "Results: Survival"); empty without one."""
+        if self.place:
+            return self.place
+        if self.kind is SectionKind.ABSTRACT and self.label.lower() not in ("", "abstract"):
+            return f"Abstract: {self.label}"
+        return "Abstract" if self.kind is SectionKind.ABSTRACT else self.label
+
+    @property
     def role(self) -> SectionKind:
         """What its text is, in an abstract, too: the results of an abstract are results."""
         if self.kind is not SectionKind.ABSTRACT:

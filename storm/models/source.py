@@ -58,7 +58,7 @@ class ListedSource(NamedTuple):
 
 class Citation(Frozen):
     """A claim with its quote, bound to a Source; `answer_to` is the question in whose answer it was made, and empty
-    for one that was registered while gathering."""
+    for one that was registered while gathering. `section` names the part of the document in which the quote stands."""
 
     citation_id: str
     source_id: str
@@ -68,6 +68,7 @@ class Citation(Frozen):
     context: str = ""
     metadata: Mapping[str, str] = {}
     answer_to: str = ""
+    section: str = ""
 
 
 def citation_id(source_key: str, claim: str, quote: str) -> str:

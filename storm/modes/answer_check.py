@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from storm.citations.quotes import quote_verified
+from storm.citations.quotes import locate_quote
 from storm.citations.verification import verify_statement
 from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
 from storm.ports import Collection
@@ -61,8 +61,10 @@ def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
 
 async def _cited(statement: Statement, hits: Mapping[str, Hit], collection: Collection, question: str) -> Statement:
     """The statement with a registered citation of the source that holds its quote, which it names first."""
-    holder = next(name for name in statement.source_ids if quote_verified(statement.quote, hits[name]))
-    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url, answer_to=question)
+    places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
+    holder, section = next((name, place.section) for name, place in places if place)
+    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url, answer_to=question, section=section)
     citation = (await collection.register(hits[holder], draft)).citation
     named = tuple(dict.fromkeys((holder, *statement.source_ids)))
-    return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named})
+    update = {"citation_id": citation.citation_id, "source_ids": named, "section": section}
+    return statement.model_copy(update=update)

@@ -38,6 +38,9 @@ from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.studies import evidence_line, study_remark
 
+#: Characters of the name of a part of a document that stand beside a statement.
+_SECTION = 60
+
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
     """Each question with its statements, its conflicts, what became of what was written, and its gaps."""
@@ -114,6 +117,8 @@ def _remarks(
     """What a reader must know of a statement and of the first of its sources."""
     if statement.remark:
         yield inlines(record_text(statement.remark))
+    if statement.section:
+        yield (record_text(_shortened(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
     as_of = wording.AS_OF.format(date=written) if is_former else written or wording.NO_DATE
@@ -136,6 +141,12 @@ def _remarks(
         yield inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
         yield inlines(wording.NOT_JUDGED)
+
+
+def _shortened(section: str) -> str:
+    """The name of a part of a document, without its lower headings where it is long."""
+    name = section if len(section) <= _SECTION else section.partition(": ")[0]
+    return name if len(name) <= _SECTION else f"{name[: _SECTION - 1].rstrip()}…"
 
 
 def _origin(reference: Reference) -> str:

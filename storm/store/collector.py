@@ -249,6 +249,7 @@ def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
         "context": draft.context,
         "metadata": dict(draft.metadata),
         **({"answer_to": draft.answer_to} if draft.answer_to else {}),
+        **({"section": draft.section} if draft.section else {}),
     }
 
 

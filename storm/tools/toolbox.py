@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
 from storm import wording
-from storm.citations import foreign_mentions, is_address_of, quote_verified, same_title, states_other_work
+from storm.citations import foreign_mentions, is_address_of, locate_quote, same_title, states_other_work
 from storm.errors import ServiceError, ToolError
 from storm.models import (
     Coverage,
@@ -108,12 +108,14 @@ class JobTools:
                 other = f"{clip(written, 80)!r} is another work than {hit.key}"
                 raise ToolError(f"{other}; nothing was saved: save one of the two")
         excerpt = (key_excerpts or "").strip()
-        verbatim = quote_verified(excerpt, hit) if excerpt else None
+        place = locate_quote(excerpt or hit.title, hit)
+        verbatim = place is not None if excerpt else None
         citation: DraftCitation | str = citation_id or DraftCitation(
             claim=hit.title,
             quote=excerpt or hit.title,
             quote_verified=True if verbatim or not excerpt else None,
             context=hit.url,
+            section=place.section if place else "",
         )
         saved = await self._collection.save(
             hit,
@@ -182,8 +184,14 @@ class JobTools:
         hit = await self._seen(source_type, source_id, "", saved_too=True)
         if foreign := foreign_mentions(claim, [hit]):
             raise ToolError(f"the claim refers to {clip(', '.join(foreign), 80)}, which is not {hit.key}: leave it out")
+        place = locate_quote(direct_quote, hit)
         draft = DraftCitation(
-            claim.strip(), direct_quote.strip(), quote_verified(direct_quote, hit), context, metadata or {}
+            claim.strip(),
+            direct_quote.strip(),
+            place is not None,
+            context,
+            metadata or {},
+            section=place.section if place else "",
         )
         citation, existed = await self._collection.register(hit, draft)
         return {

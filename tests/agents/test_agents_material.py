@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from storm.agents.material import Material, drug_of, prepare
 from storm.citations import find_quote, normalize
-from storm.models import QuoteCheck, Retraction
+from storm.models import Cell, QuoteCheck, Retraction, Section, SectionKind, TableRow
 
 SENTENCES = st.sampled_from(
     ["Response was 22% (P<0.001). ", "The visit was in May. ", "Survival with zorvimab was 25 months.\n\n", "x" * 2_000]
@@ -90,6 +90,25 @@ def test_what_the_research_quoted_comes_before_all_texts_and_only_where_the_reco
     assert fences(first.text) == [
         ("src_002", "Zorvimab study 2\nQuoted by the research, for: It prolongs survival\n\nSurvival was 25 months.")
     ]
+
+
+def test_passages_stand_below_the_name_of_their_part_and_rows_are_lines() -> None:
+    rows = tuple(TableRow(heading=name, cells=(Cell(column="A", text="5"),)) for name in ("Pain", "Sleep"))
+    sections = (
+        Section(label="Abstract", text="It is known. It rose.", kind=SectionKind.ABSTRACT),
+        Section(label="Results", text="It rose by 5."),
+        Section(text="No name."),
+        Section.of_rows(rows, "Results", "Table 2"),
+        Section(label="Funding", text="Paid by the maker.", kind=SectionKind.BACK_MATTER),
+    )
+    one = source(1, "")
+    one = one.model_copy(update={"hit": one.hit.model_copy(update={"sections": sections})})
+    material = prepare(collected(EFFICACY, [one]), PLAN, room=9_000, per_source=9_000)
+    assert material.partly == frozenset()
+    assert shown(material)["src_001"].strip() == (
+        "(Abstract)\nIt is known. It rose.\n\n(Results)\nIt rose by 5.\n\nNo name.\n\n"
+        "(Table 2)\nPain: A: 5\nSleep: A: 5"
+    )
 
 
 def test_no_text_no_material() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from steps import count_steps
 
 from storm.citations import quotes
-from storm.citations.quotes import _normal, count_words, find_quote, normalize, quote_verified
-from storm.models import Hit, Section, Span
+from storm.citations.quotes import _normal, count_words, find_quote, locate_quote, normalize, quote_verified
+from storm.models import Cell, Hit, Section, SectionKind, Span, TableRow
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,38 @@ def test_the_place_found_gives_back_the_original_words() -> None:
         assert text[span.start : span.end] == span.text == words
 
 
-def test_a_quote_is_verified_in_text_or_title_but_not_across_the_two() -> None:
-    sections = (Section(label="RESULTS", text="It rose."), Section(label="CONCLUSION", text="It helps."))
-    hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab in stroke", sections=sections)
-    assert quote_verified("zorvimab in stroke", hit)
-    assert quote_verified("It rose. It helps.", hit)
-    assert not quote_verified("Zorvimab in stroke It rose.", hit)
+ROWS = tuple(TableRow(heading=name, cells=(Cell(column="A", text="5"), Cell(text="6"))) for name in ("Pain", "Sleep"))
+RECORD = Hit.of(
+    "pubmed", "1", "https://example.org/1", "Zorvimab in stroke",
+    sections=(
+        Section(label="RESULTS", text="It rose. It fell.", kind=SectionKind.ABSTRACT),
+        Section(label="Discussion: Limits", text="It helps."),
+        Section.of_rows(ROWS, "Results", "Table 2"),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("quote", "section"),
+    [
+        ("it rose. It fell", "Abstract: RESULTS"),
+        ("It helps.", "Discussion: Limits"),
+        ("Sleep: A: 5", "Table 2"),
+        ("A: 5; 6", "Table 2"),
+        ("zorvimab in stroke", "Title"),
+    ],
+)
+def test_a_quote_is_found_with_the_part_in_which_it_stands(quote: str, section: str) -> None:
+    place = locate_quote(quote, RECORD)
+    assert place is not None
+    assert (normalize(place.text), place.section) == (normalize(quote), section)
+    assert quote_verified(quote, RECORD)
+
+
+@pytest.mark.parametrize("quote", ["It fell. It helps.", "Zorvimab in stroke It rose.", "5; 6 Sleep: A", "It went."])
+def test_no_quote_goes_across_title_sections_or_rows(quote: str) -> None:
+    assert locate_quote(quote, RECORD) is None
+    assert not quote_verified(quote, RECORD)
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,22 @@ def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> N
     assert "*Checked:* 7 statements written" in page
 
 
+@pytest.mark.parametrize(
+    ("section", "shown"),
+    [
+        ("Results: Survival", " (Results: Survival)"),
+        ("Table 2", " (Table 2)"),
+        (f"Discussion: {'Effects ' * 20}", " (Discussion)"),
+        ("", ""),
+    ],
+)
+def test_a_statement_says_in_which_part_of_its_source_its_quote_stands(section: str, shown: str) -> None:
+    statement = CARRIED.model_copy(update={"section": section})
+    dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=(statement,))])
+    assert f"\n- It harms.{shown} [1]\n" in to_markdown(dossier)
+    assert dossier.answers[0].statements[0].section == section
+
+
 def test_what_has_expired_on_the_day_of_the_job_is_written_in_the_past_tense() -> None:
     said = "US patent 1 is listed; it expires on 2023-01-26; use code U-1."
     statement = Statement(text=said, quote=said, source_ids=("src_001",), verdict=Verdict.SUPPORTED)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from storm.errors import Blocked
-from storm.models import Hit, JobRequest, Plan, Question, Section, Syllabus
+from storm.models import Hit, JobRequest, Plan, Question, QuoteCheck, Section, Syllabus
 from storm.store import SourceCollector, Store
 from storm.tools import JobTools, finalize_sources
 
@@ -333,3 +333,19 @@ async def test_what_only_mentions_the_drug_answers_no_question_of_its_own_effect
         answer = await bench.save(MENTION)
         assert "only mentions the drug, so it answers none of these" in answer["error"]
         assert await bench.collection.sources() == ()
+
+
+async def test_a_citation_says_in_which_part_its_quote_stands(bench: Bench) -> None:
+    quote = "The hazard ratio with trastuzumab was 0.54"
+    made = await bench.tools.register_citation("It helps.", HERA.database, HERA.external_id, quote)
+    citation = await bench.collection.citation(made["citation_id"])
+    assert citation is not None
+    assert (citation.section, citation.quote_check) == ("RESULTS", QuoteCheck.VERIFIED)
+
+
+async def test_an_excerpt_says_in_which_part_it_stands_and_what_is_not_verbatim_does_not(bench: Bench) -> None:
+    for excerpt, section in (("trastuzumab was 0.54", "RESULTS"), ("trastuzumab after", "Title"), ("it was half", "")):
+        saved = await bench.save(key_excerpts=excerpt)
+        citation = await bench.collection.citation(saved["citation_id"])
+        assert citation is not None
+        assert citation.section == section
