@@ -178,7 +178,7 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        return wanted and any(count_cues(text, (words,), question.places) for words in question.says)
+        return wanted and count_cues(text, question.says, question.places) > 0
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
 

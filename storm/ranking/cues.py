@@ -27,7 +27,7 @@ def cue_counter(cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> Ca
     return lambda sentence: min(MAX_CUES, count(sentence[:CUE_REACH]))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
     index = PatternIndex(dict.fromkeys(cues), _WORDS)
 
