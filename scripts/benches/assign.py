@@ -16,7 +16,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from storm.models import Hit, Relation
+import _report
+
+from storm.databases.formats.recognition import read_file
+from storm.models import Hit, Relation, Syllabus
+from storm.patterns.matches import Pattern
 from storm.syllabus.assignment import assign
 from storm.syllabus.loader import bundled_syllabus
 from storm.syllabus.relation import relation_of
@@ -63,16 +67,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the table, or JSON with --json; 2 if the labels are not there."""
     parser = argparse.ArgumentParser(prog="bench assign", description="Assignment of records to questions by rules.")
     parser.add_argument("--facts", type=Path, default=FACTS, help="JSON lines with hand labels")
+    parser.add_argument("--articles", type=Path, nargs="+", default=(), help="folders of full texts (JATS) to time")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     if not options.facts.is_file():
         print(f"no labelled records at {options.facts}; --facts FILE says where they are", file=sys.stderr)
         return 2
     rows = measure(read_labelled(options.facts))
+    timed = time_full_texts(options.articles) if options.articles else []
     if options.json:
-        print(json.dumps({"rows": [row._asdict() for row in rows]}))
+        print(json.dumps({"rows": [row._asdict() for row in rows], "full_texts": timed}))
     else:
-        print(table(rows))
+        print("\n\n".join((table(rows), *([_report.table(timed)] if timed else []))))
     return 0
 
 
@@ -118,6 +124,42 @@ def known_of(record: Labelled) -> tuple[Relation | None, tuple[str, ...]]:
     """What a job knows beside the record: what it is about, and the drug's names."""
     names = NAMES.get(record.drug, (record.drug,))
     return relation_of(record.hit, names), names
+
+
+def time_full_texts(folders: Sequence[Path]) -> list[_report.Row]:
+    """What the rules cost a full text: each pattern searched for in each sentence, and words looked up."""
+    paths = [path for folder in folders for path in sorted(folder.glob("PMC*.xml*"))]
+    hits = [hit for path in paths for hit in read_file(path) if isinstance(hit, Hit)]
+    syllabus = bundled_syllabus(ROOT / "config")
+    variants: dict[str, Callable[[Hit], object]] = {
+        "each sentence searched": lambda hit: search_sentences(hit, syllabus),
+        "words looked up": lambda hit: assign(hit, syllabus),
+    }
+    return [
+        {
+            "variant": variant,
+            "n": len(hits),
+            "kB a text": round(sum(len(hit.text) for hit in hits) / 1000 / max(1, len(hits)), 1),
+            "ms a text": round(1000 * cpu_seconds(rule, hits) / max(1, len(hits)), 1),
+        }
+        for variant, rule in variants.items()
+    ]
+
+
+def cpu_seconds(rule: Callable[[Hit], object], hits: Iterable[Hit]) -> float:
+    """Of the processor, for all of the hits."""
+    began = time.process_time()
+    for hit in hits:
+        rule(hit)
+    return time.process_time() - began
+
+
+def search_sentences(hit: Hit, syllabus: Syllabus) -> int:
+    """How many sentences match rules on sentences, without looking up words."""
+    rules = [rule for question in syllabus.questions for rule in question.rules if rule.where in ("share", "sentence")]
+    sentences = [text.lower() for section in hit.sections for text in re.split(r"(?<=[.!?])\s+", section.text)]
+    patterns = [Pattern(rule.pattern).compiled() for rule in rules]
+    return sum(pattern.search(sentence) is not None for pattern in patterns for sentence in sentences)
 
 
 def by_keywords(record: Labelled) -> list[str]:
