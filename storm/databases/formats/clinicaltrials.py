@@ -216,7 +216,7 @@ def _results(module: Mapping[str, Any]) -> str:
 
 
 def _result(measure: Mapping[str, Any]) -> str:
-    """One outcome in a line: each group's value, then how the groups were compared."""
+    """One outcome in a sentence: each group's value, then how the groups were compared."""
     values = list(_values(measure))
     title = short(measure.get("title"))
     if not values or not title:
@@ -224,7 +224,7 @@ def _result(measure: Mapping[str, Any]) -> str:
     frame = short(measure.get("timeFrame"))
     told = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
     compared = [text for text in map(_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
-    return " ".join([sentence(told), *map(sentence, compared)])
+    return sentence("; ".join([told, *compared]))
 
 
 def _values(measure: Mapping[str, Any]) -> Iterator[str]:

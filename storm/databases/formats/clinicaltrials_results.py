@@ -16,6 +16,8 @@ MAX_OUTCOMES = 60
 MAX_ROWS = 150
 #: Characters of what a study says of the time in which events were collected that are repeated with their numbers.
 _FRAME = 100
+#: Characters of one text of a study that are repeated in its rows.
+_TEXT = 500
 
 Record = Mapping[str, Any]
 
@@ -37,11 +39,11 @@ def read_outcomes(module: Record) -> Iterator[Section]:
 def read_adverse_events(module: Record) -> Iterator[Section]:
     """Deaths, and a table for serious and one for other adverse events, each with the numbers of every arm."""
     groups = [mapping(item) for item in members(module.get("eventGroups"))]
-    frame = short(module.get("timeFrame"))
+    frame = _short(module.get("timeFrame"))
     for name, told in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
         heading = f"{told} ({frame})" if 0 < len(frame) <= _FRAME else told
         total = [
-            Cell(column=short(group.get("title")), text=text)
+            Cell(column=_short(group.get("title")), text=text)
             for group in groups
             if (text := _affected(group.get(f"{name}NumAffected"), group.get(f"{name}NumAtRisk")))
         ]
@@ -53,7 +55,7 @@ def read_adverse_events(module: Record) -> Iterator[Section]:
 
 def _events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
     """A row for each term, those that most had first."""
-    titles = {line(group.get("id")): short(group.get("title")) for group in groups}
+    titles = {line(group.get("id")): _short(group.get("title")) for group in groups}
     counted: list[tuple[int, TableRow]] = []
     for event in map(mapping, events):
         stats = [mapping(item) for item in members(event.get("stats"))]
@@ -62,8 +64,8 @@ def _events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
             for item in stats
             if (text := _affected(item.get("numAffected"), item.get("numAtRisk")))
         )
-        system = short(event.get("organSystem"))
-        if (term := short(event.get("term"))) and cells:
+        system = _short(event.get("organSystem"))
+        if (term := _short(event.get("term"))) and cells:
             most = sum(_count(item.get("numAffected")) for item in stats)
             counted.append((most, TableRow(heading=f"{term} ({system})" if system else term, cells=cells)))
     return [row for _, row in sorted(counted, key=lambda one: -one[0])]
@@ -81,7 +83,7 @@ def _count(value: Any) -> int:
 
 
 def _outcome(measure: Record) -> Iterator[TableRow]:
-    title, frame = short(measure.get("title")), short(measure.get("timeFrame"))
+    title, frame = _short(measure.get("title")), _short(measure.get("timeFrame"))
     if not title:
         return
     heading = f"{title}{f' ({frame})' if frame else ''}"
@@ -94,16 +96,16 @@ def _outcome(measure: Record) -> Iterator[TableRow]:
 
 def _values(measure: Record, heading: str) -> Iterator[TableRow]:
     """A row for each class and category, a cell for each arm with the number of its participants."""
-    unit, kind = short(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
+    unit, kind = _short(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
     told = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
     columns = _columns(measure)
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
-            part = [short(group.get("title")), short(category.get("title"))]
+            part = [_short(group.get("title")), _short(category.get("title"))]
             cells = tuple(
                 Cell(column=columns[name], text=f"{value}{_spread(item, measure)}", unit=unit)
                 for item in map(mapping, members(category.get("measurements")))
-                if (value := short(item.get("value"))) and (name := line(item.get("groupId"))) in columns
+                if (value := _short(item.get("value"))) and (name := line(item.get("groupId"))) in columns
             )
             if cells:
                 full = ", ".join(filter(None, (heading, *part)))
@@ -112,7 +114,7 @@ def _values(measure: Record, heading: str) -> Iterator[TableRow]:
 
 def _titles(measure: Record) -> dict[str, str]:
     groups = map(mapping, members(measure.get("groups")))
-    return {line(group.get("id")): short(group.get("title")) for group in groups}
+    return {line(group.get("id")): _short(group.get("title")) for group in groups}
 
 
 def _columns(measure: Record) -> dict[str, str]:
@@ -127,11 +129,11 @@ def _columns(measure: Record) -> dict[str, str]:
 
 
 def _spread(item: Record, measure: Record) -> str:
-    low, high = short(item.get("lowerLimit")), short(item.get("upperLimit"))
-    kind = short(measure.get("dispersionType"))
+    low, high = _short(item.get("lowerLimit")), _short(item.get("upperLimit"))
+    kind = _short(measure.get("dispersionType"))
     if low and high:
         return f" ({f'{kind} ' if kind else ''}{low} to {high})"
-    spread = short(item.get("spread"))
+    spread = _short(item.get("spread"))
     return f" ({kind or '±'} {spread})" if spread else ""
 
 
@@ -143,18 +145,22 @@ def _versus(analysis: Record, heading: str, titles: Mapping[str, str]) -> str:
 
 def _compared(analysis: Record) -> Iterator[Cell]:
     """The effect with its interval, the p-value and the method, as far as they are given."""
-    kind, value = short(analysis.get("paramType")), short(analysis.get("paramValue"))
-    low, high = short(analysis.get("ciLowerLimit")), short(analysis.get("ciUpperLimit"))
-    level = short(analysis.get("ciPctValue"))
+    kind, value = _short(analysis.get("paramType")), _short(analysis.get("paramValue"))
+    low, high = _short(analysis.get("ciLowerLimit")), _short(analysis.get("ciUpperLimit"))
+    level = _short(analysis.get("ciPctValue"))
     hypothesis = line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
     cells = {
         kind or "Effect": value,
         f"{level}% CI" if level else "CI": " to ".join(filter(None, (low, high))),
-        "p": short(analysis.get("pValue")),
-        "Method": short(analysis.get("statisticalMethod")),
+        "p": _short(analysis.get("pValue")),
+        "Method": _short(analysis.get("statisticalMethod")),
         "Hypothesis": hypothesis if "inferiority" in hypothesis or "equivalence" in hypothesis else "",
     }
     yield from (Cell(column=column, text=text) for column, text in cells.items() if text)
+
+
+def _short(value: Any) -> str:
+    return short(value)[:_TEXT]
 
 
 def _row(heading: str, text: str) -> TableRow:

@@ -14,6 +14,10 @@ from storm.models import Cell, TableRow
 #: Of a table so many rows and columns are read, and of a cell so many characters; the largest that were seen have a
 #: third of them.
 MAX_ROWS, MAX_COLUMNS, MAX_CELL = 600, 60, 600
+#: Characters of the rows of one table, in which the headings of its columns are repeated; the last row says where more
+#: are left out.
+MAX_TEXT = 200_000
+_CUT_OFF = TableRow(cells=(Cell(text="The table goes on in the article; its other rows are not read here."),))
 #: Characters of a footnote that is written beside the value that it is about.
 _NOTE = 120
 _SYMBOLS = "*†‡§¶‖#∗⁎＊♯"
@@ -55,7 +59,14 @@ class _Group(NamedTuple):
 def read_rows(frame: Element) -> tuple[TableRow, ...]:
     """The rows of a table's frame (`table-wrap`), all its tables one after the other; none of one that is a picture."""
     notes = _notes(frame)
-    return tuple(row for table in frame.iter("table") for row in _rows(table, notes))
+    rows: list[TableRow] = []
+    left = MAX_TEXT
+    for row in (row for table in frame.iter("table") for row in _rows(table, notes)):
+        left -= len(row.text)
+        if left < 0 or len(rows) == MAX_ROWS:
+            return (*rows, _CUT_OFF)
+        rows.append(row)
+    return tuple(rows)
 
 
 def read_notes(frame: Element) -> list[str]:
@@ -117,7 +128,7 @@ def _grid(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
     below: dict[int, tuple[int, _Cell]] = {}
     number = 0
     for line in lines:
-        if len(grid) == MAX_ROWS:
+        if len(grid) > MAX_ROWS:
             break
         places: list[_Cell] = []
         for child in line:

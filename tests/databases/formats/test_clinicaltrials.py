@@ -229,7 +229,7 @@ def test_posted_results_are_told_with_the_values_of_each_group() -> None:
     text = sections(hit_of({**study(), "resultsSection": RESULTS}))
     assert text["RESULTS"] == (
         "Response (Week 12): Placebo 11.4 percentage of participants; Zorvimab 47.8 (40.1 to 55.3) percentage of "
-        "participants. Odds Ratio (OR) 7.4, 95% CI 4.1 to 13.4, P<0.001. P=0.03."
+        "participants; Odds Ratio (OR) 7.4, 95% CI 4.1 to 13.4, P<0.001; P=0.03."
     )
     assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
 

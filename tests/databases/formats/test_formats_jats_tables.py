@@ -1,7 +1,7 @@
 import pytest
 from lxml import etree
 
-from storm.databases.formats.jats_tables import MAX_COLUMNS, MAX_ROWS, read_notes, read_rows
+from storm.databases.formats.jats_tables import MAX_COLUMNS, MAX_ROWS, MAX_TEXT, read_notes, read_rows
 from storm.models import Cell, TableRow
 
 
@@ -147,6 +147,9 @@ def test_a_picture_of_a_table_has_no_rows_but_footnotes() -> None:
 
 def test_tables_without_end_are_cut_off() -> None:
     many = line("x", *["1"] * 3) * (MAX_ROWS + 5)
-    assert len(rows(many)) == MAX_ROWS
+    assert len(rows(many)) == MAX_ROWS + 1
+    assert rows(many)[-1].text == "The table goes on in the article; its other rows are not read here."
+    wordy = f"<thead>{line('', 'long ' * 100, 'B')}</thead><tbody>{line('x', '1', '2') * 500}</tbody>"
+    assert sum(len(row.text) for row in rows(wordy)) < MAX_TEXT + 100
     wide = f'<tr><td colspan="99999" rowspan="99999">a</td><td colspan="x">b</td></tr>{line(*["1"] * 999)}'
     assert all(len(row.cells) <= MAX_COLUMNS for row in rows(wide))
