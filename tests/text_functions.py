@@ -28,11 +28,17 @@ from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.services.query_text import bare_words, plain
+from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.comparison import compares_drugs
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.others import read_others
+from storm.evidence.passages import Passage
+from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.standalone import stands_alone
 from storm.evidence.study import read_study
+from storm.evidence.subjects import is_aside
 from storm.export.markdown import escape
-from storm.models import Hit, Statement
+from storm.models import Hit, Section, SectionKind, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import folded, tokens
 from storm.models.section import kind_of_heading
@@ -42,11 +48,14 @@ from storm.reports.document import one_line
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import is_open
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
+from storm.syllabus.relation import relations_in
 from storm.tools.cards import card
 
 SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 #: Characters of a full text, of a page's markup, of a title and of a name or an address.
 FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
+#: Characters of a sentence that can be read alone.
+READ_ALONE = 600
 
 
 class TextFunction(NamedTuple):
@@ -69,6 +78,20 @@ def _conflicts(text: str) -> Any:
 def _draft(text: str) -> Any:
     draft = Draft(text=text, quote="Trastuzumab in trial ABC", source_ids=["src_001"])
     return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
+
+
+def _kind(text: str) -> Any:
+    return kind_of(Passage(text, text, Section(text=text)), SectionKind.DISCUSSION)
+
+
+def _abbreviations(text: str) -> Any:
+    read_abbreviations.cache_clear()
+    return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain(text)
+
+
+def _others(text: str) -> Any:
+    read_others.cache_clear()
+    return read_others(hit(text, text[:TITLE]), ("trastuzumab",)).remark_on(text)
 
 
 def _faults(text: str) -> Any:
@@ -95,6 +118,12 @@ _ALL = [
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("terms", terms, FULL_TEXT),
     ("stands_alone", stands_alone, FULL_TEXT),
+    ("kind_of", _kind, FULL_TEXT),
+    ("read_abbreviations", _abbreviations, FULL_TEXT),
+    ("read_others", _others, FULL_TEXT),
+    ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
+    ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
+    ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),

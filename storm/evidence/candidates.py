@@ -130,12 +130,14 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     own_record = not database_info(source.hit.database).is_literature
     others = read_others(source.hit, plan.names)
     for place, (passage, role) in enumerate(_with_roles(source)):
+        if not stands_alone(passage.shown):
+            continue
         named = relations_in(passage.shown, plan.names, plan.related)
         explained = "" if named else short.explain(passage.shown)
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
-        if stands_alone(passage.shown) and (kind := kind_of(passage, role)).is_printable:
+        if (kind := kind_of(passage, role)).is_printable:
             text = explained or passage.shown
             yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
 
