@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.design import is_report
 from storm.evidence.others import read_others
+from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.evidence.standalone import stands_alone
@@ -35,6 +38,9 @@ _IN_ABSTRACT = 1.25
 #: A sentence that begins with the drug, and one that names it by a short name only.
 _DRUG_FIRST = 1.25
 _EXPLAINED = 0.4
+#: What an office's own record says of an approval or a patent; and a sentence on a relative among those on the drug.
+_OF_RECORD = 1.5
+_OF_RELATIVE = 0.7
 #: A sentence that leans on the one before, or reports how two measures go together.
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
@@ -129,6 +135,7 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     in_healthy = _is_of_healthy(source.hit)
     own_record = not database_info(source.hit.database).is_literature
     others = read_others(source.hit, plan.names)
+    reports = own_record or is_report(source.hit)
     for place, (passage, role) in enumerate(_with_roles(source)):
         if not stands_alone(passage.shown):
             continue
@@ -137,7 +144,8 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
-        if (kind := kind_of(passage, role)).is_printable:
+        kind = kind_of(passage, role)
+        if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
             yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
 
@@ -165,9 +173,19 @@ def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
 
 
 def _question_of(sentence: _Sentence, plan: Plan) -> Question | None:
-    """The question that a sentence answers, of several the one that takes precedence; the first of equals."""
+    """The question that a sentence answers: of several the one that takes precedence, of equals the one of whose words
+    it holds most, of these the first."""
     ordered = sorted(plan.syllabus.questions, key=lambda question: -question.precedence)
-    return next((question for question in ordered if _answers(question, sentence, plan)), None)
+    for _, equals in groupby(ordered, key=lambda question: question.precedence):
+        fitting = [question for question in equals if _answers(question, sentence, plan)]
+        if fitting:
+            return max(fitting, key=lambda question: _common_words(question, sentence.passage.shown))
+    return None
+
+
+def _common_words(question: Question, text: str) -> int:
+    focus = {term for phrase in question.asked_for for term in terms(phrase)}
+    return count_cues(text, question.cues, question.places) + len(focus.intersection(terms(text)))
 
 
 def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
@@ -180,8 +198,10 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        return wanted and count_cues(text, question.says, question.places) > 0
-    focus = {term for phrase in question.asked_for for term in terms(phrase)}
+        return wanted and bool(count_cues(text, question.says, question.places))
+    if not (question.cues or question.focus):
+        return has_words_of(text, question, plan.names)
+    focus = {term for phrase in question.focus for term in terms(phrase)}
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
 
 
@@ -208,9 +228,13 @@ def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
 
 def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
     text, section = sentence.passage.shown, sentence.passage.section
+    is_record = database_info(sentence.source.hit.database).holds in _RECORDS
+    own = Relation.ITSELF in sentence.named
     cues = min(_MOST_CUES, count_cues(text, question.cues, question.places))
     worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
-    worth *= _DRUG_FIRST if names_first(text, plan.names) else 1
-    worth *= 1 if sentence.named or database_info(sentence.source.hit.database).holds in _RECORDS else _EXPLAINED
+    worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
+    worth *= _OF_RECORD if is_record and question.dated else 1
+    worth *= 1 if sentence.named or is_record else _EXPLAINED
+    worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
     return worth * (_WEAKER if _WEAK.search(text) else 1)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from storm.citations.quotes import normalize
 from storm.evidence.candidates import Candidate
+from storm.evidence.design import STRENGTH, design_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Hit, Question
+from storm.models import Question
 from storm.ranking import terms
 
 #: Statements of an answer; where the question asks for results, of each source one, up to so many.
@@ -30,14 +31,6 @@ _GRAVE = re.compile(
     r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)",
     re.I,
 )
-#: From the strongest design on, by what a record says of itself.
-_DESIGNS = (
-    re.compile(r"meta-?analys|systematic review|pooled analys", re.I),
-    re.compile(r"randomi[sz]ed|placebo-controlled|double-?blind", re.I),
-    re.compile(r"\btrial\b|phase [1-4I]", re.I),
-    re.compile(r"cohort|observational|registry|retrospective|case-control", re.I),
-)
-_ANIMALS = re.compile(r"\b(?:mice|mouse|rats?|horses?|dogs?|rabbits?|pigs?|in vitro|cell lines?)\b", re.I)
 
 
 def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -63,15 +56,12 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     if question.wants_results:
         chosen += _unsaid_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
-    return sorted(chosen, key=lambda one: (design_rank(one.source.hit), places[id(one)]))
+    return sorted(chosen, key=lambda one: (_weakness(one, question), places[id(one)]))
 
 
-def design_rank(hit: Hit) -> int:
-    """How strong the design of a study is, 0 the strongest, by its title and publication types."""
-    said = "; ".join((hit.title, *hit.publication_types))
-    if _ANIMALS.search(hit.title):
-        return len(_DESIGNS) + 1
-    return next((rank for rank, words in enumerate(_DESIGNS) if words.search(said)), len(_DESIGNS))
+def _weakness(one: Candidate, question: Question) -> int:
+    """How weak the design of its study is; of a question that facts answer designs say nothing."""
+    return 0 if question.takes_facts else STRENGTH.index(design_of(one.source.hit))
 
 
 def _beside(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -46,6 +46,12 @@ def answers_by_words(hit: Hit, question: Question, names: Sequence[str]) -> bool
     return any(_answers(words, _stems(t for t in tokens(p.text) if t.startswith(opening))) for p in passages)
 
 
+def has_words_of(sentence: str, question: Question, names: Sequence[str]) -> bool:
+    """Whether one sentence has the words of the question's label, or enough of all its words."""
+    words = _words_of(question, names)
+    return not words.all or _answers(words, _stems(tokens(sentence)))
+
+
 def _answers(words: _Words, found: frozenset[str]) -> bool:
     if words.label and words.label <= found:
         return True

@@ -100,7 +100,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
         r"data|reports?)\b|"
         r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|\bwe failed to assess\b|\bis studied\b|"
-        r"\b(?:review|paper|article|chapter|report) (?:deals|discusses|considers|describes|"
+        r"\b(?:review|paper|article|chapter|report) (?:in \w+ )?(?:deals|discusses|considers|describes|"
         r"summari[sz]es|covers|reviews)\b|"
         r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
         r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",

@@ -126,6 +126,15 @@ def test_a_heading_within_an_abstract_says_what_follows_it() -> None:
     assert [found.question for found in candidates(source(text, kind=SectionKind.ABSTRACT))] == [EFFICACY]
 
 
+def test_without_words_of_its_own_a_question_takes_what_holds_most_of_its_cues() -> None:
+    plain = [q.model_copy(update={"says": (), "precedence": 0}) for q in SYLLABUS.questions]
+    plan = Plan(names=("zorvimab",), syllabus=SYLLABUS.model_copy(update={"questions": tuple(plain)}))
+    said = "Serious adverse events were more frequent with zorvimab (12%) than with placebo (5%)."
+    one = source(said)
+    found = [question.key for question in plain if CandidateReader(plan).find(question, [one])]
+    assert found == [SAFETY]
+
+
 @given(st.permutations(range(6)))
 def test_the_order_of_the_sources_changes_nothing(order: list[int]) -> None:
     def numbered(n: int) -> Source:
