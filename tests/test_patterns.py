@@ -46,6 +46,7 @@ MADE = {
     "databases/identity/resolution.py:_relation": r"(?<!\w)imatinib(?!\w)",
     "evidence/abbreviations.py:_pattern_of": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
+    "evidence/others.py:_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+)? ?\(?((?<!\d)\d+ ?mg)|((?<!\d)\d+ ?mg) imatinib",
