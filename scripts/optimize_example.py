@@ -118,7 +118,8 @@ def _statements(records: str, careful: bool) -> list[dict[str, Any]]:
     """The first full sentence of each record; a careless writer leaves a word out of every other quote."""
     made = []
     for number, (source, text) in enumerate(re.findall(r'<untrusted id="(\w+)">\n(.*?)\n</untrusted>', records, re.S)):
-        sentences = [one for one in text.rpartition("\n\n")[2].split(". ") if len(one.split()) > 5] or [text]
+        body = re.sub(r"^\([^\n]*\)\n", "", text.partition("\n\n")[2], flags=re.M)  # without the names of its parts
+        sentences = [one for one in re.split(r"\.\s", body) if len(one.split()) > 5] or [text]
         sentence = sentences[0].rstrip(".") + "."
         words = sentence.split(" ")
         quote = sentence if careful or number % 2 else " ".join(words[:2] + words[3:])
