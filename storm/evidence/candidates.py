@@ -60,6 +60,9 @@ _LONG_CONCLUSION = 8
 _INLINE_HEADING = re.compile(
     r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
 )
+#: How many findings on a question file a source under it, and the share of those on its main question.
+_SEVERAL = 3
+_NOT_MANY_FEWER = 0.5
 
 
 class Candidate(NamedTuple):
@@ -112,10 +115,22 @@ class CandidateReader:
             return known[1]
 
 
+def reported_questions(source: Source, plan: Plan) -> tuple[str, ...]:
+    """The questions of results, in the syllabus' order, on which a source has several findings that could be printed,
+    and not many fewer than on any other: a long text answers more than its rules can tell by their share of it."""
+    counts = Counter(one.question for one in _all_candidates(source, plan) if not one.remark)
+    least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
+    return tuple(q.key for q in plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
+
+
 def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
+    return (one for one in _all_candidates(source, plan) if one.question in source.questions)
+
+
+def _all_candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
     for sentence in _sentences(source, plan) if source.relation_kind.is_evidence else ():
         question = _question_of(sentence, plan)
-        if question is not None and question.key in source.questions and _is_of_drug(sentence, question):
+        if question is not None and _is_of_drug(sentence, question):
             worth = _worth(sentence, question, plan)
             yield Candidate(
                 source,

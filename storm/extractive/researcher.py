@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from storm.evidence.candidates import reported_questions
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import (
@@ -19,8 +20,10 @@ from storm.models import (
     SearchOutcome,
     SearchQuery,
     SearchStatus,
+    Source,
     StopReason,
     Syllabus,
+    database_info,
 )
 from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.ranking import fuse_rankings, rank_for_question
@@ -140,6 +143,9 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
     found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
+    if database_info(hit.database).is_literature:
+        source = Source(source_id="", number=0, hit=hit, questions=(), relation=relation, relation_kind=subject.kind)
+        found += [key for key in reported_questions(source, plan) if key not in found]
     if relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
         return tuple(found)
     own = [key for key in found if plan.syllabus.question(key).itself_only]

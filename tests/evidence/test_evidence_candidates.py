@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.candidates import Candidate, CandidateReader
+from storm.evidence.candidates import Candidate, CandidateReader, reported_questions
 from storm.models import Hit, Plan, Relation, RelationKind, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
@@ -168,3 +168,18 @@ def test_a_sentence_stands_under_one_question_and_its_quote_is_verbatim(sentence
     found = candidates(source(text))
     assert len({one.passage.text for one in found}) == len(found)
     assert all(one.passage.text in text for one in found)
+
+
+HARM = "Severe nausea was commoner with zorvimab ({}%) than with placebo (5%, p = 0.02)."
+BENEFIT = "Zorvimab reduced the rate of relapse from {}% to 6% (p = 0.02)."
+
+
+@pytest.mark.parametrize(
+    ("harms", "benefits", "reported"),
+    [(4, 3, (EFFICACY, SAFETY)), (8, 3, (SAFETY,)), (2, 2, ()), (0, 3, (EFFICACY,)), (0, 0, ())],
+)
+def test_a_source_reports_on_a_question_of_results_with_several_findings_and_not_many_fewer_than_on_another(
+    harms: int, benefits: int, reported: tuple[str, ...]
+) -> None:
+    findings = [HARM.format(10 + n) for n in range(harms)] + [BENEFIT.format(40 + n) for n in range(benefits)]
+    assert reported_questions(source(" ".join(findings), questions=()), PLAN) == reported
