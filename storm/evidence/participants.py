@@ -26,7 +26,7 @@ _WHO = (
 )
 #: Between a number and whom it counts.
 _LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
-_N = r"(?<![\d.,·/±<>≥≤=(-])(\d{1,6})(?![\d%.,]*[\d%])"
+_N = r"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{1,6})(?![\d%.,]*[\d%])"
 _SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
 #: Up to what is said of them, with no other count of people outside of brackets.
 _ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
@@ -39,17 +39,20 @@ _RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
 _PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
 #: What says how many took part, the surest first.
 _TOTALS = (
-    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,2}}{_RANDOMLY}\b"),
-    re.compile(rf"\b(?:{_RANDOMLY}|of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
+    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b"),
+    re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
+    re.compile(rf"\b(?:{_RANDOMLY}|(?<!\d )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
     re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
-    re.compile(rf"\b(?:total of|in total,?|overall,?|altogether,?) {_N} {_LIKE}{_WHO}\b"),
+    re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}{_WHO}\b"),
     re.compile(
         r"\b(?:study|trial|analysis|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|performed|"
         rf"data|available|carried out)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
     ),
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
-    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b"),
+    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"),
 )
+#: Said of some of them as well: enough in an abstract, which tells of all before it tells of some.
+_SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)
@@ -70,6 +73,7 @@ _TWO_ARMS = re.compile(
 #: What is only planned, or is about another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
+    r"had to be|have to be|"
     r"per year|annually|prevalence|estimated)\b"
 )
 
@@ -83,27 +87,30 @@ def participants_of(hit: Hit) -> int | None:
     design = design_of(hit)
     if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
         return None
-    counted = _count(abstract_of(hit))
+    counted = _count(abstract_of(hit), loosely=True)
     body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
-    return counted if counted is not None else _count("\n\n".join(body)[: 2 * _MOST_READ])
+    return counted if counted is not None else _count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False)
 
 
 @lru_cache(maxsize=2_048)
-def _count(text: str) -> int | None:
+def _count(text: str, *, loosely: bool) -> int | None:
     sentences = [
         _plain(span.text) for span in split_sentences(text) if any(c.isdigit() for c in span.text) or _spelt(span.text)
     ]
     told = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
-    return next((count for count in _counts(told) if count >= _FEWEST), None)
+    return next((count for count in _counts(told, loosely=loosely) if count >= _FEWEST), None)
 
 
-def _counts(sentences: list[str]) -> Iterator[int]:
+def _counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
     """What sentences say of how many took part, the surest first."""
     yield from filter(None, map(_both_arms, sentences))
     for n, words in enumerate(_TOTALS):
-        if n == 2:
+        if n == 3:
             yield from filter(None, map(_sum, sentences))
         yield from (int(match[1]) for match in map(words.search, sentences) if match)
+    if not loosely:
+        return
+    yield from (int(match[1]) for match in map(_SAID.search, sentences) if match)
     yield from (int(next(filter(None, m.groups()))) for m in map(_PLAIN.search, sentences) if m)
 
 
@@ -118,7 +125,7 @@ def _sum(sentence: str) -> int | None:
         first, second = (int(group) for group in match.groups() if group)
         return first * second
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
-    total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[3], _TOTALS[4]))
+    total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))
     return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
 
 

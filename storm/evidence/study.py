@@ -85,6 +85,7 @@ _AGAINST = re.compile(
     r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
     r"baseline)[\w/-]+){0,3})"
 )
+_COMPARISON = re.compile(r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:with|and)\b ([^:.]{3,120})")
 _NO_DRUG = re.compile(
     r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
     r"alone)\b"
@@ -225,7 +226,7 @@ def _short(words: str) -> str:
 def _comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
     own = {word for phrase in phrases_of(names) for word in phrase}
-    titled = list(_against(title))
+    titled = [*_against(title), *_compared(title, own)]
     if titled:
         return "" if own.intersection(titled[0].casefold().split()) else titled[0]
     if _PLACEBO.search(f"{title} {abstract}"):
@@ -237,6 +238,12 @@ def _comparator(title: str, abstract: str, names: Sequence[str]) -> str:
 def _against(text: str) -> Iterator[str]:
     found = (match[1].strip() for match in _AGAINST.finditer(text))
     yield from (words for words in found if not _NO_COMPARATOR.match(words))
+
+
+def _compared(title: str, own: set[str]) -> Iterator[str]:
+    """What stands after the drug in "a comparison of the drug with …"."""
+    if (match := _COMPARISON.search(title)) and not own.isdisjoint(re.findall(r"[^\W_]+", match[1].casefold())):
+        yield from _against(f"versus {match[2]}")
 
 
 def _no_drug(text: str) -> Iterator[str]:
