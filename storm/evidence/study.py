@@ -33,9 +33,9 @@ _LIKE = (
 )
 #: Where the words that describe people end.
 _END = re.compile(
-    r"[:;.,(\[]|\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
+    r"[:;.,(\[—]|\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
     r"randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
-    r"linked|and in|had|has|showed?|"
+    r"linked|and in|in comparison|had|has|showed?|"
     r"in (?:a|an|the|this|our)|at (?:a|an|the)|"
     r"(?:a|an|the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
 )
@@ -67,7 +67,7 @@ _NO_END = frozenset(
     )
 )
 _COUNT = re.compile(
-    r"(?i)^(?:(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|"
+    r"(?i)^(?:(?:\d+|its|their|our|eligible|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|"
     r"fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand)[ -])+"
 )

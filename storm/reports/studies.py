@@ -58,6 +58,8 @@ def _with_study(reference: Reference, source: Source, names: Sequence[str]) -> R
     study = read_study(source.hit, names)._asdict()
     if source.relation_kind is RelationKind.COMPARATOR:
         study["comparator"] = ""  # it is the drug
+    if source.relation_kind is RelationKind.DERIVATIVE:
+        study["dose"] = ""  # it is the derivative's
     return reference.model_copy(update={**study, "design": study["design"].value, "trials": source.hit.trials})
 
 
