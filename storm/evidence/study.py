@@ -167,7 +167,7 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         comparator=_comparator(title, abstract, names),
         follow_up=_follow_up(title, abstract),
         dose=_dose(title, abstract, names),
-        funding=hit.facts.sponsor or "" if registered else _funding(hit),
+        funding=_funding(hit),
     )
 
 

@@ -100,11 +100,11 @@ def test_who_paid_is_told_of_the_study_and_of_no_author() -> None:
     assert read("Z", Funding="Source of Support: Nil").funding == ""
 
 
-def test_a_registered_study_tells_its_conditions_and_its_sponsor() -> None:
+def test_a_registered_study_tells_its_conditions_and_a_sponsor_is_no_funder() -> None:
     hit = Hit.of(
         "clinicaltrials", "NCT00000001", "https://example.org/1", "Zorvimab",
         sections=(Section(label="CONDITIONS", text="Conditions: Asthma; Hay fever.", kind=SectionKind.FIELD),),
         facts=RecordFacts(sponsor="Zorvi Pharma"),
     )  # fmt: skip
     found = read_study(hit, ("zorvimab",))
-    assert (found.population, found.funding) == ("Asthma; Hay fever", "Zorvi Pharma")
+    assert (found.population, found.funding) == ("Asthma; Hay fever", "")
