@@ -44,7 +44,8 @@ MADE = {
     "databases/services/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
     "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
     "databases/identity/resolution.py:_relation": r"(?<!\w)imatinib(?!\w)",
-    "evidence/abbreviations.py:_pattern_of": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
+    "evidence/abbreviations.py:_anywhere": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
+    "evidence/abbreviations.py:_beside_group": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
     "evidence/others.py:_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",

@@ -68,16 +68,18 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; none where it only uses them."""
     pattern = spellings(names)
     texts = [section.text for section in hit.sections]
-    aliases = dict(_initials(texts, pattern))
-    aliases |= _groups(texts, pattern, names[0])
-    return Abbreviations([Alias(_pattern_of(name), meaning) for name, meaning in sorted(aliases.items())])
+    initials = dict(_initials(texts, pattern))
+    groups = {name: meaning for name, meaning in _groups(texts, pattern, names[0]).items() if name not in initials}
+    aliases = [Alias(_anywhere(name), meaning) for name, meaning in sorted(initials.items())]
+    aliases += [Alias(_beside_group(name), meaning) for name, meaning in sorted(groups.items())]
+    return Abbreviations(aliases)
 
 
 def _initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """ "sitagliptin (SITA)": letters of the name in its order, the first among them."""
     for text in texts:
         for match in names.finditer(text):
-            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Z0-9-]{1,6})\)").match(text, match.end())
+            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6})\)").match(text, match.end())
             if short and _abbreviates(short["short"], text[match.start() : short.start("short") - 1]):
                 yield short["short"], match[0]
 
@@ -145,11 +147,15 @@ def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
     return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
 
 
-def _pattern_of(name: str) -> re.Pattern[str]:
-    """Where a short name stands: a word of several capitals anywhere, any other beside the word "group"."""
-    word = re.escape(name)
+def _anywhere(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?:[ -](?:group|arm))?(?![\w-])")
+
+
+def _beside_group(name: str) -> re.Pattern[str]:
+    """Where a group's name stands: a word of several capitals anywhere, any other beside the word "group"."""
     if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
-        return re.compile(rf"(?<![\w-]){word}(?:[ -](?:group|arm))?(?![\w-])")
+        return _anywhere(name)
+    word = re.escape(name)
     word = word if name.isupper() or not name.isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
     return re.compile(
         rf"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - ){word}\b(?![.·]\d)"

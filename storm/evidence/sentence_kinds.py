@@ -75,7 +75,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.ELIGIBILITY: re.compile(
         r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|"
         r"required to)\b|"
-        r"\bto be eligible\b|\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
+        r"\bto be eligible\b|\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|\bexclu(?:ded|"
+        r"sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
         r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
     ),

@@ -24,6 +24,11 @@ def read(text: str) -> Abbreviations:
             "Relapse was rarer with ZOR [zorvimab] than with PLA.",
         ),
         (
+            "Chemotherapy was given with zorvimab (Zor) or without it.",
+            "Survival was longer with Zor-free chemotherapy than with Zor.",
+            "Survival was longer with Zor-free chemotherapy than with Zor [zorvimab].",
+        ),
+        (
             "Patients were assigned to receive zorvimab (S group) or metoprolol (P group).",
             "Pain was lower in the S group than in the P group.",
             "Pain was lower in the S group [zorvimab] than in the P group.",
