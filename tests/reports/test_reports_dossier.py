@@ -237,6 +237,15 @@ def test_without_a_model_nothing_is_told_of_spending() -> None:
     assert dossier.spending == () and "Language models" not in to_markdown(dossier)
 
 
+def test_a_sentence_that_is_about_another_drug_is_marked_as_such() -> None:
+    said = Statement(
+        text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED, remark="class: statins"
+    )
+    dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=(said,))])
+    assert "\n- It harms. (class: statins) [1]\n" in to_markdown(dossier)
+    assert dossier.answers[0].statements[0].remark == "class: statins"
+
+
 def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> None:
     kept = Statement(text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
     wrong = kept.model_copy(update={"text": "It heals.", "verdict": Verdict.UNSUPPORTED})
