@@ -25,13 +25,13 @@ from storm.syllabus.relation import names_first, relations_in
 
 #: How much a sentence is worth by where it stands; what was measured on articles that were read sentence by sentence.
 _SECTIONS: Mapping[SectionKind, float] = {
-    SectionKind.CONCLUSION: 1.3,
+    SectionKind.CONCLUSION: 1.2,
     SectionKind.RESULTS: 1.1,
-    SectionKind.DISCUSSION: 0.8,
-    SectionKind.INTRODUCTION: 0.4,
+    SectionKind.DISCUSSION: 0.9,
+    SectionKind.INTRODUCTION: 0.6,
     SectionKind.METHODS: 0.2,
 }
-_OTHER_SECTION = 0.9
+_OTHER_SECTION = 1.0
 #: Records whose every sentence is of their own subject.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
