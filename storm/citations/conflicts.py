@@ -35,8 +35,11 @@ _ACRONYM = re.compile(
 )
 #: Acronyms in titles that name no trial.
 _NO_TRIAL = frozenset(("HER2", "EGFR", "COPD", "NSCLC", "COVID-19", "COVID", "T2DM", "HIV-1", "ADHD", "PTSD", "NASH"))
-#: Another work's result may stand in these; its trial is told only where the sentence names it.
-_ELSEWHERE = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION, SectionKind.BACK_MATTER)
+#: Another work's result may stand in these, or a row without its heading; its trial is told only where it is named.
+_ELSEWHERE = (
+    SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION, SectionKind.BACK_MATTER, SectionKind.TABLE,
+    SectionKind.CAPTION,
+)  # fmt: skip
 #: Two titles are of one condition if so much of the shorter one's words stands in the other.
 _SAME_CONDITION = 0.6
 #: Two values this near are one that was rounded in two ways.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +21,9 @@ from storm.citations.rows import without_intervals
 from storm.citations.terms import Term, content_keys, keys, read_terms
 
 _TIMES = measures.TIMES | {"minute", "second"}
+_UNITS = {"h": "hour", "min": "minute", "wk": "week"}
+#: A difference from placebo by another name.
+_CORRECTED = re.compile(r"\bplacebo-(?:adjusted|corrected|subtracted)\b")
 #: Characters of a sentence that is read.
 _LONGEST = 1_000
 _MILLIMETRES = re.compile(r"\bmm\s+Hg\b", re.I)
@@ -43,11 +46,17 @@ QUALIFIER = re.compile(
     r"elderly|children|adolescents?|adults?|asian\w*|north america\w*|europe\w*|japan\w*|chin\w+|"
     r"mild|moderate|severe|grades? \d)\b"
 )
-_NUMBER_WORD = r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER_WORD = rf"(?:\d+(?:\.\d+)?|{'|'.join(_WORDS)})"
 _FOLLOW_UP = re.compile(r"follow-up\D{0,30}(\d+(?:\.\d+)?)[- ](year|month|week)")
-_TIME = re.compile(rf"\b{_NUMBER_WORD}[- ](?:year|month|week|day|hour)s?\b")
+#: When or how long: "at 24 weeks", "after one year", "week 24", "24-h"; what leads to it tells it from a survival.
+_TIME = re.compile(
+    rf"(?P<led>\b(?:at|after|over|for|within|through|during|until|follow-up of) (?:the end of )?)?"
+    rf"\b(?:(?P<number>{_NUMBER_WORD})[- ]?(?P<unit>h|hour|min|minute|day|week|wk|month|year)s?\b"
+    r"|(?P<named>hour|day|week|month|year)s? (?P<which>\d{1,3})\b)"
+)
 _COEFFICIENTS = frozenset(("90%", "95%", "97.5%", "99%"))
-_AVERAGES = frozenset(("mean", "median"))
+_MEASURE_WORDS = SPREADS | RATIOS | _TIMES | {"mean", "median", "hg", "signific", "baseline", "adjust"}
 #: Units of doses in which these are measured.
 _AMOUNTS = {"body weight": ("kg", "g"), "FEV1": ("ml", "l")}
 #: What a value without an arm could be of: the control group's as well.
@@ -100,7 +109,7 @@ def read_result(text: str) -> Reading | None:
         return None
     terms = read_terms(_MILLIMETRES.sub("mmHg", text))
     endpoint = endpoints.pop() if endpoints else ""
-    found = _relative(terms) or _values_of(endpoint, plain, without_intervals(terms))
+    found = _relative(plain, terms) or _values_of(endpoint, plain, without_intervals(terms))
     return _reading(endpoint, named, plain, terms, found) if found else None
 
 
@@ -115,7 +124,7 @@ class _Found(NamedTuple):
         return self.values[0].unit
 
 
-def _relative(terms: Sequence[Term]) -> _Found | None:
+def _relative(plain: str, terms: Sequence[Term]) -> _Found | None:
     """A ratio, or a difference between two arms, with its interval."""
     values = read_values(terms)
     ratios = [value for value in values if value.label in RATIOS]
@@ -124,7 +133,7 @@ def _relative(terms: Sequence[Term]) -> _Found | None:
     if ratios:
         return None
     own = [value for value in values if value.label not in SPREADS and _is_result(value, EndpointKind.SCALE, "")]
-    differences = [value for value in own if _says(terms, value, "differ")]
+    differences = [value for value in own if _says(terms, value, "differ") or _CORRECTED.search(plain)]
     if len(differences) == 1 and len(own) == 1 and (interval := _interval(values, own[0])):
         return _Found("difference", (own[0],), interval=interval)
     return None
@@ -204,17 +213,30 @@ def _reading(
         interval=found.interval,
         context=context,
         drugs=drugs,
-        circumstances=_circumstances(values, found),
+        circumstances=_circumstances(plain, values, found),
         wholes=_wholes(terms, values),
-        qualifiers=_qualifiers(plain, found.measure),
+        qualifiers=_qualifiers(plain),
         words=tuple((term.key, term.word) for term in rest),
     )
 
 
-def _circumstances(values: Sequence[Value], found: _Found) -> Words:
+def _circumstances(plain: str, values: Sequence[Value], found: _Found) -> Words:
+    """The times, doses and limits that are no result."""
+    has_survivals = found.measure in RATIOS and "median" in plain
     result = {value.token for value in found.values}
-    told = [v for v in values if v.token not in result and v.label not in SPREADS]
-    return frozenset(f"{v.bound}{v.token} {v.unit}" for v in told if v.unit in _TIMES | DOSES or v.bound)
+    told = [v for v in values if v.token not in result and v.label not in SPREADS and v.unit not in _TIMES]
+    doses = (f"{v.bound}{v.token} {v.unit}" for v in told if v.unit in DOSES or v.bound)
+    return frozenset((*doses, *_read_times(plain, result, has_survivals=has_survivals)))
+
+
+def _read_times(plain: str, result: Collection[str], *, has_survivals: bool) -> Iterator[str]:
+    """When the result was, and after how long; the survivals beside a ratio are times of another kind."""
+    for match in _TIME.finditer(plain):
+        number = match["number"] or match["which"]
+        number = str(_WORDS.index(number) + 1) if number in _WORDS else number
+        if number not in result and (match["led"] or not has_survivals):
+            unit = match["unit"] or match["named"]
+            yield f"{number} {_UNITS.get(unit, unit)}"
 
 
 def _wholes(terms: Sequence[Term], values: Sequence[Value]) -> Words:
@@ -227,10 +249,9 @@ def _is_n(terms: Sequence[Term], at: int) -> bool:
     return [term.word for term in terms[max(0, at - 2) : at]] == ["n", "="]
 
 
-def _is_of_measure(term: Term, own: set[str]) -> bool:
-    if term.key.startswith("nct"):  # the trial's number
-        return True
-    return term.key in own or term.key in SPREADS | RATIOS | _AVERAGES or term.key in ("hg", "signific", "baseline")
+def _is_of_measure(term: Term, own: Collection[str]) -> bool:
+    """Whether it names the endpoint, the measure, a unit of time, or the trial by its number."""
+    return term.key in own or term.key in _MEASURE_WORDS or term.key.startswith("nct")
 
 
 def _names_arm(rest: Sequence[Term]) -> bool:
@@ -243,12 +264,9 @@ def _is_comparable(found: _Found, of: Words, drugs: Words) -> bool:
     return two and 1 <= len(of) <= 6 and not of & _PEOPLE
 
 
-def _qualifiers(plain: str, measure: str) -> frozenset[str]:
-    found = {match[0] for match in QUALIFIER.finditer(plain)}
-    found |= {f"follow-up {number} {unit}" for number, unit in _FOLLOW_UP.findall(plain)}
-    if measure not in ("median", "mean"):
-        found |= {match[0].replace("-", " ").removesuffix("s") for match in _TIME.finditer(plain)}
-    return frozenset(found)
+def _qualifiers(plain: str) -> frozenset[str]:
+    found = {match[0] for match in QUALIFIER.finditer(_CORRECTED.sub("", plain))}
+    return frozenset((*found, *(f"follow-up {number} {unit}" for number, unit in _FOLLOW_UP.findall(plain))))
 
 
 def _decimal(value: Value, *, signed: bool = True) -> Decimal:

@@ -96,6 +96,19 @@ CONFLICTS = [
      "FEV1 improved by 85 ml with lumiterol versus 20 ml with placebo.", "FEV1, change"),
     ("Dry mouth was reported by 18% with lumitidine and 5% with placebo.",
      "Dry mouth was reported by 11% with lumitidine and 5% with placebo.", "dry mouth, rate"),
+    ("Lumagliptin reduced HbA1c compared with placebo (difference -0.65%, 95% CI -0.77 to -0.53) after 24 weeks.",
+     "At week 24 the placebo-adjusted change in HbA1c was -0.45% (95% CI -0.57, -0.33) with lumagliptin.",
+     "HbA1c, difference"),
+    ("Response rates were 64% for lumaketamine versus 28% for midazolam at 24 hours.",
+     "At 24 h, the response rate was 52% with lumaketamine and 28% with midazolam.", "response rate, rate"),
+    ("Median survival was 13.8 months with zorvimab and 11.1 months without (HR 0.74; 95% CI 0.60-0.91).",
+     "Median survival was 16.0 months with zorvimab and 11.8 months without (HR 0.65; 95% CI 0.51-0.83).",
+     "overall survival, hazard ratio"),
+    ("The primary outcome occurred in 12.1% of those on lumastatin and 15.4% of those on placebo.",
+     "The primary outcome occurred in 13.9% with lumastatin versus 15.4% with placebo.", "primary outcome, rate"),
+    ("Hypoglycaemia was reported in 1.2% on lumagliptin and in 0.6% on placebo.",
+     "The incidence of hypoglycaemia was 3.1% and 0.6% with lumagliptin and placebo, respectively.",
+     "hypoglycaemia, rate"),
     ("Neutropenia was seen in 34% with lumatinib versus 12% with placebo.",
      "Neutropenia was seen in 25% with lumatinib versus 12% with placebo.", "neutropenia, rate"),
 ]  # fmt: skip
@@ -177,6 +190,12 @@ A1C = "At 24 weeks HbA1c fell by 0.7% with lumagliptin and by 0.1% with placebo.
          "Mortality at 90 days was 21% with lumamycin and 25% with placebo."),
         ("Mortality was 12% with lumamycin and 18% with placebo.",
          "In a previous study mortality was 21% with lumamycin and 25% with placebo."),
+        ("Hypoglycaemia was reported in 3.1% on lumagliptin and in 0.6% on placebo.",
+         "The incidence of hypoglycaemia was 0.6% and 3.1% with placebo and lumagliptin, respectively."),
+        ("HbA1c fell by 0.7% with lumagliptin (n=120) and 0.1% with placebo (n=118).",
+         "HbA1c fell by 0.5% with lumagliptin (n=98) and 0.1% with placebo (n=95)."),
+        ("Lumagliptin reduced HbA1c by 0.7% in those with HbA1c of 9% or more.", "Lumagliptin reduced HbA1c by 0.4%."),
+        ("At week 24 HbA1c fell by 0.7% with lumagliptin.", "At one year HbA1c fell by 0.4% with lumagliptin."),
         ("The odds ratio for remission was 1.9.", "The hazard ratio for remission was 1.3."),
         ("The adjusted odds ratio for remission was 1.9.", "The odds ratio for remission was 1.4."),
         ("The relative risk of stroke was 0.72.", "The relative risk of ischaemic stroke was 0.61."),
@@ -204,7 +223,7 @@ def test_different_trials_and_records_of_several_do_not_conflict() -> None:
     assert find_conflicts([told(LOW, 1, trials=()), told(HIGH, 2, trials=())]) == ()
 
 
-@pytest.mark.parametrize("section", ["Introduction", "Methods", "Discussion"])
+@pytest.mark.parametrize("section", ["Introduction", "Methods", "Discussion", "Acknowledgements"])
 def test_what_a_paper_says_outside_of_its_results_may_be_anothers(section: str) -> None:
     assert find_conflicts([told(LOW, 1), told(HIGH, 2, section=section)]) == ()
     named = "In NCT00000001 the hazard ratio for overall survival was 0.81."
