@@ -48,7 +48,8 @@ def _entries(module: ModuleType, name: str) -> Iterator[str]:
 
 def _signature(module: str, name: str, value: object) -> str:
     parameters = inspect.signature(value).parameters.values()  # type: ignore[arg-type]
-    lines = [f"    {parameter.replace(annotation=parameter.empty)},\n" for parameter in parameters]
+    plain = (str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
+    lines = ["    " + parameter.replace("'", '"') + ",\n" for parameter in plain]
     return f"{module}.{name}(" + "".join(("\n", *lines) if lines else ()) + ")"
 
 
