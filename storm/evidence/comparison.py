@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from storm.evidence.subjects import spellings
@@ -50,7 +51,15 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
     others = [other for other in OTHER_DRUG.finditer(text) if not drug.match(text, other.start())]
+    if _is_added(others):
+        return False
     return bool(others) and any(_is_between(against, text, drug, others) for against in _AGAINST.finditer(text))
+
+
+def _is_added(others: Sequence[re.Match[str]]) -> bool:
+    """Whether the drug was added to what both sides have: each other drug is named on both."""
+    named = Counter(other[0].lower().removesuffix("s") for other in others)
+    return bool(named) and min(named.values()) > 1
 
 
 def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others: Sequence[re.Match[str]]) -> bool:

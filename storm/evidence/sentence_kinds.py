@@ -56,7 +56,9 @@ _FINDS = re.compile(
     r"without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association))\b|"
     r"\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|similar|similarly|comparable|equal|equally|"
     r"equivalent|unchanged|non-?inferior)\b|"
-    r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b",
+    r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
+    r"\b(?:median|mean)\b|\b\d+ (?:out )?of (?:the )?\d+\b|\b(?:achieved|responded|relapsed|recovered|survived|"
+    r"progressed)\b|\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
     re.I,
 )
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {

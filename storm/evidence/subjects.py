@@ -32,7 +32,11 @@ _BACKGROUND_BEFORE = re.compile(
 )
 #: "The addition of X … versus DRUG alone": the drug is the background on which another is tried.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
-_AGAINST_BEFORE = re.compile(r"\b(?:than|versus|vs\.?|with|to|over)(?: that of| those of)?(?: \w+)?\s$", re.I)
+_AGAINST_BEFORE = re.compile(
+    r"\b(?:than|versus|vs\.?|over|(?:compar(?:ed|able|ison)|similar|equal|identical|relative|superior|inferior|added) "
+    r"(?:with|to))(?: that| those| with| in| of)*(?: \w+)?\s$",
+    re.I,
+)
 
 
 @lru_cache(maxsize=64)

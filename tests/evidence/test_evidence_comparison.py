@@ -26,6 +26,8 @@ def test_the_drug_on_one_side_and_another_on_the_other_is_a_comparison(text: str
     "text",
     [
         "Relapse was rarer with belustatin and metformin than with placebo.",
+        "Survival was longer with belustatin plus capecitabine than with capecitabine alone.",
+        "Survival did not differ between the belustatin-capecitabine arm and the capecitabine arm (HR 0.94).",
         "Belustatin plus metformin lowered glucose.",
         "Belustatin was better tolerated in women than in men.",
         "Vildagliptin lowered glucose more than alogliptin did after treatment with belustatin.",

@@ -26,6 +26,8 @@ def kind(text: str, role: SectionKind = SectionKind.RESULTS) -> SentenceKind:
         "To compare both doses, we found that 20 mg of zorvimab was significantly better than 10 mg.",
         "Patients who received zorvimab had fewer relapses than those on placebo (12% vs 25%).",
         "Zorvimab was well tolerated in all age groups.",
+        "Two patients had a complete response to zorvimab.",
+        "Median survival with zorvimab was 12 months.",
         "Zorvimab failed to reach statistical significance against ramipril for the primary outcome (p = 0.07).",
     ],
 )

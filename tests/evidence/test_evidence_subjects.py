@@ -28,6 +28,7 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
         "Zorvimab added to chemotherapy prolonged survival by 3 months.",
         "The combination was no better than zorvimab alone, and zorvimab was better than placebo.",
         "Relapse was rarer with zorvimab than with placebo.",
+        "The objective response rate to zorvimab monotherapy was 12%.",
     ],
 )
 def test_what_the_drug_itself_did_is_none(text: str) -> None:
