@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from storm.agents.window import Window
 from storm.models import Step
@@ -17,12 +19,13 @@ RETRIES = 2
 class Run:
     """The steps made, and what they come to."""
 
-    def __init__(self, window: int, patience: int | None, steps: Sequence[Step] = ()) -> None:
+    def __init__(self, window: int, patience: int | None, steps: Sequence[Step] = (), finish: str = FINISH) -> None:
         self.window = Window(window)
         self.steps: list[Step] = []
         self.objected = False
         self.fault = ""
         self._patience = patience
+        self._finish = finish
         self._finished = False
         self._unreadable = 0
         self._idle = 0
@@ -52,7 +55,7 @@ class Run:
         self._idle += 1
         if step.progress > self._best:
             self._best, self._idle, self.objected = step.progress, 0, False
-        if step.calls and step.calls[-1].tool == FINISH:
+        if step.calls and step.calls[-1].tool == self._finish:
             self._finished = step.calls[-1].observation == FINISHED
             self.objected = True
 
@@ -65,3 +68,15 @@ class Run:
         if self._patience is not None and self._idle >= self._patience:
             return "no_progress"
         return "max_iters" if len(self.steps) >= max_iters else ""
+
+
+def trajectory(steps: Sequence[Step]) -> dict[str, Any]:
+    """The calls as `dspy.ReAct` numbers them: `thought_0`, `tool_name_0`, `tool_args_0`, `observation_0` and so on."""
+    made: dict[str, Any] = {}
+    calls = [(step, call) for step in steps for call in step.calls]
+    for place, (step, call) in enumerate(calls):
+        made[f"thought_{place}"] = step.thought
+        made[f"tool_name_{place}"] = call.tool
+        made[f"tool_args_{place}"] = json.loads(call.arguments)
+        made[f"observation_{place}"] = call.observation
+    return made

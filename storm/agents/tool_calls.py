@@ -52,7 +52,7 @@ class Tools:
         made = [_given(function) if isinstance(function, dspy.Tool) else _read(function) for function in functions]
         self._tools = {tool.name: tool for tool in made}
         if twice := [tool.name for tool in made if self._tools[tool.name] is not tool]:
-            raise UsageError(f"two tools are called {twice[0]}", hint="rename one; the agent has a `finish` of its own")
+            raise UsageError(f"two tools are called {twice[0]}", hint="rename one")
 
     @property
     def names(self) -> Sequence[str]:
@@ -110,6 +110,11 @@ class Tools:
         except Exception as exc:  # whatever a tool does wrong, the run goes on and the model is told
             reason = str(exc).strip().partition("\n")[0]
             return plain_line(f"{name} failed: {type(exc).__name__}: {_PATH.sub('…', reason)}", _REASON)
+
+
+def tool_name(tool: Callable[..., Any]) -> str:
+    """What a tool is called by the model, as `dspy.Tool` names it."""
+    return str(tool.name if isinstance(tool, dspy.Tool) else getattr(tool, "__name__", type(tool).__name__))
 
 
 def _read(function: Callable[..., Any]) -> _Tool:

@@ -12,7 +12,7 @@ from typing import Any
 import dspy
 import pytest
 from agents.library import rubbish, says
-from agents.scripted import DIALECTS, adapter, asked, engines, prompts_of, scripted_lm, tokens
+from agents.scripted import DIALECTS, adapter, asked, chat, engines, prompts_of, scripted_lm, tokens
 from dspy import lm15
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +22,7 @@ from storm.agents.budget import Budget, Limits
 from storm.agents.fencing import fenced
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
+from storm.agents.own_names import OwnNames
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import BadReply, BudgetSpent, LeaseLost, ModelError, ToolError, UsageError
 from storm.models import Step
@@ -442,14 +443,59 @@ def test_calls_that_are_no_longer_shown_are_listed_where_there_is_no_other_state
     assert '\nlook(place="room 0' in asked(prompts_of(lm)[-1])["state"]
 
 
-def test_a_task_with_a_field_of_the_agents_own_is_refused() -> None:
-    with pytest.raises(UsageError, match="fields of its own called state"):
-        BoundedAgent("country, state -> capital", [])
+def test_a_task_may_have_fields_of_the_names_that_are_the_agents_own() -> None:
+    own = [*OwnNames._fields[:-1], "reasoning", "demo"]
+    inputs, outputs = own[:8], own[8:]
+    reply = {"agent_next_thought": "Add.", "agent_next_tool_name": "add", "agent_next_tool_args": {"left": 1}}
+    lm = scripted_lm([chat(**reply), chat(**reply), chat(**dict.fromkeys(outputs, "mine"))])
+    agent = BoundedAgent(f"{', '.join(inputs)} -> {', '.join(outputs)}", [add])
+    with dspy.context(lm=lm, adapter=adapter("chat")):
+        result = agent(agent_max_iters=2, **{name: f"the task's {name}" for name in inputs})
+    assert {result[name] for name in outputs} == {"mine"}
+    assert (result.agent_stop_reason, result.agent_stop_detail, len(result.agent_steps)) == ("max_iters", "", 2)
+    assert result.agent_trajectory["observation_1"] == "3"
+    fields = asked(prompts_of(lm)[1])
+    assert {name: fields[name] for name in inputs} == {name: f"the task's {name}" for name in inputs}
+    assert fields["agent_tools"].startswith("add(") and "Step 1." in fields["agent_recent_steps"]
+
+
+def test_names_that_the_task_has_taken_with_their_prefix_too_are_passed_over() -> None:
+    lm = scripted_lm([FINISH, ANSWER])
+    agent = BoundedAgent("state, agent_state -> answer", [])
+    with dspy.context(lm=lm, adapter=adapter("chat")):
+        result = agent(state="Ohio", agent_state="Maine")
+    assert (result.answer, agent.names.state) == ("42", "agent_agent_state")
+    assert asked(prompts_of(lm)[0])["state"] == "Ohio"
+
+
+def test_steps_are_given_back_by_the_agents_own_name_where_the_task_has_steps() -> None:
+    agent = BoundedAgent("steps -> answer", [add])
+    with dspy.context(lm=scripted_lm([says("add", {"left": 1})]), adapter=adapter("chat")):
+        first = agent(steps="of a dance", agent_max_iters=1)
+    with dspy.context(lm=scripted_lm([FINISH, ANSWER]), adapter=adapter("chat")):
+        again = agent(steps="of a dance", agent_steps=first.agent_steps)
+    assert [call.tool for step in again.agent_steps for call in step.calls] == ["add", "finish"]
+
+
+def test_a_tool_called_finish_is_called_like_any_other() -> None:
+    def finish(wood: str) -> str:
+        """Sand and oil a piece of wood."""
+        return f"{wood} is smooth"
+
+    lm = scripted_lm([says("finish", {"wood": "oak"}), says("agent_finish", {}), ANSWER])
+    result = run(BoundedAgent("question -> answer", [finish]), lm)
+    assert observations(result) == ["oak is smooth", "Completed."]
+    assert (result.stop_reason, result.answer) == ("complete", "42")
+    assert "call `agent_finish`" in prompts_of(lm)[0]
+
+
+@pytest.mark.parametrize("name", ["demos", "config", "lm"])
+def test_an_input_that_dspy_takes_for_a_setting_of_the_call_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"DSPy takes {name} for a setting"):
+        BoundedAgent(f"{name} -> answer", [])
 
 
 def test_a_tool_with_the_name_of_another_is_refused() -> None:
-    with pytest.raises(UsageError, match="two tools are called finish"):
-        BoundedAgent("question -> answer", [add, dspy.Tool(add, name="finish", desc="Adds.")])
     with pytest.raises(UsageError, match="two tools are called add"):
         BoundedAgent("question -> answer", [add, look, add])
 

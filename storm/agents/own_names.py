@@ -1,0 +1,44 @@
+"""What an agent's own fields, arguments and results are called beside those of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple, Self
+
+from storm.errors import UsageError
+
+#: What DSPy's predictors take for settings of the call, whatever the signature says.
+_SETTINGS = frozenset(("config", "demos", "lm", "new_signature", "signature"))
+
+
+class OwnNames(NamedTuple):
+    """The agent's own names; one that its task or a tool has already gets `agent_` before it."""
+
+    tools: str = "tools"
+    recent_steps: str = "recent_steps"
+    state: str = "state"
+    next_thought: str = "next_thought"
+    next_tool_name: str = "next_tool_name"
+    next_tool_args: str = "next_tool_args"
+    more_calls: str = "more_calls"
+    steps: str = "steps"
+    max_iters: str = "max_iters"
+    stop_reason: str = "stop_reason"
+    stop_detail: str = "stop_detail"
+    trajectory: str = "trajectory"
+    finish: str = "finish"
+
+    @classmethod
+    def beside(cls, fields: Collection[str], tools: Collection[str] = ()) -> Self:
+        """The names for a task with these fields and these tools; UsageError for a field that DSPy cannot pass on."""
+        if passed_over := _SETTINGS & set(fields):
+            raise UsageError(
+                f"DSPy takes {', '.join(sorted(passed_over))} for a setting of the call, not for an input of the task",
+                hint="give the field another name",
+            )
+        names = {name: _free(name, fields) for name in cls._fields}
+        return cls(**{**names, "finish": _free("finish", tools)})
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    return name if name not in taken else _free(f"agent_{name}", taken)
