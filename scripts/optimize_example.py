@@ -1,214 +1,46 @@
-"""An optimisation from end to end, offline: a model played by this script is made to work better by its own teacher.
+"""An optimisation with DSPy from end to end, offline: a researcher and a writer learn from the drug in one line of
+optimize_example.jsonl, and are measured on the other by a metric of this script's own. A script plays the model.
 
-The model does what it is told or shown, and little more: it saves one record of a search unless its instruction or a
-demonstration says to save all, and its quotes are careless unless it is told, or shown how, to copy them. The teacher
-reads what a job lacked and writes that down as a rule. Nothing else leads from the first score to the second.
+    python scripts/optimize_example.py better.json && storm run metformin --program better.json --model …
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import re
 import sys
-from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
-from random import Random
+from statistics import fmean
 from typing import Any
 
-from storm.agents.budget import Budget
-from storm.agents.model_choice import ROLES, ModelChoice
-from storm.agents.program_file import check_writable, write_program
-from storm.errors import StormError
-from storm.models import JobLimits
-from storm.settings import read_settings
+import dspy
+from scripted_model import scripted_lm
 
-try:
-    from dspy import lm15
-
-    from storm.agents.models import MeteredLM
-    from storm.optimize import OPTIMIZERS, Effort, read_cases, split
-    from storm.optimize.training import Measure
-    from storm.rehearsal import TEACHER, optimize
-except ImportError as exc:
-    sys.exit(f"Error: an optimisation needs the package {exc.name}: pip install 'storm-research[optimize]'")
-
-HERE = Path(__file__).parent
-SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
-COPY = "Compare each quote with its record, letter by letter, before you give it."
-#: What the teacher makes of what it is told of a job.
-RULES = {r"has \d+ of the \d+ sources": SAVE_ALL, r"are not carried by their source": COPY}
+from storm.programs import AnswerSynthesizer, BroadResearcher, DossierProgram, SupportJudge, read_examples
 
 
-class ScriptedModel:
-    """Agent, writer, composer, judge and teacher: what it replies follows from the request and the last ones."""
-
-    def __init__(self) -> None:
-        self._random = Random(0)
-        self._saved: set[str] = set()
-        self._searched: list[str] = []
-        self._free = False
-
-    def complete(self, request: lm15.Request) -> lm15.Response:
-        """The reply to a request, by its fields."""
-        told = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
-        *shown, asked = ["".join(part.text for part in message.parts) for message in request.messages]
-        reply = self.reply(told, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
-        usage = lm15.Usage(input_tokens=sum(map(len, (told, *shown, asked))) // 4, output_tokens=len(reply) // 4)
-        message = lm15.Message.assistant(reply)
-        return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
-
-    def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
-        """What it says to an instruction, demonstrations and a request; `free` at a high temperature."""
-        fields = _fields(asked)
-        if "recent_steps" in fields:
-            if fields["recent_steps"] == "none yet":
-                self._saved, self._searched = set(), []
-                self._free = free and self._random.random() < 0.5
-            return self._step(fields, SAVE_ALL in told or '"tool": "save_source"' in shown or self._free)
-        if "records" in fields:
-            return _chat(statements=_statements(fields["records"], COPY in told or '"quote"' in shown))
-        if "pairs" in fields:
-            numbers = range(1, fields["pairs"].count("The statement:") + 1)
-            return _chat(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
-        if "statements" in fields:
-            order = list(range(1, fields["statements"].count("<untrusted ") + 1))
-            return _chat(order=order, disagreements=[], open_points=[])
-        return _taught(fields)
-
-    def _step(self, fields: Mapping[str, str], thorough: bool) -> str:
-        """It searches twice for each question that lacks sources, and saves the first record or, thorough, all."""
-        last = fields["recent_steps"].rpartition("\n\nStep ")[2]
-        cards = [card for card in re.findall(r"^(\w+) (\S+) · ", last, re.M) if card[1] not in self._saved]
-        question = re.search(r'question="([\w.]+)"', last)
-        if question and cards:
-            chosen = cards if thorough else cards[:1]
-            self._saved.update(record for _, record in chosen)
-            return _calls(*(("save_source", _saving(card[0], card[1], question[1])) for card in chosen))
-        lacking = re.findall(r"^  (\S+): \d+ of \d+$", fields["state"], re.M)
-        for key in [key for key in lacking if self._searched.count(key) < 2]:
-            described = re.search(rf"^{re.escape(key)} \(\d+\): (.+?)\. (.+)$", fields["syllabus"], re.M)
-            words = described[1 + self._searched.count(key)] if described else key
-            tools = re.findall(r"\bsearch_\w+", fields["tools"])
-            self._searched.append(key)
-            return _calls((tools[0], {"words": words, "question": key}))
-        return _calls(("finish", {}))
+def metric(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
+    """A third for sources, two thirds for statements that their source carries; and in words what is lacking."""
+    questions, counts = prediction.coverage.questions, [answer.counts for answer in prediction.dossier.answers]
+    lacking = [f"{q.label} has {q.sources} of the {q.min_sources} sources." for q in questions if not q.sufficient]
+    lost = sum(count.written - count.supported for count in counts)
+    covered = fmean(min(1, q.sources / q.min_sources) for q in questions)
+    carried = fmean(count.supported / max(1, count.written) for count in counts) if counts else 0.0
+    feedback = [*lacking, *([f"{lost} statements are not carried by their source."] if lost else [])]
+    return dspy.Prediction(score=(covered + 2 * carried) / 3, feedback="\n".join(feedback) or "Nothing is lacking.")
 
 
-class AsyncScriptedModel:
-    """The same for those who await."""
-
-    def __init__(self, model: ScriptedModel) -> None:
-        self._model = model
-
-    async def complete(self, request: lm15.Request) -> lm15.Response:
-        return self._model.complete(request)
-
-
-def scripted(model: ScriptedModel) -> Any:
-    """What makes the models of an optimisation, all played by this one."""
-
-    def make(choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
-        return MeteredLM(choice, budget, role, engine=model, async_engine=AsyncScriptedModel(model))
-
-    return make
-
-
-def _statements(records: str, careful: bool) -> list[dict[str, Any]]:
-    """The first full sentence of each record; a careless writer leaves a word out of every other quote."""
-    made = []
-    for number, (source, text) in enumerate(re.findall(r'<untrusted id="(\w+)">\n(.*?)\n</untrusted>', records, re.S)):
-        body = re.sub(r"^\([^\n]*\)\n", "", text.partition("\n\n")[2], flags=re.M)  # without the names of its parts
-        sentences = [one for one in re.split(r"\.\s", body) if len(one.split()) > 5] or [text]
-        sentence = sentences[0].rstrip(".") + "."
-        words = sentence.split(" ")
-        quote = sentence if careful or number % 2 else " ".join(words[:2] + words[3:])
-        made.append({"text": sentence, "source_ids": [source], "quote": quote})
-    return made
-
-
-def _taught(fields: Mapping[str, str]) -> str:
-    """A better instruction, or advice: the rules that answer to what was lacking."""
-    if "examples_with_feedback" in fields:  # GEPA
-        rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["examples_with_feedback"])]
-        return json.dumps({"new_instruction": _with_rules(fields["current_instruction"], rules)})
-    if "worse_reward_info" in fields:  # SIMBA
-        rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["worse_reward_info"])]
-        advice = {"agent": SAVE_ALL, "writer": COPY}
-        return _chat(discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules})
-    if "basic_instruction" in fields:  # MIPROv2 tells the teacher of no job: it says what mostly helps
-        return _chat(proposed_instruction=_with_rules(fields["basic_instruction"], list(RULES.values())))
-    return "yes"
-
-
-def _with_rules(instruction: str, rules: list[str]) -> str:
-    return "\n".join([instruction, *(rule for rule in rules if rule not in instruction)])
-
-
-def _fields(asked: str) -> dict[str, str]:
-    """The input fields of a request, as the Chat or the JSON adapter writes them."""
-    parts = re.split(r"^\[\[ ## (\w+) ## \]\]$", asked.rpartition("\n\nRespond with ")[0], flags=re.M)
-    return dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
-
-
-def _chat(**fields: Any) -> str:
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
-    return "\n\n".join([*(f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()), "[[ ## completed ## ]]"])
-
-
-def _calls(*calls: tuple[str, dict[str, Any]]) -> str:
-    (tool, arguments), *more = calls
-    further = [{"tool": name, "args": given} for name, given in more]
-    return _chat(next_thought="Next.", next_tool_name=tool, next_tool_args=arguments, more_calls=further)
-
-
-def _saving(database: str, record: str, question: str) -> dict[str, Any]:
-    found = {"source_type": database, "external_id": record, "url": "", "title": ""}
-    return {**found, "relevant_questions": [question]}
-
-
-def _row(cases: str, program: str, measure: Measure) -> str:
-    parts = (measure.score, measure.coverage, measure.quotes, measure.databases)
-    return f"{cases:6} {program:8} {'  '.join(f'{part:9.3f}' for part in parts)}  {measure.spent.calls:5}"
-
-
-def main(optimizer: str, out: Path) -> int:
-    """Optimise, print the table, save the program; the exit code."""
-    check_writable(out)
-    settings = read_settings()
-    choice = ModelChoice(name="openai/scripted", context=128_000)
-    trained = optimize(
-        settings,
-        dict.fromkeys((*ROLES, TEACHER), choice),
-        split(read_cases(HERE / "optimize_example.jsonl", settings.config_dir), 0.5, seed=0),
-        name=out.stem,
-        optimizer=optimizer,
-        effort=Effort(),
-        limits=JobLimits(),
-        told=lambda line: print(line, file=sys.stderr),
-        make=scripted(ScriptedModel()),
-    )
-    print(f"{'cases':6} {'program':8} {'score':>9}  {'coverage':>9}  {'quotes':>9}  {'databases':>9}  calls")
-    for cases, pair in (("train", trained.train), ("dev", trained.dev)):
-        print("\n".join(_row(cases, when, one) for when, one in zip(("before", "after"), pair, strict=True)))
-    if trained.worse or not trained.changed:
-        print("Not saved: nothing better was found.")
-        return 3
-    write_program(trained.program, out)
-    print(f"Saved: {out}")
-    return 0
+def main(path: str) -> None:
+    """Optimise, measure before and after, save."""
+    program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
+    train, held_out = ([case] for case in read_examples(Path(__file__).with_suffix(".jsonl")))
+    with dspy.context(lm=scripted_lm()):
+        evaluate = dspy.Evaluate(devset=held_out, metric=metric, num_threads=1)
+        teacher = {"reflection_lm": dspy.settings.lm, "reflection_minibatch_size": 1, "num_threads": 1}
+        with redirect_stdout(sys.stderr):  # where DSPy tells how far it is
+            better = dspy.GEPA(metric, max_metric_calls=6, **teacher).compile(program, trainset=train, valset=train)
+        print(f"before: {evaluate(program).score}\nafter: {evaluate(better).score}")
+    better.save(path)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--optimizer", choices=OPTIMIZERS, default="gepa")
-    parser.add_argument("--out", type=Path, default=Path("optimize_example.json"), help="the program that is saved")
-    chosen = parser.parse_args()
-    try:
-        sys.exit(main(chosen.optimizer, chosen.out))
-    except StormError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("Error: interrupted", file=sys.stderr)
-        sys.exit(130)
+    main(sys.argv[1] if len(sys.argv) > 1 else "better.json")

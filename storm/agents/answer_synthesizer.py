@@ -14,6 +14,7 @@ from storm import wording
 from storm.agents.answer_composer import AnswerComposer, Composition
 from storm.agents.asking import learnt_characters, run_sync, speaking
 from storm.agents.judge import SupportJudge
+from storm.agents.lessons import shortened_trace
 from storm.agents.material import Material, prepare
 from storm.agents.statement_writer import StatementWriter, Written
 from storm.models import Answer, CollectedQuestion, Plan, StatementCounts, Unsupported
@@ -36,7 +37,9 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     Sources that do not fit into one prompt are read in several, and the answer is put together from what they give:
     checked statements, which no later step can reword. What a source does not carry is written anew once, then removed,
     or marked as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read.
-    `write` and `compose` are the predictors of a program that was optimised.
+    `write` and `compose` are the predictors of a program that was optimised. As a `dspy.Module` it is called with
+    `collected` and `plan`; an optimiser changes its two predictors, `writer.write` and `composer.compose`, never the
+    judge's.
     """
 
     def __init__(
@@ -68,8 +71,10 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         return answer
 
     def forward(self, collected: CollectedQuestion, plan: Plan) -> Any:
-        """The same as a prediction, for callers that do not await."""
-        return run_sync(self.aforward, collected=collected, plan=plan)
+        """The same as a prediction, for callers that do not await; DSPy's trace has its calls in short."""
+        roles = {id(self.writer.write): "writer", id(self.composer.compose): "composer"}
+        with shortened_trace(roles):
+            return run_sync(self.aforward, collected=collected, plan=plan)
 
     async def aforward(self, collected: CollectedQuestion, plan: Plan) -> Any:
         """A prediction with `answer`."""

@@ -108,7 +108,8 @@ def speaking(lm: Any, adapter: Any) -> Iterator[None]:
 
 def learnt_characters(predict: Any) -> int:
     """The characters that a predictor's demonstrations take in a prompt, and its instruction beyond a usual one."""
-    demos = sum(len(str(value)) for demo in predict.demos for value in dict(demo).values())
+    fields = predict.signature.fields
+    demos = sum(len(str(value)) for demo in predict.demos for name, value in dict(demo).items() if name in fields)
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 

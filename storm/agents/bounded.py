@@ -68,8 +68,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     with what is achieved, read after it: `patience` steps without growth end the run. `unfinished` says what is left to
     do when the model would finish; it is told once. `journal` gets each step before the next call; given back as
     `steps=`, none of them is repeated. `react` is the predictor of the steps, where one was optimised; of its
-    demonstrations as many are shown as leave the last steps half of their window. `thread` sets
-    its steps apart from those of other agents in the same journal.
+    demonstrations, or of `demos` in their place, as many are shown as leave the last steps half of their window.
+    `thread` sets its steps apart from those of other agents in the same journal.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         unfinished: Callable[[], Awaitable[str]] | None = None,
         journal: StepLog | None = None,
         react: dspy.Predict | None = None,
+        demos: Sequence[Any] | None = None,
         thread: str = AGENT,
     ) -> None:
         super().__init__()
@@ -95,6 +96,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
         self.extract = _extract(self.signature, self.names) if self.signature.output_fields else None
         self.tools = Tools([*tools, _finish_tool(self.names.finish)])
+        self._demos = demos
         self._thread = thread
         self._window = window
         self._prompt_tokens = prompt_tokens
@@ -223,7 +225,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     def _fitting(self, given: Mapping[str, Any]) -> list[Any]:
         """The demonstrations that are shown, the first ones first."""
-        demos = list(self.react.demos)
+        demos = list(self.react.demos if self._demos is None else self._demos)
         while demos and self._room(self.react, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
             demos.pop()
         return demos

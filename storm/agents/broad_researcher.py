@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from copy import copy
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.adapters import adapter_of
-from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent
+from storm.agents.asking import run_sync, speaking
+from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent, react_signature
+from storm.agents.demonstrations import fit_demonstrations
 from storm.agents.fencing import fenced, plain_line
+from storm.agents.lessons import shortened_trace
 from storm.agents.material import drug_of
+from storm.agents.run import FINISH
 from storm.agents.sizes import TOKEN_BYTES, octets
+from storm.agents.tool_calls import tool_name
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,
@@ -62,22 +68,52 @@ class BroadResearch(dspy.Signature):  # type: ignore[misc]
     syllabus: str = dspy.InputField(desc="the questions: key (sources needed), what it asks")
 
 
-class BroadResearcher:
+class Desk(Protocol):
+    """What a researcher works with in one job; `storm.app.Workbench` is one."""
+
+    @property
+    def collection(self) -> Collection: ...
+    @property
+    def searcher(self) -> Searcher: ...
+    @property
+    def journal(self) -> Journal: ...
+    @property
+    def tools(self) -> Callable[[Plan], Sequence[Tool]]: ...
+
+
+#: Opens the desk of a job on a plan.
+OpenDesk = Callable[[Plan], AbstractAsyncContextManager[Desk]]
+
+
+class _JobDesk(NamedTuple):
+    """A desk of parts that are given one by one."""
+
+    tools: Callable[[Plan], Sequence[Tool]]
+    collection: Collection
+    searcher: Searcher
+    journal: Journal
+
+
+class BroadResearcher(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Researcher` with a language model; what it did stands in the journal and is not done again.
 
-    `react` is the predictor of its steps, where one was optimised; `traced` keeps DSPy's trace of them, for optimisers.
-    Several in one job have each a `thread` of their own.
+    As a `dspy.Module` it is called with `plan`, and its predictor is `react`, which may be given where one was
+    optimised. It works in the job whose parts it is given, or in that of the desk that `open_desk` opens at each call,
+    as an optimiser needs it; `at` puts it, with the same predictor, to the desk of a job. Without `lm` it asks the
+    model that DSPy is set to. Demonstrations that were learnt with other databases are told in the tools of the job.
+    `traced` keeps DSPy's trace in jobs. Several in one job have each a `thread` of their own.
     """
 
     def __init__(
         self,
-        lm: Any,
-        tools: Callable[[Plan], Sequence[Tool]],
-        collection: Collection,
-        searcher: Searcher,
-        journal: Journal,
+        lm: Any = None,
+        tools: Callable[[Plan], Sequence[Tool]] | None = None,
+        collection: Collection | None = None,
+        searcher: Searcher | None = None,
+        journal: Journal | None = None,
         clock: Callable[[], datetime] = _utc_now,
         *,
+        open_desk: OpenDesk | None = None,
         adapter: Any = None,
         max_iters: int = MAX_ITERS,
         patience: int = PATIENCE,
@@ -87,31 +123,82 @@ class BroadResearcher:
         traced: bool = False,
         thread: str = AGENT,
     ) -> None:
+        super().__init__()
+        self.react = react or dspy.Predict(react_signature(BroadResearch))
         self._lm = lm
-        self._tools = tools
-        self._collection = collection
-        self._searcher = searcher
-        self._journal = journal
         self._clock = clock
-        self._adapter = adapter or adapter_of("chat")
+        self._adapter = adapter
         self._max_iters = max_iters
         self._patience = patience
         self._window = window
         self._prompt_tokens = prompt_tokens
-        self._react = react
         self._thread = thread
-        self._settings = {} if traced else {"trace": None}
+        self._traced = traced
+        if tools and collection and searcher and journal:
+            open_desk = _only(_JobDesk(tools, collection, searcher, journal))
+        self._open_desk = open_desk
         self.failure = ""  # what the model's error was, where one ended the work
+
+    def at(self, desk: Desk) -> BroadResearcher:
+        """The researcher of one job, with the very predictor of this one: what it does stands in DSPy's trace."""
+        placed = copy(self)
+        placed._open_desk, placed._traced = _only(desk), True
+        return placed
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept.
 
         ModelError where the model failed before anything was saved.
         """
-        standing = _Standing(plan, self._collection, self._searcher)
-        agent = BoundedAgent(
+        with dspy.context(**({} if self._traced else {"trace": None})):
+            async with self._desk(plan) as desk:
+                return StopReason((await self._gathered(plan, desk)).stop_reason)
+
+    def forward(self, plan: Plan) -> Any:
+        """The same as a prediction, for callers that do not await; DSPy's trace has its steps in short."""
+        with shortened_trace({id(self.react): "agent"}):
+            return run_sync(self.aforward, plan=plan)
+
+    async def aforward(self, plan: Plan) -> Any:
+        """A prediction with `coverage`, `sources`, `stop_reason`, `stop_detail` and `steps`."""
+        async with self._desk(plan) as desk:
+            done = await self._gathered(plan, desk)
+            return dspy.Prediction(**done, sources=await desk.collection.sources())
+
+    def _desk(self, plan: Plan) -> AbstractAsyncContextManager[Desk]:
+        if self._open_desk is None:
+            hint = "give it one: researcher.at(workbench), or BroadResearcher(open_desk=…)"
+            raise UsageError("the researcher has no job to work in", hint=hint)
+        return self._open_desk(plan)
+
+    async def _gathered(self, plan: Plan, desk: Desk) -> Any:
+        standing = _Standing(plan, desk.collection, desk.searcher)
+        agent = self._agent(plan, desk, standing)
+        task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
+        with speaking(self._lm, self._adapter), dspy.context(disable_history=True):
+            task["syllabus"] = self._syllabus(plan, agent, task)
+            done = await agent.acall(**task, steps=await desk.journal.steps(self._thread))
+        coverage = await standing.coverage()
+        reason = StopReason(done.stop_reason)
+        if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
+            reason = StopReason.COMPLETE if coverage.ready else StopReason.NO_PROGRESS
+        detail = f" ({done.stop_detail})" if done.stop_detail else ""
+        who = "" if self._thread == AGENT else f"{self._thread} "
+        message = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
+        await desk.journal.report("agent", message, reason=reason, thread=self._thread)
+        if reason is StopReason.MODEL_ERROR:
+            self.failure = str(done.stop_detail)
+            if not coverage.total:
+                raise ModelError(self.failure)
+        ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
+        return dspy.Prediction(coverage=coverage, **ended)
+
+    def _agent(self, plan: Plan, desk: Desk, standing: _Standing) -> BoundedAgent:
+        tools = desk.tools(plan)
+        names = [*map(tool_name, tools), FINISH]
+        return BoundedAgent(
             BroadResearch,
-            self._tools(plan),
+            tools,
             max_iters=self._max_iters,
             window=self._window,
             prompt_tokens=self._prompt_tokens,
@@ -119,26 +206,11 @@ class BroadResearcher:
             state=standing.told,
             progress=standing.progress,
             unfinished=standing.unfinished,
-            journal=self._journal,
-            react=self._react,
+            journal=desk.journal,
+            react=self.react,
+            demos=fit_demonstrations(self.react.demos, names),
             thread=self._thread,
         )
-        task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
-        with dspy.context(lm=self._lm, adapter=self._adapter, disable_history=True, **self._settings):
-            task["syllabus"] = self._syllabus(plan, agent, task)
-            done = await agent.acall(**task, steps=await self._journal.steps(self._thread))
-        reason = StopReason(done.stop_reason)
-        if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
-            reason = StopReason.COMPLETE if (await standing.coverage()).ready else StopReason.NO_PROGRESS
-        detail = f" ({done.stop_detail})" if done.stop_detail else ""
-        who = "" if self._thread == AGENT else f"{self._thread} "
-        told = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
-        await self._journal.report("agent", told, reason=reason, thread=self._thread)
-        if reason is StopReason.MODEL_ERROR:
-            self.failure = str(done.stop_detail)
-            if not (await standing.coverage()).total:
-                raise ModelError(self.failure)
-        return reason
 
     def _syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
         """The questions with what they ask; only their names where little room would be left for what is found."""
@@ -153,6 +225,11 @@ class BroadResearcher:
             hint="split the syllabus"
             + (", or choose a model with a longer context" if self._prompt_tokens < PROMPT_TOKENS else ""),
         )
+
+
+def _only(desk: Desk) -> OpenDesk:
+    """Always this one. A function, which the copies of a program share, as they share the job."""
+    return lambda plan: nullcontext(desk)
 
 
 class _Standing:

@@ -15,7 +15,7 @@ from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
 from storm.agents.statement_writer import WriteStatements
 from storm.errors import Code, ConfigError
-from storm.models.program import SavedPredictor, SavedProgram
+from storm.models.program import SAVED_BY_DSPY, SavedPredictor, SavedProgram
 from storm.version import __version__
 
 
@@ -37,8 +37,8 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
 
     def learn(self, predictors: Mapping[str, SavedPredictor]) -> None:
         """Take these instructions and demonstrations."""
-        for name, predictor in self.named_predictors():
-            saved = predictors[name]
+        for name, saved in predictors.items():
+            predictor = getattr(self, name)
             predictor.signature = predictor.signature.with_instructions(saved.instructions)
             predictor.demos = [dspy.Example(demo) for demo in saved.demos]
 
@@ -66,6 +66,8 @@ def crew_program(saved: SavedProgram) -> CrewProgram:
         if name not in ours:
             raise _unfit(saved, f"it has a predictor {name!r}; there are {', '.join(ours)}")
         if name not in saved.predictors:
+            if saved.optimizer == SAVED_BY_DSPY:
+                continue
             raise _unfit(saved, f"its predictor {name!r} is missing")
         known, theirs = ours[name], saved.predictors[name].fields
         if set(known) != set(theirs):

@@ -1,4 +1,5 @@
-"""Saved programs in files: JSON and nothing else, read without running anything. Needs no DSPy."""
+"""Saved programs in files: JSON and nothing else, read without running anything, also what DSPy's own `save` wrote.
+Needs no DSPy."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from storm.agents.dspy_state import is_dspy_state, read_dspy_state
 from storm.config_file import read_regular
 from storm.errors import Code, ConfigError, UsageError
 from storm.models.program import PROGRAM_VERSION, SavedProgram
@@ -45,6 +47,8 @@ def read_program(path: Path) -> SavedProgram:
         content = from_json(_content(path))
     except ValueError as exc:
         raise ConfigError(f"{path}: not JSON: {exc}") from exc
+    if is_dspy_state(content):
+        content = {"storm_program": PROGRAM_VERSION, **read_dspy_state(path, content)}
     found = content.get("storm_program") if isinstance(content, dict) else None
     if found is None:
         raise ConfigError(f"{path}: not a program of storm", code=Code.PROGRAM_FOREIGN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import dspy
@@ -72,7 +73,9 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.write = write or dspy.Predict(WriteStatements)
-        self.judge = judge
+        self.judge = copy(judge)
+        if self.judge:
+            self.judge._compiled = True  # no optimiser moves the measure by which it is measured
         self._mark = mark
 
     def forward(self, **inputs: Any) -> Any:

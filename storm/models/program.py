@@ -10,6 +10,8 @@ from pydantic import Field, field_validator
 
 from storm.models.base import Frozen
 
+#: What a program that DSPy saved says of its optimiser: predictors that it lacks are the usual ones.
+SAVED_BY_DSPY = "dspy"
 #: The version of the file.
 PROGRAM_VERSION = 1
 #: Characters of an instruction at most: a prompt has to hold it beside everything else.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
+from storm.agents.lessons import shortened_trace
 from storm.agents.program import CrewProgram
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
 from storm.optimize.dataset import Case
-from storm.optimize.lessons import lessons
 
 
 class Rehearsed(NamedTuple):
@@ -62,15 +62,13 @@ class JobProgram(CrewProgram):
         except ConfigError as exc:
             self._refuse(case, exc)
             return dspy.Prediction(unfit=exc.message)
-        trace, lm = dspy.settings.trace, dspy.settings.lm
+        lm = dspy.settings.lm
         temperature = self._temperature
         if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # an optimiser's way to try again
             temperature = lm.kwargs.get("temperature")
-        before = len(trace) if trace is not None else 0
-        done = self._run(case, self, temperature)
-        if trace is not None:
-            names = {id(predictor): name for name, predictor in self.named_predictors()}
-            trace[before:] = lessons(trace[before:], names, examples=self.by_example)
+        roles = {id(predictor): name for name, predictor in self.named_predictors()}
+        with shortened_trace(roles, examples=self.by_example):
+            done = self._run(case, self, temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
     def set_lm(self, lm: Any) -> None:

@@ -1,4 +1,4 @@
-"""scripts/optimize_example.py as a module, with its model that does what it is told or shown, and what runs it."""
+"""The scripted model of scripts/optimize_example.py, which does what it is told or shown, and what runs it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from storm.agents.budget import Budget
 from storm.agents.model_choice import ROLES, ModelChoice
+from storm.agents.models import MeteredLM
 from storm.models import JobLimits
 from storm.optimize import Effort, Trained, read_cases, split
 from storm.rehearsal import TEACHER, optimize
@@ -19,12 +21,22 @@ MODELS = dict.fromkeys((*ROLES, TEACHER), ModelChoice(name="openai/scripted", co
 
 
 def script() -> Any:
-    """The script, loaded anew."""
-    spec = importlib.util.spec_from_file_location("optimize_example", ROOT / "scripts/optimize_example.py")
+    """The module of the scripted model, loaded anew."""
+    spec = importlib.util.spec_from_file_location("scripted_model", ROOT / "scripts/scripted_model.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def scripted(model: Any) -> Any:
+    """What makes the models of an optimisation, all played by this one."""
+    asynchronous = script().AsyncScriptedModel(model)
+
+    def make(choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
+        return MeteredLM(choice, budget, role, engine=model, async_engine=asynchronous)
+
+    return make
 
 
 def settings(folder: Path) -> Settings:
@@ -37,7 +49,6 @@ def trained(
     folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, told: Any = None, **effort: int
 ) -> Trained:
     """What the optimiser makes of the example's dataset with the scripted model."""
-    example = script()
     return optimize(
         settings(folder),
         MODELS,
@@ -47,5 +58,5 @@ def trained(
         effort=Effort(**effort),
         limits=limits or JobLimits(),
         told=told or (lambda line: None),
-        make=make or example.scripted(example.ScriptedModel()),
+        make=make or scripted(script().ScriptedModel()),
     )

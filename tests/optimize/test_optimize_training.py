@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from dspy import lm15
-from optimize.example import MODELS, ROOT, script, settings, trained
+from optimize.example import MODELS, ROOT, script, scripted, settings, trained
 
 from storm.agents.program import CrewProgram, crew_program
 from storm.errors import BudgetSpent, StormError, UsageError
@@ -22,7 +21,6 @@ from storm.optimize.training import Measure
 from storm.rehearsal import Rehearsals
 from storm.syllabus import load_syllabus
 
-SCRIPT = ROOT / "scripts/optimize_example.py"
 SYLLABUS = load_syllabus(ROOT / "scripts/optimize_example.yaml")
 
 
@@ -86,7 +84,7 @@ def test_a_program_that_does_worse_elsewhere_is_told(tmp_path: Path) -> None:
             said: str = super().reply(told, "" if asked_to_write else shown, asked, free)
             return said
 
-    found = trained(tmp_path, "bootstrap", make=example.scripted(Spoilt()))
+    found = trained(tmp_path, "bootstrap", make=scripted(Spoilt()))
     assert found.worse and found.changed
 
 
@@ -118,7 +116,7 @@ def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_pa
             return said
 
     lines: list[str] = []
-    found = trained(tmp_path, optimizer, make=example.scripted(Verbose()), told=lines.append, rounds=ROUNDS[optimizer])
+    found = trained(tmp_path, optimizer, make=scripted(Verbose()), told=lines.append, rounds=ROUNDS[optimizer])
     assert all(len(one.instructions) <= MOST_CHARACTERS for one in found.program.predictors.values())
     assert found.dev[1].score >= found.dev[0].score
     assert any("is too long: instructions" in line for line in lines)
@@ -152,7 +150,7 @@ def test_a_teacher_that_fails_is_told_of_and_does_not_pass_for_one_that_found_no
 
     lines: list[str] = []
     try:
-        trained(tmp_path, optimizer, make=example.scripted(Unwell()), told=lines.append, rounds=1)
+        trained(tmp_path, optimizer, make=scripted(Unwell()), told=lines.append, rounds=1)
     except StormError as exc:
         lines.append(exc.message)
     assert any("refused" in line or "key" in line for line in lines)
@@ -182,7 +180,7 @@ def test_an_unknown_optimiser_and_a_missing_package_are_told(monkeypatch: pytest
 
 def rehearsals(folder: Path) -> Rehearsals:
     example = script()
-    return Rehearsals(settings(folder), MODELS, JobLimits(), example.scripted(example.ScriptedModel()))
+    return Rehearsals(settings(folder), MODELS, JobLimits(), scripted(example.ScriptedModel()))
 
 
 def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:
@@ -213,17 +211,3 @@ def test_a_corpus_that_cannot_be_read_is_told_before_anything_is_asked(tmp_path:
     case = Case(line=7, drug="zorvimab", syllabus=SYLLABUS, corpus=(tmp_path / "bad.xml",))
     with rehearsals(tmp_path) as rehearse, pytest.raises(UsageError, match="line 7, corpus: "):
         rehearse.check_corpora([case])
-
-
-@pytest.mark.parametrize("out", ["x.pkl", "x", "file/x.json"])
-def test_the_script_looks_first_whether_it_can_save(tmp_path: Path, out: str) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="saved as"):
-        script().main("bootstrap", tmp_path / out)
-
-
-def test_the_script_says_in_one_line_what_is_missing() -> None:
-    program = f"import runpy, sys; sys.modules['dspy'] = None; runpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("Error: an optimisation needs the package dspy: pip install 'storm-research[optimize]'\n")

@@ -9,8 +9,8 @@ import pytest
 
 from storm.agents.answer_composer import Disagreement
 from storm.agents.drafts import Draft
+from storm.agents.lessons import CALLS, lessons
 from storm.agents.program import CrewProgram
-from storm.optimize.lessons import CALLS, lessons
 
 PROGRAM = CrewProgram()
 NAMES = {id(predictor): name for name, predictor in PROGRAM.named_predictors()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import dspy
@@ -35,19 +36,37 @@ class Call(NamedTuple):
     outputs: Mapping[str, Any]
 
 
-def lessons(trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examples: bool) -> list[tuple[Any, ...]]:
+@contextmanager
+def shortened_trace(roles: Mapping[int, str], *, examples: bool | None = None) -> Iterator[None]:
+    """What is called inside stands in DSPy's trace as `lessons` of it; `roles` are the predictors' by identity."""
+    trace = dspy.settings.trace
+    before = len(trace) if trace is not None else 0
+    yield
+    if trace is not None:
+        trace[before:] = lessons(trace[before:], roles, examples=examples)
+
+
+def lessons(
+    trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examples: bool | None = None
+) -> list[tuple[Any, ...]]:
     """Some calls of each predictor, spread over the job, in their order; `names` are the predictors' by identity.
 
     As `examples` only what is worth doing the same way again: steps that did something, statements whose quotes stand
-    in the records that are shown.
+    in the records that are shown. Where nothing is said, those where there are any, and else all.
     """
     made: list[tuple[int, tuple[Any, ...]]] = []
     for name in dict.fromkeys(names.values()):
         own = [(place, Call(*call)) for place, call in enumerate(trace) if names.get(id(call[0])) == name]
-        short = [(place, _SHORTENED[name](call, examples)) for place, call in own]
-        kept = [(place, call) for place, call in short if call]
+        kept = _shortened(name, own, examples=examples is not False)
+        if not kept and examples is None:
+            kept = _shortened(name, own, examples=False)
         made += [(place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread(kept)]
     return [call for _, call in sorted(made, key=lambda one: one[0])]
+
+
+def _shortened(name: str, calls: Sequence[tuple[int, Call]], *, examples: bool) -> list[tuple[int, Call]]:
+    short = [(place, _SHORTENED[name](call, examples)) for place, call in calls]
+    return [(place, call) for place, call in short if call]
 
 
 def _spread(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:

@@ -1,0 +1,149 @@
+"""A language model played by a script, for scripts/optimize_example.py: agent, writer, composer, judge and teacher.
+
+It does what it is told or shown, and little more: it saves one record of a search unless its instruction or a
+demonstration says to save all, and its quotes are careless unless it is told, or shown how, to copy them. The teacher
+reads what a job lacked and writes that down as a rule. Nothing else leads from the first score to the second.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import dspy
+from dspy import lm15
+
+SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
+COPY = "Compare each quote with its record, letter by letter, before you give it."
+#: What the teacher makes of what it is told of a job.
+RULES = {r"has \d+ of the \d+ sources": SAVE_ALL, r"are not carried by their source": COPY}
+#: What each predictor may be advised.
+ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY}
+
+
+def scripted_lm() -> dspy.LM:
+    """The model as DSPy asks it."""
+    model = ScriptedModel()
+    return dspy.LM("scripted", cache=False, num_retries=0, engine=model, async_engine=AsyncScriptedModel(model))
+
+
+class ScriptedModel:
+    """Agent, writer, composer, judge and teacher: what it replies follows from the request and the last ones."""
+
+    def __init__(self) -> None:
+        self._random = Random(0)
+        self._saved: set[str] = set()
+        self._searched: list[str] = []
+        self._free = False
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """The reply to a request, by its fields."""
+        told = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
+        *shown, asked = ["".join(part.text for part in message.parts) for message in request.messages]
+        reply = self.reply(told, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
+        usage = lm15.Usage(input_tokens=sum(map(len, (told, *shown, asked))) // 4, output_tokens=len(reply) // 4)
+        message = lm15.Message.assistant(reply)
+        return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
+
+    def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+        """What it says to an instruction, demonstrations and a request; `free` at a high temperature."""
+        fields = _fields(asked)
+        if "recent_steps" in fields:
+            if fields["recent_steps"] == "none yet":
+                self._saved, self._searched = set(), []
+                self._free = free and self._random.random() < 0.5
+            return self._step(fields, SAVE_ALL in told or '"tool": "save_source"' in shown or self._free)
+        if "records" in fields:
+            return _chat(statements=_statements(fields["records"], COPY in told or '"quote"' in shown))
+        if "pairs" in fields:
+            numbers = range(1, fields["pairs"].count("The statement:") + 1)
+            return _chat(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
+        if "statements" in fields:
+            order = list(range(1, fields["statements"].count("<untrusted ") + 1))
+            return _chat(order=order, disagreements=[], open_points=[])
+        return _taught(fields)
+
+    def _step(self, fields: Mapping[str, str], thorough: bool) -> str:
+        """It searches twice for each question that lacks sources, and saves the first record or, thorough, all."""
+        last = fields["recent_steps"].rpartition("\n\nStep ")[2]
+        cards = [card for card in re.findall(r"^(\w+) (\S+) · ", last, re.M) if card[1] not in self._saved]
+        question = re.search(r'question="([\w.]+)"', last)
+        if question and cards:
+            chosen = cards if thorough else cards[:1]
+            self._saved.update(record for _, record in chosen)
+            return _calls(*(("save_source", _saving(card[0], card[1], question[1])) for card in chosen))
+        lacking = re.findall(r"^  (\S+): \d+ of \d+$", fields["state"], re.M)
+        for key in [key for key in lacking if self._searched.count(key) < 2]:
+            described = re.search(rf"^{re.escape(key)} \(\d+\): (.+?)\. (.+)$", fields["syllabus"], re.M)
+            words = described[1 + self._searched.count(key)] if described else key
+            tools = re.findall(r"\bsearch_\w+", fields["tools"])
+            self._searched.append(key)
+            return _calls((tools[0], {"words": words, "question": key}))
+        return _calls(("finish", {}))
+
+
+class AsyncScriptedModel:
+    """The same for those who await."""
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self._model = model
+
+    async def complete(self, request: lm15.Request) -> lm15.Response:
+        return self._model.complete(request)
+
+
+def _statements(records: str, careful: bool) -> list[dict[str, Any]]:
+    """The first full sentence of each record; a careless writer leaves a word out of every other quote."""
+    made = []
+    for number, (source, text) in enumerate(re.findall(r'<untrusted id="(\w+)">\n(.*?)\n</untrusted>', records, re.S)):
+        body = re.sub(r"^\([^\n]*\)\n", "", text.partition("\n\n")[2], flags=re.M)  # without the names of its parts
+        sentences = [one for one in re.split(r"\.\s", body) if len(one.split()) > 5] or [text]
+        sentence = sentences[0].rstrip(".") + "."
+        words = sentence.split(" ")
+        quote = sentence if careful or number % 2 else " ".join(words[:2] + words[3:])
+        made.append({"text": sentence, "source_ids": [source], "quote": quote})
+    return made
+
+
+def _taught(fields: Mapping[str, str]) -> str:
+    """A better instruction, or advice: the rules that answer to what was lacking."""
+    if "examples_with_feedback" in fields:  # GEPA
+        rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["examples_with_feedback"])]
+        return json.dumps({"new_instruction": _with_rules(fields["current_instruction"], rules)})
+    if "worse_reward_info" in fields:  # SIMBA
+        rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["worse_reward_info"])]
+        predictors = re.findall(r"[\w.]+", fields["module_names"])
+        advice = {name: ADVICE.get(name.rpartition(".")[2]) for name in predictors}
+        return _chat(discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules})
+    if "basic_instruction" in fields:  # MIPROv2 tells the teacher of no job: it says what mostly helps
+        return _chat(proposed_instruction=_with_rules(fields["basic_instruction"], list(RULES.values())))
+    return "yes"
+
+
+def _with_rules(instruction: str, rules: list[str]) -> str:
+    return "\n".join([instruction, *(rule for rule in rules if rule not in instruction)])
+
+
+def _fields(asked: str) -> dict[str, str]:
+    """The input fields of a request, as the Chat or the JSON adapter writes them."""
+    parts = re.split(r"^\[\[ ## (\w+) ## \]\]$", asked.rpartition("\n\nRespond with ")[0], flags=re.M)
+    return dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
+
+
+def _chat(**fields: Any) -> str:
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
+    return "\n\n".join([*(f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()), "[[ ## completed ## ]]"])
+
+
+def _calls(*calls: tuple[str, dict[str, Any]]) -> str:
+    (tool, arguments), *more = calls
+    further = [{"tool": name, "args": given} for name, given in more]
+    return _chat(next_thought="Next.", next_tool_name=tool, next_tool_args=arguments, more_calls=further)
+
+
+def _saving(database: str, record: str, question: str) -> dict[str, Any]:
+    found = {"source_type": database, "external_id": record, "url": "", "title": ""}
+    return {**found, "relevant_questions": [question]}

@@ -1,0 +1,138 @@
+"""storm's parts as DSPy programs: for DSPy's optimisers, for `dspy.Evaluate`, and for notebooks.
+
+    program = storm.programs.DossierProgram()
+    trainset = storm.programs.read_examples("drugs.jsonl")
+    better = dspy.BootstrapFewShot(metric=storm.programs.coverage_metric).compile(program, trainset=trainset)
+    better.save("better.json")  # storm run trastuzumab --program better.json
+
+It needs the packages of storm-research[optimize].
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import dspy
+
+from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.asking import run_sync
+from storm.agents.bounded import BoundedAgent
+from storm.agents.broad_researcher import BroadResearcher
+from storm.agents.judge import SupportJudge
+from storm.agents.lessons import shortened_trace
+from storm.api import job_request
+from storm.app import Workbench, open_corpus
+from storm.databases.corpus.database import add_paths
+from storm.errors import UsageError
+from storm.models import Coverage, Dossier, Plan
+from storm.modes import Crew
+from storm.optimize.dataset import Case, read_cases
+from storm.settings import read_settings
+from storm.testing import open_test_app
+
+__all__ = [
+    "AnswerSynthesizer",
+    "BoundedAgent",
+    "BroadResearcher",
+    "Case",
+    "DossierProgram",
+    "SupportJudge",
+    "coverage_metric",
+    "open_sample_job",
+    "read_cases",
+    "read_examples",
+]
+
+
+class DossierProgram(dspy.Module):  # type: ignore[misc]
+    """A whole job as a DSPy program: called with a `case` (a drug and its questions), it gives its `dossier`.
+
+        program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
+        dossier = program(case=case).dossier
+
+    Without either part it has both; where one of the two is given, rules do the work of the other. Each call is a job
+    of its own, in memory and offline: on the case's corpus, or on the bundled sample. DSPy's trace has the calls of a
+    job in short, so that demonstrations fit into a prompt.
+    """
+
+    def __init__(self, researcher: BroadResearcher | None = None, synthesizer: AnswerSynthesizer | None = None) -> None:
+        super().__init__()
+        has_both = not (researcher or synthesizer)
+        self.researcher = BroadResearcher() if has_both else researcher
+        self.synthesizer = AnswerSynthesizer() if has_both else synthesizer
+
+    def forward(self, case: Case) -> Any:
+        """A prediction with `dossier` and its `coverage`."""
+        with shortened_trace(self._roles()):
+            return run_sync(self.aforward, case=case)
+
+    async def aforward(self, case: Case) -> Any:
+        """The same for callers that await; DSPy's trace has the calls as they were made."""
+        folder = Path(_corpus_folder(case.corpus).name) if case.corpus else None
+        settings = read_settings()
+        request = job_request(case.drug, settings, also=case.also, offline=True, mode="extractive")
+        async with open_test_app(data_dir=folder, settings=settings) as app:
+            job = await app.start(request.model_copy(update={"syllabus": case.syllabus}))
+            dossier = await app.work(job.job_id, change=self._change_crew)
+        assert isinstance(dossier, Dossier), "the mode that was named ends with a dossier"
+        return dspy.Prediction(dossier=dossier, coverage=dossier.coverage)
+
+    def _change_crew(self, bench: Workbench, crew: Crew) -> Crew:
+        if self.researcher:
+            crew = crew._replace(researcher=self.researcher.at(bench), by_model=True)
+        if self.synthesizer:
+            crew = crew._replace(synthesizer=self.synthesizer)
+        return crew._replace(engine="a DSPy program")
+
+    def _roles(self) -> Mapping[int, str]:
+        roles = {}
+        if self.researcher:
+            roles[id(self.researcher.react)] = "agent"
+        if self.synthesizer:
+            roles[id(self.synthesizer.writer.write)] = "writer"
+            roles[id(self.synthesizer.composer.compose)] = "composer"
+        return roles
+
+
+@asynccontextmanager
+async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
+    """The desk of a new job on the bundled sample, in memory: for a researcher that is called by itself.
+
+    researcher = BroadResearcher(open_desk=open_sample_job)
+    print(researcher(plan=plan).coverage)
+    """
+    settings = read_settings()
+    request = job_request(plan.names[0], settings, also=plan.names[1:], offline=True, mode="extractive")
+    async with open_test_app(settings=settings) as app:
+        job = await app.start(request.model_copy(update={"syllabus": plan.syllabus}))
+        async with app.workbench(job.job_id) as bench:
+            yield bench
+
+
+def read_examples(path: Path | str) -> list[dspy.Example]:
+    """The cases of a dataset (docs/optimise.md) as a trainset for a DossierProgram."""
+    return [dspy.Example(case=case).with_inputs("case") for case in read_cases(Path(path), read_settings().config_dir)]
+
+
+def coverage_metric(
+    example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
+) -> float:
+    """How much of its sources each question has, from 0 to 1, on average: of a DossierProgram or a BroadResearcher."""
+    coverage: Coverage = prediction.coverage
+    return fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in coverage.questions)
+
+
+@cache
+def _corpus_folder(corpus: tuple[Path, ...]) -> TemporaryDirectory[str]:
+    """A folder with the index of these files, until the process ends."""
+    folder = TemporaryDirectory(prefix="storm-corpus-")
+    report = add_paths(open_corpus(read_settings()._replace(data_dir=Path(folder.name))), corpus)
+    if report.errors:
+        raise UsageError(f"corpus: {report.errors[0]}")
+    return folder
