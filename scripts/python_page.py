@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import storm
+import storm.programs
 import storm.testing
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/python.md"
@@ -25,7 +26,8 @@ _LEFT_OUT = frozenset(("__version__", "App", "Settings"))
 
 def main() -> int:
     """0, or 1 if --check finds another page."""
-    text = "\n".join((HEAD, *_entries(storm, "storm"), *_entries(storm.testing, "storm.testing")))
+    modules = (storm, storm.programs, storm.testing)
+    text = "\n".join((HEAD, *(line for module in modules for line in _entries(module, module.__name__))))
     if "--check" in sys.argv[1:]:
         if PAGE.read_text(encoding="utf-8") != text:
             sys.exit("Error: docs/python.md is not as the docstrings are; run scripts/python_page.py")

@@ -82,8 +82,8 @@ async def test_a_researcher_of_ones_own_fills_the_collection_of_a_job(
 def test_no_other_example_is_there_than_those_that_are_run() -> None:
     assert [block.splitlines()[0] for block in BLOCKS if "storm.run(" not in block] == [
         "import os",
-        "from storm.agents.bounded import BoundedAgent",
-        "from storm.agents.answer_synthesizer import AnswerSynthesizer",
-        "from storm.agents.broad_researcher import BroadResearcher",
+        "from storm.programs import BoundedAgent",
+        "from storm.models import CollectedQuestion, Hit, Plan, Question, Source, Syllabus",
+        "from storm.api import job_request",
         "import storm",
     ]

@@ -7,8 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pages import ROOT, examples
+import pytest
+from optimize.example import DATASET, script
+from pages import ROOT, code_blocks, examples
 
+from storm.agents.program import CrewProgram, crew_program
+from storm.agents.program_file import read_program
 from storm.optimize import OPTIMIZERS
 from storm.optimize.metric import COST, COVERAGE, DATABASES, MOST_TOKENS, QUOTES
 
@@ -23,7 +27,25 @@ def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
         [sys.executable, ROOT / script, *options], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == told
-    assert (tmp_path / "example.json").is_file()
+    program = crew_program(read_program(tmp_path / "example.json"))
+    assert program.learnt() != CrewProgram().learnt()
+
+
+def test_the_script_of_the_example_is_short_and_uses_no_internal_name() -> None:
+    text = (ROOT / "scripts/optimize_example.py").read_text(encoding="utf-8")
+    modules = re.findall(r"^(?:from|import) ((?:storm|scripted)[\w.]*)", text, re.M)
+    assert modules == ["scripted_model", "storm.programs"]
+    assert len(text.splitlines()) < 50
+
+
+async def test_the_program_of_the_page_learns_and_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = code_blocks(PAGE, "python")
+    (tmp_path / "drugs.jsonl").write_text(DATASET.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / DATASET.with_suffix(".yaml").name).write_bytes(DATASET.with_suffix(".yaml").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    model = script()
+    exec(compile(block, "docs/optimise.md", "exec"), {"lm": model.scripted_lm()})
+    assert crew_program(read_program(tmp_path / "better.json")).learnt() != CrewProgram().learnt()
 
 
 def test_every_optimizer_is_in_the_table() -> None:
