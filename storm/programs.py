@@ -74,8 +74,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
     async def aforward(self, case: Case) -> Any:
         """The same for callers that await; DSPy's trace has the calls as they were made."""
-        folder = Path(_corpus_folder(case.corpus).name) if case.corpus else None
-        settings = read_settings()
+        settings, folder = read_settings(), Path(_corpus_folder(case.corpus).name)
         request = job_request(case.drug, settings, also=case.also, offline=True, mode="extractive")
         async with open_test_app(data_dir=folder, settings=settings) as app:
             job = await app.start(request.model_copy(update={"syllabus": case.syllabus}))
@@ -102,14 +101,16 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
 @asynccontextmanager
 async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
-    """The desk of a new job on the bundled sample, in memory: for a researcher that is called by itself.
+    """The desk of a new job on the bundled sample, for a researcher that is called by itself.
 
-    researcher = BroadResearcher(open_desk=open_sample_job)
-    print(researcher(plan=plan).coverage)
+        researcher = BroadResearcher(open_desk=open_sample_job)
+        print(researcher(plan=plan).coverage)
+
+    The job is in memory, and gone when the researcher has ended.
     """
-    settings = read_settings()
+    settings, folder = read_settings(), Path(_corpus_folder(()).name)
     request = job_request(plan.names[0], settings, also=plan.names[1:], offline=True, mode="extractive")
-    async with open_test_app(settings=settings) as app:
+    async with open_test_app(data_dir=folder, settings=settings) as app:
         job = await app.start(request.model_copy(update={"syllabus": plan.syllabus}))
         async with app.workbench(job.job_id) as bench:
             yield bench
@@ -130,9 +131,10 @@ def coverage_metric(
 
 @cache
 def _corpus_folder(corpus: tuple[Path, ...]) -> TemporaryDirectory[str]:
-    """A folder with the index of these files, until the process ends."""
+    """A folder for the index of these files, or of the sample, until the process ends."""
     folder = TemporaryDirectory(prefix="storm-corpus-")
-    report = add_paths(open_corpus(read_settings()._replace(data_dir=Path(folder.name))), corpus)
-    if report.errors:
-        raise UsageError(f"corpus: {report.errors[0]}")
+    if corpus:
+        report = add_paths(open_corpus(read_settings()._replace(data_dir=Path(folder.name))), corpus)
+        if report.errors:
+            raise UsageError(f"corpus: {report.errors[0]}")
     return folder

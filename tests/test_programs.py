@@ -70,28 +70,28 @@ def model(kind: str = "both") -> dspy.LM:
     return dspy.LM("scripted", cache=False, num_retries=0, engine=played, async_engine=engine)
 
 
-def told(score: float, *lacking: str) -> Any:
+def scored(score: float, *lacking: str) -> Any:
     return dspy.Prediction(score=score, feedback=" ".join(lacking))
 
 
 def looked(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
-    return told(1.0) if prediction.answer == "28 days" else told(0.2, "It did not look.")
+    return scored(1.0) if prediction.answer == "28 days" else scored(0.2, "It did not look.")
 
 
 def covered(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
     lacking = [f"{q.label} has {q.sources} of the {q.min_sources} sources." for q in prediction.coverage.questions]
-    return told(coverage_metric(example, prediction), *lacking)
+    return scored(coverage_metric(example, prediction), *lacking)
 
 
 def supported(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
-    return told(share(prediction.answer.counts), "Some statements are not carried by their source.")
+    return scored(share(prediction.answer.counts), "Some statements are not carried by their source.")
 
 
 def both(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
     shares = [share(answer.counts) for answer in prediction.dossier.answers] or [0.0]
     lacking = [f"{q.label} has {q.sources} of the {q.min_sources} sources." for q in prediction.coverage.questions]
     score = (coverage_metric(example, prediction) + fmean(shares)) / 2
-    return told(score, *lacking, "Some statements are not carried by their source.")
+    return scored(score, *lacking, "Some statements are not carried by their source.")
 
 
 def share(counts: StatementCounts) -> float:
@@ -186,9 +186,9 @@ async def test_copies_of_a_researcher_work_in_the_same_job() -> None:
 
 
 def test_a_researcher_without_a_job_says_how_it_gets_one() -> None:
-    with pytest.raises(UsageError, match="no job to work in") as told:
+    with pytest.raises(UsageError, match="no job to work in") as error:
         BroadResearcher()(plan=PLAN)
-    assert "open_desk" in str(told.value.hint)
+    assert "open_desk" in str(error.value.hint)
 
 
 def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:

@@ -99,8 +99,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
     As a `dspy.Module` it is called with `plan`, and its predictor is `react`, which may be given where one was
     optimised. It works in the job whose parts it is given, or in that of the desk that `open_desk` opens at each call,
-    as an optimiser needs it; `at` puts it, with the same predictor, to the desk of a job. Without `lm` it asks the
-    model that DSPy is set to. Demonstrations that were learnt with other databases are told in the tools of the job.
+    as an optimiser needs it; `at` puts it, with the same predictor, at the desk of a job. Without `lm` it asks the
+    model that DSPy is set to. Demonstrations that were learnt with other databases name the tools of the job.
     `traced` keeps DSPy's trace in jobs. Several in one job have each a `thread` of their own.
     """
 

@@ -74,9 +74,9 @@ def test_it_says_who_saved_it_and_holds_nothing_of_a_model(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("program", [dspy.ChainOfThought("question -> answer"), BoundedAgent("question -> answer", [])])
 def test_a_program_of_other_predictors_is_refused(program: Any, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as error:
         crew_program(read_program(saved(program, tmp_path)))
-    assert told.value.code in (Code.PROGRAM_FOREIGN, Code.PROGRAM_OUTDATED)
+    assert error.value.code in (Code.PROGRAM_FOREIGN, Code.PROGRAM_OUTDATED)
 
 
 def test_two_researchers_are_one_too_many(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from fault_server import Reply, Seen
 from optimize.example import DATASET, ROOT, script, settings
 from storm_program import Outcome, Program
 
+from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.program import CrewProgram, saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
@@ -148,6 +149,22 @@ async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> 
         child.send(signal.SIGTERM)
         told = await asyncio.to_thread(child.end)
     assert (told.code, told.text) == (130, "")
+
+
+async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(program: Program) -> None:
+    path, researcher = program.folder / "mine.json", BroadResearcher()
+    researcher.react.signature = researcher.react.signature.with_instructions("MARKED: find the sources.")
+    researcher.save(path)
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        run = await call(
+            program, server, "run", "metformin", "--offline", "--model", MODEL, "--program", path, "--out", "out",
+            "--syllabus", DATASET.with_suffix(".yaml"),
+        )  # fmt: skip
+        asked = [seen["messages"][0]["content"] for seen in server.calls]
+    assert run.code in (0, 3), run.text
+    assert any("MARKED: find the sources." in text for text in asked)
+    report = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))
+    assert report["engine"].endswith("; program mine (dspy)")
 
 
 async def test_a_model_that_fails_in_a_job_is_told_without_a_resume_of_what_is_thrown_away(program: Program) -> None:
