@@ -200,6 +200,15 @@ def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:
     assert not any("writer" in row.role for row in prediction.dossier.spending)
 
 
+def test_several_jobs_of_one_program_run_at_a_time() -> None:
+    of = trial("both")
+    program = DossierProgram(synthesizer=of.program.synthesizer)
+    with dspy.context(lm=model()):
+        results = dspy.Evaluate(devset=of.trainset * 3, metric=of.metric, num_threads=3)(program).results
+    assert len({prediction.dossier.job_id for _, prediction, _ in results}) == 3
+    assert len({float(score) for _, _, score in results}) == 1
+
+
 def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:
     notes = tmp_path / "notes.csv"
     notes.write_text(

@@ -68,7 +68,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     with what is achieved, read after it: `patience` steps without growth end the run. `unfinished` says what is left to
     do when the model would finish; it is told once. `journal` gets each step before the next call; given back as
     `steps=`, none of them is repeated. `react` is the predictor of the steps, where one was optimised; of its
-    demonstrations, or of `demos` in their place, as many are shown as leave the last steps half of their window.
+    demonstrations as many are shown as leave the last steps half of their window. `fit` gives a copy of it whose
+    instruction and demonstrations are shown in the place of its own.
     `thread` sets its steps apart from those of other agents in the same journal.
     """
 
@@ -86,7 +87,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         unfinished: Callable[[], Awaitable[str]] | None = None,
         journal: StepLog | None = None,
         react: dspy.Predict | None = None,
-        demos: Sequence[Any] | None = None,
+        fit: Callable[[dspy.Predict], dspy.Predict] | None = None,
         thread: str = AGENT,
     ) -> None:
         super().__init__()
@@ -96,7 +97,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
         self.extract = _extract(self.signature, self.names) if self.signature.output_fields else None
         self.tools = Tools([*tools, _finish_tool(self.names.finish)])
-        self._demos = demos
+        self._fit = fit
         self._thread = thread
         self._window = window
         self._prompt_tokens = prompt_tokens
@@ -117,10 +118,11 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         max_iters = inputs.pop(names.max_iters, self.max_iters)
         steps = inputs.pop(names.steps, ())
         given = {**inputs, names.tools: self.tools.manual}
-        demos = self._fitting(given)
-        room = self._room(self.react, given, demos)
+        shown = self._fit(self.react) if self._fit else self.react
+        demos = self._fitting(shown, given)
+        room = self._room(shown, given, demos)
         self._check(inputs, room)
-        given["demos"] = demos
+        given |= {"signature": shown.signature, "demos": demos}
         run = Run(min(self._window, (room - _STATE) // TOKEN_BYTES), self._patience, steps, names.finish)
         reason, detail = await self._work(run, max_iters, given, room)
         outputs: Mapping[str, Any] = dict.fromkeys(self.signature.output_fields)
@@ -223,10 +225,10 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         state = await self._state() if self._state else ""
         return state if octets(state) <= _STATE else cut(state, len(head(state, _STATE - _CUT_MARK)))
 
-    def _fitting(self, given: Mapping[str, Any]) -> list[Any]:
+    def _fitting(self, shown: Any, given: Mapping[str, Any]) -> list[Any]:
         """The demonstrations that are shown, the first ones first."""
-        demos = list(self.react.demos if self._demos is None else self._demos)
-        while demos and self._room(self.react, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
+        demos = list(shown.demos)
+        while demos and self._room(shown, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
             demos.pop()
         return demos
 

@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import dspy
 
 from storm.agents.asking import run_sync, speaking
 from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent, react_signature
-from storm.agents.demonstrations import fit_demonstrations
+from storm.agents.demonstrations import fit_predictor
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.lessons import shortened_trace
 from storm.agents.material import drug_of
@@ -100,7 +101,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     As a `dspy.Module` it is called with `plan`, and its predictor is `react`, which may be given where one was
     optimised. It works in the job whose parts it is given, or in that of the desk that `open_desk` opens at each call,
     as an optimiser needs it; `at` puts it, with the same predictor, at the desk of a job. Without `lm` it asks the
-    model that DSPy is set to. Demonstrations that were learnt with other databases name the tools of the job.
+    model that DSPy is set to. What was learnt with other databases is shown with the tools of the job.
     `traced` keeps DSPy's trace in jobs. Several in one job have each a `thread` of their own.
     """
 
@@ -208,7 +209,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             unfinished=standing.unfinished,
             journal=desk.journal,
             react=self.react,
-            demos=fit_demonstrations(self.react.demos, names),
+            fit=partial(fit_predictor, tools=names),
             thread=self._thread,
         )
 

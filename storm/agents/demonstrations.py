@@ -1,9 +1,10 @@
-"""An agent's demonstrations in the tools of the job that they are shown in: they may be learnt with other databases."""
+"""What an agent has learnt, in the tools of the job that it is shown in: they may be others than it was learnt with."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import cycle, islice
 from typing import Any
 
@@ -13,31 +14,42 @@ import dspy
 _SEARCH = re.compile(r"\bsearch_\w+")
 
 
+def fit_predictor(predictor: Any, tools: Sequence[str]) -> Any:
+    """A copy of the predictor that calls in its instruction and its demonstrations only tools that are there."""
+    fitted = copy(predictor)
+    fitted.demos = fit_demonstrations(predictor.demos, tools)
+    instructions = predictor.signature.instructions
+    if replacements := _replacements(instructions, tools):
+        fitted.signature = predictor.signature.with_instructions(_renamed(instructions, replacements))
+    return fitted
+
+
 def fit_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> list[Any]:
     """The demonstrations with a search of this job for each one that is not there: the next database in each of them.
 
     One that calls another tool that is not there is left out, and so is one that calls none: a whole example of the
     task, as some optimisers add them.
     """
-    searches = [tool for tool in tools if _SEARCH.fullmatch(tool)]
     fitting = []
     for place, demo in enumerate(demos):
-        missing = dict.fromkeys(tool for tool in _SEARCH.findall(_text(demo)) if tool not in tools)
-        replacements = dict(zip(missing, islice(cycle(searches), place, None), strict=False))
+        replacements = _replacements("\n".join(map(str, dict(demo).values())), tools, place)
         fitted = {name: _renamed(value, replacements) for name, value in dict(demo).items()}
         if (called := _called(fitted)) and called <= {*tools}:
             fitting.append(dspy.Example(fitted))
     return fitting
 
 
+def _replacements(text: str, tools: Sequence[str], first: int = 0) -> dict[str, str]:
+    """A search that is there for each one in the text that is not; `first` is the place of the first one to take."""
+    searches = [tool for tool in tools if _SEARCH.fullmatch(tool)]
+    missing = dict.fromkeys(tool for tool in _SEARCH.findall(text) if tool not in tools)
+    return dict(zip(missing, islice(cycle(searches), first, None), strict=False))
+
+
 def _called(demo: Mapping[str, Any]) -> set[str]:
     """The tools that it calls."""
     further = demo.get("more_calls") or []
     return {demo["next_tool_name"], *(call.get("tool", "") for call in further)} if "next_tool_name" in demo else set()
-
-
-def _text(demo: Mapping[str, Any]) -> str:
-    return "\n".join(map(str, dict(demo).values()))
 
 
 def _renamed(value: Any, replacements: Mapping[str, str]) -> Any:

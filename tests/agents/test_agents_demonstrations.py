@@ -68,9 +68,12 @@ def test_a_whole_example_of_the_task_is_no_step() -> None:
 async def test_a_program_that_was_learnt_on_the_sample_names_the_databases_of_the_job() -> None:
     react = dspy.Predict(react_signature(BroadResearch))
     react.demos = [demo("search_sample"), demo("search_sample")]
+    react.signature = react.signature.with_instructions("Call search_sample first. CAREFULLY.")
     lm = scripted_lm(competent())
     async with open_job(Library("pubmed", 40), Library("chembl", 40)) as job:
         await job.gather(lm, react=react)
     first = prompts_of(lm)[0]
+    assert "Call search_pubmed first. CAREFULLY." in first
     assert "I call search_pubmed." in first and "I call search_chembl." in first
     assert "search_sample" not in first
+    assert react.signature.instructions == "Call search_sample first. CAREFULLY."
