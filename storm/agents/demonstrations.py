@@ -10,6 +10,8 @@ from typing import Any
 
 import dspy
 
+from storm.agents.tool_calls import meant
+
 #: What the tools that search a database are called, whichever it is.
 _SEARCH = re.compile(r"\bsearch_\w+")
 
@@ -48,8 +50,10 @@ def _replacements(text: str, tools: Sequence[str], first: int = 0) -> dict[str, 
 
 def _called(demo: Mapping[str, Any]) -> set[str]:
     """The tools that it calls."""
+    if "next_tool_name" not in demo:
+        return set()
     further = demo.get("more_calls") or []
-    return {demo["next_tool_name"], *(call.get("tool", "") for call in further)} if "next_tool_name" in demo else set()
+    return {meant(str(name)) for name in (demo["next_tool_name"], *(call.get("tool", "") for call in further))}
 
 
 def _renamed(value: Any, replacements: Mapping[str, str]) -> Any:

@@ -61,6 +61,10 @@ def test_a_call_of_a_tool_that_is_not_there_is_not_shown() -> None:
     assert fit_demonstrations([demo("search_sample")], ["save_source", "finish"]) == []
 
 
+def test_a_tool_is_known_by_what_models_put_around_its_name() -> None:
+    assert len(fit_demonstrations([demo("functions.save_source()")], OWN)) == 1
+
+
 def test_a_whole_example_of_the_task_is_no_step() -> None:
     assert fit_demonstrations([dspy.Example(plan="a plan")], OWN) == []
 
