@@ -49,9 +49,9 @@ def test_it_tells_how_often_article_and_sentence_are_found_beside_the_boost_befo
     told = bench("--json", "--prompts", questions, "--articles", tmp_path / "articles")
     assert told.returncode == 0, told.stderr
     rows = json.loads(told.stdout)["rows"]
-    whole = [row for row in rows if row["asked"].startswith("intervention")]
+    whole = [row for row in rows if row.get("asked", "").startswith("intervention")]
     assert {row["variant"] for row in whole} == {"before (title 2)", "storm (title 0.3)"}
     assert sum(row["n"] for row in whole) == 2 * len(prompts)
     assert {row["first"] for row in whole if row["n"]} == {1.0}
-    sentences = [row for row in rows if row["asked"].startswith("sentence") and row["n"]]
+    sentences = [row for row in rows if row.get("asked", "").startswith("sentence") and row["n"]]
     assert {row["first"] for row in sentences} == {1.0} and all("in_three" in row for row in sentences)
