@@ -244,10 +244,16 @@ def _arm(terms: Sequence[Term], at: int, part: tuple[int, int], follows: bool) -
     ):
         comma = next((n for n in range(start, at) if terms[n].word == ","), start)
         led = side_words(terms[start:comma]) if terms[start].word in OF else frozenset[str]()
-        end = next((n + 1 for n in range(after, end) if terms[n].word in _GROUPS), end)
+        end = next((n + 1 for n in range(after, end) if _ends_name(terms, n)), end)
         return led | side_words(terms[after:end])
     is_part = after < end and terms[after].word in ("of", "out", "/")
     return side_words(terms[start:at]) or (side_words(terms[after:end]) if is_part else frozenset())
+
+
+def _ends_name(terms: Sequence[Term], n: int) -> bool:
+    """Whether the name of a group ends here: "the placebo group", "arm A"."""
+    is_led = n + 1 < len(terms) and terms[n + 1].key.startswith("grp")
+    return (terms[n].word in _GROUPS and not is_led) or terms[n].key.startswith("grp")
 
 
 def _side_of(terms: Sequence[Term], at: int) -> Words:

@@ -94,5 +94,7 @@ def _read_amounts(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     for value in read_values(terms):
         near = [term.word for term in terms[max(0, value.at - 3) : value.at] if term.word not in _ROUGHLY]
         word = near[-1] if near else ""
+        if terms[value.at + 1 : value.at + 2] and terms[value.at + 1].word == "of":  # a share of those who are counted
+            word = ""
         in_range = value.at > 1 and terms[value.at - 2].kind == "number" and terms[value.at - 3].word != "from"
         yield value.token, word if word in ("to", "by") and not in_range else ""

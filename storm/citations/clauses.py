@@ -84,7 +84,7 @@ def _is_verb(term: Term) -> bool:
 
 def _widened(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the quote says it of "only" some, and the statement of all."""
-    if not _has(said, _ALL) or _has(said, frozenset(("only",))):
+    if not _has(said, _ALL) or _has(said, frozenset(("only", "just"))):
         return
     parts = split_terms(quoted, _HARD_BORDERS)[:_MOST_CLAUSES]
     words = side_words(said)

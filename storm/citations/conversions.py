@@ -28,11 +28,10 @@ _MEASURED = re.compile(
 )
 #: A number that is no dose and no time: these have no sign.
 _PLAIN = re.compile(
-    r"(?<![\w.,·-])(?P<sign>-)?(?P<digits>\d{1,9}(?:[.·]\d{1,6})?)(?P<percent>\s?(?:%|per\s?cent\b(?!age)))?"
+    r"(?<![\w.,·−-])(?P<sign>[−-])?(?P<digits>\d{1,9}(?:[.·]\d{1,6})?)(?P<percent>\s?(?:%|per\s?cent\b(?!age)))?"
     r"(?![\d.·]\d|\w|[\s-]?(?:days?|weeks?|months?|years?|hours?)\b)",
     re.IGNORECASE,
 )
-_HALF_HOUR = re.compile(r"\bhalf an hour\b", re.IGNORECASE)
 #: A ratio below one says by how many percent a risk is less.
 _RATIO = re.compile(
     r"\b(?:HR|RR|hazard ratio|relative risk|risk ratio|rate ratio)"
@@ -63,8 +62,6 @@ _ROUGH = re.compile(
 
 def align_values(statement: str, quote: str) -> str:
     """The statement with each value as its quote writes it, where that is exactly the same."""
-    if _HALF_HOUR.search(statement) and "30" in numbers(quote):
-        statement = _HALF_HOUR.sub("30 minutes", statement)
     statement = _align_ratios(statement, quote)
     return _align_signs(_align_shares(_align_units(statement, quote), quote), quote)
 

@@ -132,7 +132,9 @@ def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
 
 
 def is_bound(terms: Sequence[Term], n: int) -> bool:
-    """Whether it is of a value: "more than 50", "lower than 5 mg"."""
+    """Whether it is of a value: "more than 50", "lower than 5 mg", "50% or more"."""
+    if n > 1 and terms[n - 1].word == "or" and any(term.kind == "number" for term in terms[max(0, n - 3) : n - 1]):
+        return terms[n].word in _QUANTITIES
     if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
         return False
     return any(term.kind == "number" or term.word in ("once", "twice") for term in terms[n + 2 : n + 3])

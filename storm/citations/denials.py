@@ -24,7 +24,7 @@ _MAY_DENY = re.compile(
 _HARMLESS = re.compile(
     r"\b(?:(?:not|never|cannot|\w+n't) "
     r"(?:only|just|merely|without|fail(?:ed)? to|lack\w*|unlikely|un(?:common|usual)\w*)|"
-    r"not (?:yet )?(?:been )?reached|whether or not|with (?:or|and) without|"
+    r"not (?:yet )?(?:been )?reached|data not shown|whether or not|with (?:or|and) without|"
     r"(?:without|no) (?:a |any )?(?:doubt|question))\b"
 )
 #: A denial, and the first word that tells what it denies.

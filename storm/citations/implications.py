@@ -8,6 +8,7 @@ IMPLIED = {
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
     "hazard": ("hazard ratio",),
     "odds": ("odds ratio",),
+    "mean": ("±",),
     "target": ("increase", "titrate", "inhibit", "block", "bind"),
     "woman": ("pregnant",),
     "recommend": ("should", "indicated"),

@@ -29,8 +29,8 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     words = [_words(item) for item in items]
     own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
     claimed = _words(said)
-    has_several = sum(value.label == "p" for value in read_values(quoted)) > 1
-    for name, anchor in _read_anchors(said, with_p=has_several):
+    labels = [value.label for value in read_values(quoted)]
+    for name, anchor in _read_anchors(said, with_p=labels.count("p") > 1, with_ratios=len(RATIOS & {*labels}) > 1 or max(map(labels.count, RATIOS)) > 1):
         holders = [n for n, item in enumerate(items) if anchor <= frozenset(term.key for term in item)]
         if len(holders) != 1:
             continue
@@ -124,9 +124,13 @@ def _is_anchored(part: Sequence[Term]) -> bool:
     return next(_read_anchors(part, with_p=True), None) is not None
 
 
-def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tuple[str, Words]]:
+def _read_anchors(
+    terms: Sequence[Term], *, with_p: bool = False, with_ratios: bool = True
+) -> Iterator[tuple[str, Words]]:
     """Each value that tells a result, and each named group, with the keys that it is found by; P values too."""
     for value in read_values(terms):
+        if value.label in RATIOS and not with_ratios:  # one ratio is of both whom it compares
+            continue
         before = [term.word for term in terms[max(0, value.at - 2) : value.at]]
         is_circumstance = value.unit in TIMES or (value.at <= 2 and bool(_CIRCUMSTANCES & set(before)))
         told = before[-1:] in (["by"], ["was"], ["were"], ["of"], ["("])

@@ -41,7 +41,8 @@ _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
     rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
     r"(?!one\s(?:[^\W\d_]{1,20}\s){1,3}(?:as\s|than\s|and\s|or\s|to\s)?(?:in\s|with\s|of\s)?the\sother\b)"
-    r"(?!one\s+(?:of\s+(?:the|these|those|many|several)|another|or\s+more\s+of)\b)"
+    r"(?!two\s(?:arms|groups|sides|treatments|therapies|drugs|regimens|cohorts)\b)"
+    r"(?!one\s+(?:of\s+(?:the|these|those|them|many|several)|another|or\s+more\s+of)\b)"
     rf"(?:{'|'.join((*_TEENS, *_ONES))}))\b"
 )
 #: A scale alone ("per hundred") counts as one of them, "several hundred" as none.
@@ -73,6 +74,10 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
 #: A sign apart from its number: "(- 35.9", "vs. - 30".
 _SPACED_SIGN = re.compile(r"(?<=[(\[/])-\s(?=\d)|(?<=vs\.\s)-\s(?=\d)|(?<=versus\s)-\s(?=\d)|(?<=vs\s)-\s(?=\d)")
+#: A minus sign on its label: "95% CI-0.9".
+_JOINED_SIGN = re.compile(r"(?<=\bci)(?=-\d)")
+_DOLLARS = re.compile(r"\$us(?=\s?\d)|\bus\$")
+_HALF_HOUR = re.compile(r"\bhalf an hour\b")
 #: "3x10^9" is a product and not a name.
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
@@ -111,7 +116,8 @@ def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
 
 def flatten(text: str) -> str:
     """The text in the form in which its numbers are looked for."""
-    return _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize(text))))
+    flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize(text))))
+    return _HALF_HOUR.sub("30 minutes", _DOLLARS.sub("$", _JOINED_SIGN.sub(" ", flat)))
 
 
 def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:

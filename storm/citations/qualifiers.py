@@ -91,7 +91,7 @@ def _frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
 
 def _skipped(before: Sequence[Term]) -> str:
     """How many of them lie between: "every other day" is each two days, as "every 2 days" is."""
-    if len(before) < 2 or before[0].word != "every":
+    if len(before) < 2 or before[0].word not in ("every", "per", "/"):
         return "2" if before and before[-1].word == "alternate" else ""
     if before[1].word in ("other", "second"):
         return "2"

@@ -35,7 +35,9 @@ def read_quote(said: Sequence[Term], terms: Sequence[Term]) -> Reading:
     # Where the quote calls it no difference, the values make none.
     numeric = [] if denied else list(numeric_comparisons(terms, cues, said))
     told = list(read_comparisons(terms, cues))
-    if any(term.kind == "number" and term.key.startswith("-") for term in terms):  # the greater change is the lower
+    tells_change = any(stem(term.word) == "chang" for term in said)
+    if not tells_change and any(term.kind == "number" and term.key.startswith("-") for term in terms):
+        # the greater change is the lower
         told = [one._replace(direction=Direction.DOWN) if _is_of_change(terms, one) else one for one in told]
     return Reading(terms, cues, told, numeric)
 
