@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import combinations, groupby, pairwise
 
 from storm.citations.changes import number_of, read_changes
 from storm.citations.comparisons import ALONE, Comparison, Words, side_words
@@ -32,6 +32,8 @@ _TURNS = words_of("whereas while but ;")
 #: As many terms after a comma or in a bracket are looked at for other numbers.
 _NEAR = 5
 _BRACKET = 16
+#: The values of so many arms are compared with each other.
+_MOST_ARMS = 4
 #: Stands for the side of a text that holds no value.
 _NO_VALUE = Value(-1, "")
 
@@ -53,7 +55,14 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
     ]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
-    return tuple(part for group in groups for part in _read_groups(terms, group))
+    bound = tuple(part for group in groups for part in _read_groups(terms, group))
+    arms = frozenset[str]().union(*(one.arm for part in bound for one in part if one.value.unit not in DOSES))
+    return tuple(part for part in bound if not any(_is_dose_of_arm(one.value, arms) for one in part))
+
+
+def _is_dose_of_arm(value: Value, arms: Words) -> bool:
+    """Whether it is the name of an arm that another value is of: "1.15 and 1.01 for 30 mg and 60 mg"."""
+    return value.unit in DOSES and value.name in arms
 
 
 def _read_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tuple[Bound, ...]]:
@@ -109,11 +118,10 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
     """
     groups = read_arms(terms)
     tokens = {term.key for term in told if term.kind == "number"}
-    own = [group for group in groups if len(group) > 1 and tokens >= {bound.value.token for bound in group[:2]}]
-    for group in own or groups:
-        if len(group) < 2:
-            continue
-        first, second = group[0], group[1]
+    own = [[bound for bound in group if bound.value.token in tokens] for group in groups]
+    own = [group[:2] for group in own if len(group) > 1]
+    pairs = own or [pair for group in groups for pair in combinations(group[:_MOST_ARMS], 2)]
+    for first, second in pairs:
         one, other = number_of(first.value), number_of(second.value)
         if not second.value.token or one == other or not (first.arm and second.arm):
             continue

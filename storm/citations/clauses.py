@@ -29,6 +29,7 @@ class _Clause(NamedTuple):
 
     subject: Words
     words: Words
+    numbers: Words
 
 
 def clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -47,6 +48,8 @@ def _crossed(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         return
     subject, rest = own[0].subject, own[0].words - own[0].subject
     for one, other in permutations(told, 2):
+        if own[0].numbers and own[0].numbers <= one.numbers:  # whose arms another clause may name
+            continue
         if not subject & (one.subject - other.words) or subject & other.subject:
             continue
         taken = rest & (other.words - one.words - other.subject)
@@ -69,7 +72,11 @@ def _read_clauses(terms: Sequence[Term]) -> list[_Clause]:
             pending = []
     if clauses:
         clauses[-1] += pending
-    return [_Clause(side_words(_subject(clause)), side_words(clause)) for clause in clauses]
+    return [_Clause(side_words(_subject(clause)), side_words(clause), _numbers(clause)) for clause in clauses]
+
+
+def _numbers(terms: Sequence[Term]) -> Words:
+    return frozenset(term.key for term in terms if term.kind == "number")
 
 
 def _subject(terms: Sequence[Term]) -> Sequence[Term]:

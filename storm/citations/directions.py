@@ -228,6 +228,8 @@ def _by_values(claim: _Claim, quote: Reading) -> str | None:
     verdicts = [v for v in (_agrees_around(cue, claim.around, other) for other in numeric) if v is not None]
     if cue.direction is not Direction.EQUAL and any(verdicts):
         return ""
+    if cue.direction is Direction.EQUAL and numeric and not quote.cues:
+        return f"the numbers of the quote do not say '{claim.name}'"
     if not verdicts and change_of(claim.said, cue) is cue.direction:
         return ""
     if quote.cues:
@@ -288,6 +290,8 @@ def _agrees_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> boo
         names = {word for word in numbers.left ^ numbers.right if word in DOSE_SIZES or word.startswith("grp")}
         missing = names - around
         higher, lower = not missing & numbers.left, not missing & numbers.right
+    if higher and lower:  # what is measured stands on one side with its arm
+        higher, lower = numbers.left <= around, numbers.right <= around
     if higher == lower:
         return None
     return compatible(cue, numbers if higher else numbers.turned())

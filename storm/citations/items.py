@@ -29,8 +29,11 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     words = [_words(item) for item in items]
     own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
     claimed = _words(said)
-    labels = [value.label for value in read_values(quoted)]
-    for name, anchor in _read_anchors(said, with_p=labels.count("p") > 1, with_ratios=len(RATIOS & {*labels}) > 1 or max(map(labels.count, RATIOS)) > 1):
+    values = read_values(quoted)
+    shared = {value.token for value in values if value.label in RATIOS} if _has_one_ratio(quoted) else set[str]()
+    for name, anchor in _read_anchors(said, with_p=sum(value.label == "p" for value in values) > 1):
+        if anchor <= shared:  # a single ratio is of both whom it compares
+            continue
         holders = [n for n, item in enumerate(items) if anchor <= frozenset(term.key for term in item)]
         if len(holders) != 1:
             continue
@@ -39,6 +42,10 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         if rest and others and not claimed & rest:
             yield f"the quote says {name} of '{' '.join(sorted(rest))}', not of '{' '.join(sorted(others[0]))}'"
             return
+
+
+def _has_one_ratio(terms: Sequence[Term]) -> bool:
+    return sum(term.key in RATIOS for term in terms) == 1
 
 
 def _read_items(terms: Sequence[Term]) -> list[Sequence[Term]]:
@@ -124,13 +131,9 @@ def _is_anchored(part: Sequence[Term]) -> bool:
     return next(_read_anchors(part, with_p=True), None) is not None
 
 
-def _read_anchors(
-    terms: Sequence[Term], *, with_p: bool = False, with_ratios: bool = True
-) -> Iterator[tuple[str, Words]]:
+def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tuple[str, Words]]:
     """Each value that tells a result, and each named group, with the keys that it is found by; P values too."""
     for value in read_values(terms):
-        if value.label in RATIOS and not with_ratios:  # one ratio is of both whom it compares
-            continue
         before = [term.word for term in terms[max(0, value.at - 2) : value.at]]
         is_circumstance = value.unit in TIMES or (value.at <= 2 and bool(_CIRCUMSTANCES & set(before)))
         told = before[-1:] in (["by"], ["was"], ["were"], ["of"], ["("])

@@ -11,6 +11,7 @@ from storm.citations.comparisons import Words, side_words
 from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
 from storm.citations.cues import Direction, is_direction, is_negated, read_cues
 from storm.citations.measures import read_values
+from storm.citations.readings import read_clauses
 from storm.citations.terms import Term, is_content, is_neutral, keys, stem
 from storm.citations.vocabulary import words_of
 
@@ -217,10 +218,24 @@ def _significance(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]
     if claimed is None:
         return
     known = told if told is not None else _significant_by_p(quoted)
+    if known is False and (own := _own_clause(said, quoted)):
+        known = _first_known(_claims_significance(own), _significant_by_p(own), known)
     if known is None:
         yield "the quote does not say whether it is significant"
     elif known is not claimed:
         yield f"the quote says that it is {'' if known else 'not '}significant"
+
+
+def _first_known(*verdicts: bool | None) -> bool | None:
+    return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def _own_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
+    """The clause of the quote that has most of the statement's words and numbers, where one has more than all others."""
+    tokens = frozenset(term.key for term in said if term.kind == "number") | side_words(said)
+    clauses = read_clauses(quoted)
+    shared = [len(tokens & (side_words(one) | {term.key for term in one})) for one in clauses]
+    return clauses[shared.index(max(shared))] if shared.count(max(shared)) == 1 else ()
 
 
 def _claims_significance(terms: Sequence[Term]) -> bool | None:
