@@ -17,6 +17,7 @@ from storm.citations.rows import (
     is_unnamed,
     names_after,
     read_listed,
+    read_shared,
     rows_of,
     without_intervals,
 )
@@ -119,7 +120,7 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
     groups = read_arms(terms)
     tokens = {term.key for term in told if term.kind == "number"}
     own = [[bound for bound in group if bound.value.token in tokens] for group in groups]
-    own = [group[:2] for group in own if len(group) > 1]
+    own = [group[:2] for group in own if len(group) > 1 and group[0].arm and group[1].arm]
     pairs = own or [pair for group in groups for pair in combinations(group[:_MOST_ARMS], 2)]
     for first, second in pairs:
         one, other = number_of(first.value), number_of(second.value)
@@ -169,7 +170,7 @@ def _bound(terms: Sequence[Term], group: Sequence[Value]) -> list[Bound]:
     unnamed: set[int] = set()
     for row in rows_of(terms, single):
         if len(row) > 1:
-            named = read_listed(terms, row)
+            named = read_shared(terms, row) or read_listed(terms, row)
             bound += named
             unnamed |= {value.at for value in row} if not named and is_unnamed(terms, row) else set()
     listed = {one.value.at for one in bound}

@@ -33,7 +33,7 @@ _STAGES = frozenset(
     f"{when} {what}" for when in ("before", "after") for what in ("intervent", "treatment", "train", "surgery")
 )
 #: Words of reporting that are the name of a side.
-_SIDES = frozenset(("intervent", "experiment"))
+_SIDES = frozenset(("intervent", "experiment", "combin"))
 ALONE = "alone"
 #: Names of arms by their dose.
 DOSE_SIZES = frozenset(("high dose", "low dose"))

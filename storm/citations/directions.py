@@ -98,16 +98,14 @@ def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> Reading | None:
     start = claim.cue.at + claim.cue.words
     end = next((n for n in range(start, len(claim.said)) if claim.said[n].word in _OBJECT_ENDS), len(claim.said))
     of = side_words(claim.said[start:end])
-    own = _owners(of, words) or _owners(side_words(claim.said), words)
+    own = _owners(of, words) or _owners(claim.around, words) or _owners(side_words(claim.said), words)
     clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
     return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
 
 
 def _is_comparable(cue: Cue, other: Cue) -> bool:
-    """Whether the one can deny the other: a difference is denied only where none is found."""
-    if cue.direction is Direction.EQUAL:
-        return other.direction is Direction.EQUAL or other.negated
-    return _is_of_scale(cue, other)
+    """Whether the one can deny the other."""
+    return cue.direction is Direction.EQUAL or _is_of_scale(cue, other)
 
 
 def _owners(of: Words, clauses: Sequence[Words]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from storm.citations.comparisons import Words, side_words
 from storm.citations.measures import DOSES, RATIOS, SPREADS, TIMES, read_values
-from storm.citations.rows import CONTRASTS, OF
+from storm.citations.rows import CONTRASTS, OF, read_row_leads
 from storm.citations.terms import Term
 from storm.citations.vocabulary import words_of
 
@@ -23,6 +23,7 @@ _NEAR = 5
 
 def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where a value or an arm of one item stands with the words of another, and with none of its own."""
+    yield from _row_faults(said, quoted)
     items = _read_items(quoted)
     if not 2 <= len(items) <= _MOST_ITEMS:
         return
@@ -41,6 +42,22 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         others = [claimed & one for n, one in enumerate(own) if n != holders[0] and claimed & one]
         if rest and others and not claimed & rest:
             yield f"the quote says {name} of '{' '.join(sorted(rest))}', not of '{' '.join(sorted(others[0]))}'"
+            return
+
+
+def _row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """The same of whole lists of values: "a progression of 15 and 9 months and a survival of 22 and 15 months"."""
+    rows = list(read_row_leads(quoted))
+    leads = [lead.difference(*(other for _, other in rows if other is not lead)) for _, lead in rows]
+    claimed = _words(said)
+    for term in said:
+        holders = [n for n, (tokens, _) in enumerate(rows) if term.key in tokens]
+        if len(rows) < 2 or len(holders) != 1 or claimed & leads[holders[0]] or not leads[holders[0]]:
+            continue
+        others = [claimed & lead for n, lead in enumerate(leads) if n != holders[0] and claimed & lead]
+        if others:
+            of, other = " ".join(sorted(leads[holders[0]])), " ".join(sorted(others[0]))
+            yield f"the quote says {term.key} of '{of}', not of '{other}'"
             return
 
 

@@ -218,7 +218,7 @@ def _significance(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]
     if claimed is None:
         return
     known = told if told is not None else _significant_by_p(quoted)
-    if known is False and (own := _own_clause(said, quoted)):
+    if known is not None and (own := _own_clause(said, quoted)):
         known = _first_known(_claims_significance(own), _significant_by_p(own), known)
     if known is None:
         yield "the quote does not say whether it is significant"

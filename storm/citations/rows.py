@@ -109,6 +109,18 @@ def is_unnamed(terms: Sequence[Term], row: Sequence[Value]) -> bool:
     return is_bare_row(terms, row) and not names_after(terms, row[-1].at, _stop(terms, after_value(terms, row[-1].at)))
 
 
+def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Words]]:
+    """The tokens of each bare list of values, and the words that lead to it from the one before."""
+    terms = without_intervals(terms)
+    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
+    rows = [row for unit in dict.fromkeys(v.unit for v in values)
+            for row in rows_of(terms, [v for v in values if v.unit == unit]) if len(row) > 1 and is_bare_row(terms, row)]  # fmt: skip
+    end = 0
+    for row in sorted(rows, key=lambda row: row[0].at):
+        yield frozenset(value.token for value in row), side_words(terms[end : row[0].at])
+        end = row[-1].at + 1 + unit_length(terms, row[-1].at)
+
+
 def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
     """The tokens of each bare list of two values of one unit."""
     terms = without_intervals(terms)
@@ -117,6 +129,19 @@ def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
         for row in rows_of(terms, [value for value in values if value.unit == unit]):
             if len(row) == 2 and is_bare_row(terms, row):
                 yield row[0].token, row[1].token
+
+
+def read_shared(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
+    """The values of a bare list with the arms that another list of the sentence is given: "15 and 9 months, and a
+    survival of 22 and 15 months in A and B, respectively"."""
+    if not (any(term.word == "respectively" for term in terms) and is_unnamed(terms, row)):
+        return []
+    values = [value for value in read_values(terms) if value.label not in SPREADS and value.label not in RATIOS]
+    for unit in dict.fromkeys(value.unit for value in values):
+        for other in rows_of(terms, [value for value in values if value.unit == unit]):
+            if len(other) == len(row) and not is_unnamed(terms, other) and (named := read_listed(terms, other)):
+                return [Bound(value, own.arm) for value, own in zip(row, named, strict=True)]
+    return []
 
 
 def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
