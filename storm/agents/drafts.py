@@ -43,8 +43,8 @@ _ADDRESS = re.compile(
 _SPACE = r"(?:(?<!\s)\s+)?"
 _IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
 _OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
-#: Between clauses that each say something of their own.
-_CLAUSE_BORDER = re.compile(r"; |, (?:but|whereas|while|although) ")
+#: Between clauses that each say something of their own, other than in a bracket: "(HR 0.71; 95% CI …)".
+_CLAUSE_BORDER = re.compile(r"(?:; |, (?:but|whereas|while|although) )(?![^()]{0,200}\))")
 #: What a study says before it has a result.
 _ANNOUNCED = frozenset({SentenceKind.HYPOTHESIS, SentenceKind.ETHICS})
 #: A full stop after which a sentence goes on.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.comparisons import Words, side_words
 from storm.citations.cues import is_direction
-from storm.citations.terms import Term, is_content, is_neutral, split_terms
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms
 from storm.citations.vocabulary import words_of
 
 _BORDERS = words_of("; . whereas while but although and")
@@ -94,10 +94,10 @@ def _widened(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     if not _has(said, _ALL) or _has(said, frozenset(("only", "just"))):
         return
     parts = split_terms(quoted, _HARD_BORDERS)[:_MOST_CLAUSES]
-    words = side_words(said)
+    words = content_keys(said)
     for part, rest in ((part, [term for other in parts if other is not part for term in other]) for part in parts):
         limited = _has(part, frozenset(("only",))) and not _has(part, _ALL)
-        if limited and words & (side_words(part) - side_words(rest)):
+        if limited and words & (content_keys(part) - content_keys(rest)):
             yield "the quote says 'only' of it, the statement says it of all"
             return
 

@@ -17,6 +17,8 @@ _VERBS = words_of("was were is are be had has including include included compris
 #: Before a value at the beginning of an item these say when, in whom or how much was given.
 _CIRCUMSTANCES = words_of("in among at after for over during within with of from until")
 _MOST_ITEMS = 12
+#: An arm as a reason calls it.
+_ARM = "it"
 #: As many words lead to the name of a group.
 _NEAR = 5
 
@@ -31,9 +33,10 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
     claimed = _words(said)
     values = read_values(quoted)
+    is_shared = any(term.word == "respectively" for term in quoted)  # the arms are those of all lists
     shared = {value.token for value in values if value.label in RATIOS} if _has_one_ratio(quoted) else set[str]()
     for name, anchor in _read_anchors(said, with_p=sum(value.label == "p" for value in values) > 1):
-        if anchor <= shared:  # a single ratio is of both whom it compares
+        if anchor <= shared or (name == _ARM and is_shared):  # a single ratio is of both whom it compares
             continue
         holders = [n for n, item in enumerate(items) if anchor <= frozenset(term.key for term in item)]
         if len(holders) != 1:
@@ -162,7 +165,7 @@ def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tu
             after = terms[n + 1 : n + 1 + _NEAR]
             end = next((at for at, other in enumerate(after) if other.word in _GROUPS), 0)
             if name := side_words(after[:end]):
-                yield "it", name
+                yield _ARM, name
 
 
 def _words(terms: Sequence[Term]) -> Words:

@@ -210,9 +210,11 @@ def _left_of(terms: Sequence[Term], pivot: int) -> Words:
 
 
 def _stop(terms: Sequence[Term], start: int) -> int:
-    """Where the words after a list end; a bracket or a comma right after it does not end them."""
+    """Where the words after a list end, at "A and B, respectively" too; a bracket or a comma right after it ends none."""
     begin = start + (start < len(terms) and terms[start].word in (")", ","))
-    return next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
+    end = next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
+    named = next((n for n in range(begin, end) if terms[n].word == "respectively"), end)
+    return named if any(map(is_side_word, terms[begin:named])) else end
 
 
 def after_value(terms: Sequence[Term], at: int) -> int:

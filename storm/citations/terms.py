@@ -235,7 +235,8 @@ def _term(match: re.Match[str]) -> Term:
     if match["mark"]:
         return Term(text, text, "mark")
     if match["name"]:
-        return Term(text.replace("-", ""), text, "word")
+        plain = text.replace("-", "")
+        return Term(_meanings().get(plain, plain), text, "word")
     return Term(_key(text), text, "word")
 
 
