@@ -19,10 +19,12 @@ WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
     "source's record"
 )
-NO_STATEMENT = "The language model wrote nothing that stands; what is told below is the records' own"
+NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
 STANDS = "{aid} {stands}.{marked}{to_be_judged}"
-MARKED = " It does not carry {statements}, marked {warning}."
-TO_BE_JUDGED = " Whether the quote carries it was to be judged; where it was not, the sentence says ({not_judged})."
+MARKED = " It does not support {statements}, marked {warning}."
+TO_BE_JUDGED = (
+    " Whether each quote supports its sentence was to be judged; where it was not, the sentence says ({not_judged})."
+)
 NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
 NOT_JUDGED = "not judged"
 NOT_SEARCHED = "Could not be searched: {names}"
@@ -42,13 +44,15 @@ CLASS_MEMBERS = ", such as {examples}"
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: What a reader must know where no other model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
-UNFINISHED = "Not answered, or not wholly, though there are sources: {labels}. The gaps under each question say why."
-CHANGED_SCOPE = "{database} changed while this job was under way; its searches were of different records: {scopes}."
+UNFINISHED = (
+    "Not answered, or only in part, although sources were found: {labels}. The gaps under each question say why."
+)
+CHANGED_SCOPE = "{database} changed while this job ran; its searches covered different records: {scopes}."
 NEXT_SCOPE = "; then "
 UNJUDGED = "Not judged: {number} of the statements; where one is shown, it says so."
 ALL_FAILED = "Nothing could be searched, so this dossier says nothing about {drug}."
 CUT_BEFORE_A_SOURCE = "The work was cut short before a source was saved, so this dossier says nothing about {drug}."
-NO_SEARCH = "The language model ended its work before it searched, so this dossier says nothing about {drug}."
+NO_SEARCH = "The language model stopped before it searched anything, so this dossier says nothing about {drug}."
 NONE_SAVED = (
     "{records} found, but the language model saved none as a source, so this dossier says nothing about {drug}."
 )
@@ -62,39 +66,39 @@ BUNDLED_SAMPLE = (
 )
 NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
-NO_RECORD = "No record in what was searched names {drug}. That is no statement about the literature."
+NO_RECORD = "No record in what was searched names {drug}. This says nothing about the wider literature."
 
 # What a statement is about where it does not name the drug
 ABOUT_OTHER = "about: {name}"
 OF_CLASS = "class: {name}"
 
 # Gaps
-CUT_SHORT = "The gathering was cut short, perhaps before this question was searched. What is missing here may be there."
-NOT_ASKED = "Not, or not wholly, searched: {databases}. What is missing here may be there."
+CUT_SHORT = "Gathering was cut short, perhaps before this question was searched. What is missing here may be there."
+NOT_ASKED = "Not searched, or only in part: {databases}. What is missing here may be there."
 READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. What is missing may be there."
 NO_SOURCE = "No source answers this question."
-TOO_FEW_SOURCES = "{found} of {needed} sources that this question needs were found."
+TOO_FEW_SOURCES = "{found} of {needed} sources needed were found."
 TITLES_ONLY = "{number} of its sources have no text here, only a title."
-RELATIVES_ONLY = "All of its sources are about a relative of the drug."
+RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
-NO_SENTENCE = "The sources name the drug, but no sentence of theirs answers the question by itself."
-SILENT_SOURCES = "{silent} of its {number} sources hold no sentence that answers the question by itself."
-NOTHING_WRITTEN = "The model wrote no statement that these sources carry."
-OPEN_POINT = "No statement here answers: {point}."
-LEFT_OUT = "Carried by their sources, but left out as telling less: {statements}."
-PARTLY_READ = "Read in part, where they speak most of the question: {number} of its sources."
+NO_SENTENCE = "The sources name the drug, but none of their sentences answers the question on its own."
+SILENT_SOURCES = "{silent} of its {number} sources contain no sentence that answers the question on its own."
+NOTHING_WRITTEN = "The model wrote no statement that these sources support."
+OPEN_POINT = "Not answered by any statement: {point}."
+LEFT_OUT = "Supported by their sources, but left out as less informative: {statements}."
+PARTLY_READ = "Read only in their most relevant passages: {number} of its sources."
 NOT_READ = "Not read in full, since {reason}: {number} of its sources."
-BUDGET_SPENT = "The budget was spent before this answer was finished."
+BUDGET_SPENT = "The budget ran out before this answer was finished."
 GAP = "Gap:"
 
 # At a glance
 AT_A_GLANCE = "At a glance"
 GLANCE_HEAD = ("", "as the records state it")
 IDENTITY = "Identity"
-SEARCHED_AS = "Searched as"
-ALSO_KNOWN = "Not searched, but recognised"
-RELATED = "Told apart from"
-FACT_NAMES = "Names in its records"
+SEARCHED_AS = "Search terms"
+ALSO_KNOWN = "Recognised, but not searched"
+RELATED = "Related products (excluded)"
+FACT_NAMES = "Names in the records"
 FACT_CLASS = "Class"
 FACT_TARGET = "Target"
 FACT_SPONSOR = "Sponsor or holder"
@@ -112,10 +116,10 @@ NAME_KINDS = {
     NameKind.OTHER: "synonym",
 }
 NOT_RESOLVED = "not resolved: {why}"
-NO_DRUG_RECORD = "no drug record of what was searched has this name"
+NO_DRUG_RECORD = "no drug record among those searched has this name"
 UNII = "UNII {unii}"
 MATCHED = "“{asked}” is its {kind} in {record}"
-JOINED = "taken as the same drug: {drugs}"
+JOINED = "treated as the same drug: {drugs}"
 JOINED_DRUG = "{name} ({chembl})"
 CHOSEN = "chosen by the user among drugs of that name (others: {others})"
 NAME_COUNTED = "{name} (in {sources})"
@@ -174,18 +178,18 @@ MADE_BY_ENGINE = "Made by the {engine} engine"
 METHOD = (
     "{made}. It searched on {searched} and stopped because {why}. A source was kept only if a search of this job "
     "returned it; its description is the database's. The quote of each statement was checked against its "
-    "record's text, word for word. Retractions are told as the records and, where it was asked, Crossref's "
-    "notices tell them; a paper that was not checked is marked in the references. In the log below, the words "
+    "record's text, word for word. Retractions are reported as the records and, where it was searched, Crossref's "
+    "notices state them; a paper that was not checked is marked in the references. In the log below, the words "
     "after a plus sign raise a record's rank; they are not required."
 )
 SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
 #: Why the gathering ended, as the end of a sentence.
 WHY_STOPPED = {
     "complete": "every question had its sources",
-    "no_progress": "it saved no further source, with minimums not met",
+    "no_progress": "it found no further sources, although some questions still lack them",
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
-    "max_iters": "it had taken all the steps that it may take",
+    "max_iters": "it reached its maximum number of steps",
     "model_error": "its language model failed",
 }
 SPENDING_HEAD = ("Language models", "Calls", "Prompt tokens", "Reply tokens", "Price")
@@ -193,7 +197,7 @@ OF_THAT = "of that, on {question}"
 ALL_ROLES = "all"
 DATABASE_USE = "{scope}. Searches: {searched}, {status}."
 SCOPE = "{database}: {scope}"
-SEARCHES_HEAD = ("Searched", "For", "Query", "At", "Outcome", "Hits", "Kept in the job")
+SEARCHES_HEAD = ("Searched", "For", "Query", "At", "Outcome", "Hits", "Saved")
 TRANSLATED = "{query} (searched as: {translated})"
 ANSWERED = " (answered {day})"
 OUTCOME = "{status}: {reason}"
@@ -209,7 +213,7 @@ NOT_CHECKED = "retraction not checked"
 OPEN_ACCESS = "open access"
 FREE_COPY = "free copy: {link}"
 FUNDING = "funding: {payer}"
-NOTE = "noted in the research, not the source's words: {note}"
+NOTE = "research note, not the source's words: {note}"
 #: How identifiers are written before their value; others by their database.
 IDENTIFIER_KINDS = {
     "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",

@@ -336,7 +336,7 @@ async def test_a_corpus_that_grew_while_a_job_was_stopped_is_told_with_both_of_i
         dossier = await app.work(job_id)
     (note,) = (note for note in dossier.notes if "changed while" in note)
     assert note == (
-        "Your corpus changed while this job was under way; its searches were of different records: "
+        "Your corpus changed while this job ran; its searches covered different records: "
         "your corpus: 3 records (PubMed 3); then your corpus: 4 records (PubMed 4)."
     )
 

@@ -62,7 +62,7 @@ def _verdict(dossier: Dossier) -> str:
 
 
 def _identity(dossier: Dossier) -> str:
-    names = f"Searched as: {', '.join(dossier.names)}"
+    names = f"Search terms: {', '.join(dossier.names)}"
     found = dossier.identity
     return f"{names} ({found.inn}, {found.chembl})" if found and found.inn and found.chembl else names
 

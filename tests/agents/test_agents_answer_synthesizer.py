@@ -207,7 +207,7 @@ async def test_what_is_open_is_said_in_few_words_of_the_question() -> None:
     sets = [["survival after zorvimab.", "survival after zorvimab", ""], ["33% are cured"], ["see https://x.org"],
             ["response " * 20], ["effect in children"]]  # fmt: skip
     told = [(await answered(scripted_lm(honest(open_points=points)), ONE, TWO)).gaps for points in sets]
-    assert told == [("No statement here answers: survival after zorvimab.",), (), (), (), ()]
+    assert told == [("Not answered by any statement: survival after zorvimab.",), (), (), (), ()]
 
 
 async def test_gaps_of_the_sources_are_said_beside() -> None:
@@ -233,7 +233,7 @@ async def test_more_than_fits_is_read_in_several_prompts_and_every_source_is_hea
     assert [label for p in writers for label, _ in fences(asked(p)["records"])] == [s.source_id for s in sources]
     assert len(answer.statements) == MAX_STATEMENTS
     assert answer.gaps == (
-        f"Carried by their sources, but left out as telling less: {30 - MAX_STATEMENTS} statements.",
+        f"Supported by their sources, but left out as less informative: {30 - MAX_STATEMENTS} statements.",
     )
 
 
@@ -245,7 +245,7 @@ async def test_statements_that_do_not_fit_into_one_prompt_are_chosen_group_by_gr
     answer = await answered(lm, *many(90))
     assert sum(role_of(p) == "composer" for p in prompts_of(lm)) > 3
     assert len(answer.statements) == MAX_STATEMENTS
-    assert f"left out as telling less: {90 - MAX_STATEMENTS} statements." in answer.gaps[0]
+    assert f"left out as less informative: {90 - MAX_STATEMENTS} statements." in answer.gaps[0]
 
 
 DEMO = {
@@ -276,7 +276,7 @@ async def test_of_a_long_text_the_passages_on_the_question_are_read_and_that_is_
     lm = scripted_lm(honest(lambda _: [wrote("src_001", "Overall survival with zorvimab was 25 months")]))
     answer = await answered(lm, own, TWO)
     assert len(answer.statements) == 1
-    assert "Read in part, where they speak most of the question: 1 of its sources." in answer.gaps
+    assert "Read only in their most relevant passages: 1 of its sources." in answer.gaps
     assert max(map(len, prompts_of(lm))) < 20_000
 
 

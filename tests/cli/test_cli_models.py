@@ -151,7 +151,7 @@ async def test_answers_of_which_the_judge_lets_nothing_stand_are_told_as_missing
     report = dossier(program)
     assert outcome.code == 3
     assert not any(each["statements"] for each in report["answers"])
-    assert "Note: Not answered, or not wholly, though there are sources: " in outcome.out
+    assert "Note: Not answered, or only in part, although sources were found: " in outcome.out
     page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
     assert "The language model wrote nothing that stands" in page and "was written by a language model" not in page
 
@@ -413,7 +413,7 @@ async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(
     report = dossier(program)
     assert (outcome.code, report["exit_code"]) == (3, 3)
     assert report["statements"]["supported"] > 0
-    assert "The budget was spent before this answer was finished." in report["answers"][0]["gaps"]
+    assert "The budget ran out before this answer was finished." in report["answers"][0]["gaps"]
 
 
 async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(program: Program) -> None:
@@ -427,7 +427,7 @@ async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(p
     assert verdicts.count("unsupported") == counts["marked"]
     page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
     assert page.count("\n- **⚠ NOT SUPPORTED by its source:** ") == counts["marked"]
-    assert f"It does not carry {counts['marked']} statement" in page
+    assert f"It does not support {counts['marked']} statement" in page
     assert report["statements"] == counts
 
 

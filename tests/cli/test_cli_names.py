@@ -105,7 +105,7 @@ def test_not_in_the_sample_is_not_told_as_not_in_the_literature(program: Program
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
     assert told.code == 4
     assert "Only the bundled sample (trastuzumab, metformin) was searched" in told.out
-    assert "That is no statement about the literature." in told.out
+    assert "This says nothing about the wider literature." in told.out
     assert "Only the bundled sample (trastuzumab, metformin) was searched" in page
     for text in (told.text, page):
         assert "nothing was found about" not in text.lower()
@@ -171,7 +171,7 @@ def test_two_records_of_one_drug_make_one_dossier_that_says_what_was_joined(prog
     assert (identity["chembl"], identity["candidates"]) == ("CHEMBL941", [])
     assert [one["chembl"] for one in identity["joined"]] == ["CHEMBL1642"]
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
-    assert "taken as the same drug: imatinib (CHEMBL1642)" in page
+    assert "treated as the same drug: imatinib (CHEMBL1642)" in page
 
 
 def test_a_job_that_gathered_nothing_as_its_drug_was_not_identified_is_not_left_behind(program: Program) -> None:

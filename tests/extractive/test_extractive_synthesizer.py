@@ -72,7 +72,7 @@ async def test_the_same_words_in_two_sources_are_said_once() -> None:
 async def test_a_sentence_that_does_not_speak_of_what_is_asked_answers_nothing() -> None:
     answer = await answered(source(1, "Zorvimab was licensed by the agency in the spring of 2019."))
     assert answer.statements == ()
-    assert "no sentence of theirs answers the question" in " ".join(answer.gaps)
+    assert "none of their sentences answers the question" in " ".join(answer.gaps)
 
 
 async def test_other_work_goes_on_while_an_answer_is_made() -> None:
@@ -93,7 +93,7 @@ async def test_other_work_goes_on_while_an_answer_is_made() -> None:
 async def test_no_source_gives_no_statement_and_says_what_is_missing() -> None:
     answer = await answered()
     assert answer.statements == ()
-    assert answer.gaps == ("0 of 5 sources that this question needs were found.",)
+    assert answer.gaps == ("0 of 5 sources needed were found.",)
 
 
 async def test_gaps_name_sources_without_text_relatives_and_retractions() -> None:
@@ -101,5 +101,5 @@ async def test_gaps_name_sources_without_text_relatives_and_retractions() -> Non
     retracted = source(3, "", retraction=Retraction.RETRACTED).model_copy(update={"relation": Relation.BIOSIMILAR})
     gaps = " ".join((await answered(relative, retracted)).gaps)
     assert "2 of its sources have no text here" in gaps
-    assert "All of its sources are about a relative" in gaps
+    assert "All of its sources are about a related product" in gaps
     assert "Retracted: 1 of its sources." in gaps

@@ -148,7 +148,7 @@ def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
     dossier = compiled(ENOUGH, [search()], answers)
     assert dossier.exit_code == 3
     assert dossier.notes == (
-        "Not answered, or not wholly, though there are sources: Market. The gaps under each question say why.",
+        "Not answered, or only in part, although sources were found: Market. The gaps under each question say why.",
     )
 
 
@@ -156,7 +156,7 @@ def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
 def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refused: tuple[Statement, ...]) -> None:
     dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=refused), answer("market")])
     assert dossier.exit_code == 3
-    assert "though there are sources: Harm. " in dossier.notes[0]
+    assert "although sources were found: Harm. " in dossier.notes[0]
 
 
 def test_a_question_without_sources_is_not_told_as_one_that_was_not_answered() -> None:
@@ -169,7 +169,7 @@ def test_what_was_perhaps_not_searched_is_not_told_as_not_found(stopped: str, to
     dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")], stopped=stopped)
     gaps = dossier.answers[1].gaps
     assert (
-        any(gap.startswith("The gathering was cut short, perhaps before this question was searched.") for gap in gaps)
+        any(gap.startswith("Gathering was cut short, perhaps before this question was searched.") for gap in gaps)
         == told
     )
     assert compiled(ENOUGH, [search()], [answer("harm")], stopped=stopped).answers[0].gaps == ()
@@ -194,7 +194,7 @@ def test_a_model_that_searched_nothing_is_not_told_as_a_search_that_found_nothin
     dossier = compiled([], [search(question="names", hits=("chembl:1",), total=1)], mode="broad", stopped="no_progress")
     assert dossier.exit_code == 3
     assert dossier.notes == (
-        "The language model ended its work before it searched, so this dossier says nothing about trastuzumab.",
+        "The language model stopped before it searched anything, so this dossier says nothing about trastuzumab.",
     )
 
 
@@ -260,7 +260,7 @@ def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> N
     page = to_markdown(dossier)
     assert "\n- It harms. [1]\n- It hurts. (not judged) [1]\n" in page
     assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
-    assert "It does not carry 1 statement, marked **⚠ NOT SUPPORTED by its source**." in page
+    assert "It does not support 1 statement, marked **⚠ NOT SUPPORTED by its source**." in page
     assert "Not judged: 1 of the statements; where one is shown, it says so." in dossier.notes
     assert "where it was not, the sentence says (not judged)." in page
     assert (
@@ -339,8 +339,8 @@ def test_names_that_no_query_had_room_for_are_told_apart_from_those_that_were_se
     assert (dossier.names, dossier.also_known) == (names[:16], ("name15", "name16"))
     page = to_markdown(dossier)
     assert "name14 (in 0 sources) |" in page
-    assert "| Not searched, but recognised | name15 (in 0 sources), name16 (in 1 source) |" in page
-    assert "Not searched, but recognised" not in to_markdown(compiled(ENOUGH, [search()]))
+    assert "| Recognised, but not searched | name15 (in 0 sources), name16 (in 1 source) |" in page
+    assert "Recognised, but not searched" not in to_markdown(compiled(ENOUGH, [search()]))
 
 
 def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
