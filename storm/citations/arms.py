@@ -119,8 +119,8 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
     """
     groups = read_arms(terms)
     tokens = {term.key for term in told if term.kind == "number"}
-    own = [[bound for bound in group if bound.value.token in tokens] for group in groups]
-    own = [group[:2] for group in own if len(group) > 1 and group[0].arm and group[1].arm]
+    told_of = ([bound for bound in group if bound.value.token in tokens] for group in groups)
+    own = [(group[0], group[1]) for group in told_of if len(group) > 1 and group[0].arm and group[1].arm]
     pairs = own or [pair for group in groups for pair in combinations(group[:_MOST_ARMS], 2)]
     for first, second in pairs:
         one, other = number_of(first.value), number_of(second.value)

@@ -41,7 +41,7 @@ _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
     rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
     r"(?!one\s(?:[^\W\d_]{1,20}\s){1,3}(?:as\s|than\s|and\s|or\s|to\s)?(?:in\s|with\s|of\s)?the\sother\b)"
-    r"(?!two\s(?:arms|groups|sides|treatments|therapies|drugs|regimens|cohorts)\b)"
+    r"(?!(?<=the\s)two\s(?:arms|groups|sides|treatments|therapies|drugs|regimens|cohorts)\b)"
     r"(?!one\s+(?:of\s+(?:the|these|those|them|many|several)|another|or\s+more\s+of)\b)"
     rf"(?:{'|'.join((*_TEENS, *_ONES))}))\b"
 )

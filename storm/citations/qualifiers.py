@@ -231,7 +231,7 @@ def _first_known(*verdicts: bool | None) -> bool | None:
 
 
 def _own_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
-    """The clause of the quote that has most of the statement's words and numbers, where one has more than all others."""
+    """The clause of the quote that has more of the statement's words and numbers than any other, where one has."""
     tokens = frozenset(term.key for term in said if term.kind == "number") | side_words(said)
     clauses = read_clauses(quoted)
     shared = [len(tokens & (side_words(one) | {term.key for term in one})) for one in clauses]

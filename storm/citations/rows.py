@@ -113,10 +113,10 @@ def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Word
     """The tokens of each bare list of values, and the words that lead to it from the one before."""
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
-    rows = [row for unit in dict.fromkeys(v.unit for v in values)
-            for row in rows_of(terms, [v for v in values if v.unit == unit]) if len(row) > 1 and is_bare_row(terms, row)]  # fmt: skip
+    units = dict.fromkeys(value.unit for value in values)
+    rows = [row for unit in units for row in rows_of(terms, [v for v in values if v.unit == unit]) if len(row) > 1]
     end = 0
-    for row in sorted(rows, key=lambda row: row[0].at):
+    for row in sorted((row for row in rows if is_bare_row(terms, row)), key=lambda row: row[0].at):
         yield frozenset(value.token for value in row), side_words(terms[end : row[0].at])
         end = row[-1].at + 1 + unit_length(terms, row[-1].at)
 
@@ -210,7 +210,7 @@ def _left_of(terms: Sequence[Term], pivot: int) -> Words:
 
 
 def _stop(terms: Sequence[Term], start: int) -> int:
-    """Where the words after a list end, at "A and B, respectively" too; a bracket or a comma right after it ends none."""
+    """Where the words after a list end, at "A and B, respectively" too; a bracket or comma right after it ends none."""
     begin = start + (start < len(terms) and terms[start].word in (")", ","))
     end = next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
     named = next((n for n in range(begin, end) if terms[n].word == "respectively"), end)
