@@ -99,7 +99,9 @@ def _part(said: Sequence[Term], quote: str) -> str:
     """The part of the quote that has all of the statement's words, where one has: what others deny is not denied."""
     held = side_words(read_terms(quote))
     words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & keys(_RELATIONS))
-    parts = (part for whole in _PARTS.split(quote) for part in _split_sentence(whole))
+    parts = [part for whole in _PARTS.split(quote) for part in _split_sentence(whole)]
+    if not all(side_words(read_terms(part)) for part in parts):  # "but the differences were not significant"
+        return quote
     tokens = {term.key for term in said if term.kind == "number"}
     return next((part for part in parts if words and _holds(read_terms(part), words, tokens)), quote)
 

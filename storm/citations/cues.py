@@ -137,7 +137,8 @@ def is_bound(terms: Sequence[Term], n: int) -> bool:
         return terms[n].word in _QUANTITIES
     if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
         return False
-    return any(term.kind == "number" or term.word in ("once", "twice") for term in terms[n + 2 : n + 3])
+    after = terms[n + 2 : n + 3] if [term.word for term in terms[n + 2 : n + 5]] != ["or", "equal", "to"] else terms[n + 5 : n + 6]
+    return any(term.kind == "number" or term.word in ("once", "twice") for term in after)
 
 
 def _joins(terms: Sequence[Term], before: Cue, n: int) -> bool:

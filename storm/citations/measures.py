@@ -24,7 +24,7 @@ SPREADS = frozenset(("p", "confidence interval", "ci", "standard deviation", "st
 DOSES = frozenset(("mg", "g", "kg", "mcg", "ng", "ml", "iu", "unit", "mg/kg", "mcg/kg", "mg/m2", "g/m2", "ml/kg"))
 RATIOS = frozenset(("hazard ratio", "odds ratio", "relative risk", "rate ratio"))
 #: Between two values of one unit: "5 and 10 mg", "1 to 32 days".
-_JOINTS = words_of("and or to versus vs v against compared with from by than - / , ( ) :")
+_JOINTS = words_of("± and or to versus vs v against compared with from by than - / , ( ) :")
 _PER = frozenset(("/", "per"))
 _DENOMINATORS = words_of("kg m2 ml dl l mg g min hour")
 _HUNDREDS = frozenset(("100", "1000", "10000", "100000", "1000000"))
@@ -61,6 +61,8 @@ _BOUNDS = {
         "≥",
         "at least",
         "no less than",
+        "more than or equal to",
+        "greater than or equal to",
         "not less than",
         "minimum of",
         "no fewer than",
@@ -190,6 +192,8 @@ def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
         return "", 0
     if words[0] == "percentage" and words[1:2] and words[1].startswith("point"):
         return "percentage points", 2
+    if words[0] in _PER and len(words) > 1 and terms[at + 1].key in TIMES:
+        return "", 2
     if words[0] in _PER and len(words) > 2 and terms[at + 1].key in _HUNDREDS:
         time = next((n for n in (2, 3) if n < len(words) and terms[at + n].key in TIMES), 0)
         return (f"per {terms[at + 1].key} {terms[at + time].key}s", time + 1) if time else ("", 0)
@@ -215,7 +219,7 @@ def _label(terms: Sequence[Term], at: int) -> str:
 
 
 def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
-    before = [term.word for term in terms[max(0, at - 4) : at] if term.word != "the"]
+    before = [term.word for term in terms[max(0, at - 5) : at] if term.word != "the"]
     for bound, forms in _BOUNDS.items():
         for form in forms:
             words = form.split()

@@ -47,7 +47,8 @@ def _is_of_change(terms: Sequence[Term], told: Comparison) -> bool:
 
 
 def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    """The clauses, and the parts of one with a verb of direction each: "reduced A and enhanced B"."""
+    """The clauses, and the parts of one with a verb of direction each: "reduced A and enhanced B"; what names nothing of
+    its own ("but the differences were not significant") belongs to the one before."""
     cuts: list[int] = []
     depth = 0
     for n, term in enumerate(terms[:-1]):
@@ -60,7 +61,8 @@ def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
             is_joined = is_joined or _tell_ways(before, terms[n + 1 : n + 1 + _NEAR])
         if not depth and (term.word in _CLAUSES or is_joined or is_result):
             cuts.append(n)
-    return [terms[start + 1 : end] for start, end in pairwise((-1, *cuts, len(terms)))]
+    own = [cut for cut, end in pairwise((*cuts, len(terms))) if side_words(terms[cut + 1 : end])]
+    return [terms[start + 1 : end] for start, end in pairwise((-1, *own, len(terms)))]
 
 
 def _tell_ways(one: Sequence[Term], other: Sequence[Term]) -> bool:
