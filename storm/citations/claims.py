@@ -100,10 +100,16 @@ def _part(said: Sequence[Term], quote: str) -> str:
     held = side_words(read_terms(quote))
     words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & keys(_RELATIONS))
     parts = [part for whole in _PARTS.split(quote) for part in _split_sentence(whole)]
-    if not all(side_words(read_terms(part)) for part in parts):  # "but the differences were not significant"
+    if any(map(_denies_what_precedes, parts)):
         return quote
     tokens = {term.key for term in said if term.kind == "number"}
     return next((part for part in parts if words and _holds(read_terms(part), words, tokens)), quote)
+
+
+def _denies_what_precedes(part: str) -> bool:
+    """Whether it denies and names nothing of its own: "but the differences were not significant"."""
+    terms = read_terms(part)
+    return any(term.word == "not" for term in terms) and not side_words(terms)
 
 
 def _holds(part: Sequence[Term], words: Words, tokens: set[str]) -> bool:

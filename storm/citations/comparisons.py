@@ -186,6 +186,8 @@ def _is_between_values(terms: Sequence[Term], n: int) -> bool:
     """Whether it stands in a bracket of nothing but values: "(2.1 vs 3.4 mmol/l)"."""
     start = next((at for at in range(n, max(-1, n - _BRACKET), -1) if terms[at].word in ("(", ")")), n)
     end = next((at for at in range(n, min(len(terms), n + _BRACKET)) if terms[at].word in ("(", ")")), n)
+    if terms[start].word == "(" and [term.kind for term in terms[n - 1 : n + 2 : 2]] == ["number", "number"]:
+        return True
     inside = [term for term in terms[start + 1 : end] if term.key not in ("p", "l")]
     return terms[start].word == "(" and end > n and not any(map(is_side_word, inside))
 

@@ -133,12 +133,14 @@ def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
 
 def is_bound(terms: Sequence[Term], n: int) -> bool:
     """Whether it is of a value: "more than 50", "lower than 5 mg", "50% or more"."""
+    if n and terms[n].word == "equal" and terms[n - 1].word == "or":
+        return True
     if n > 1 and terms[n - 1].word == "or" and any(term.kind == "number" for term in terms[max(0, n - 3) : n - 1]):
         return terms[n].word in _QUANTITIES
     if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
         return False
-    after = terms[n + 2 : n + 3] if [term.word for term in terms[n + 2 : n + 5]] != ["or", "equal", "to"] else terms[n + 5 : n + 6]
-    return any(term.kind == "number" or term.word in ("once", "twice") for term in after)
+    start = n + 5 if [term.word for term in terms[n + 2 : n + 5]] == ["or", "equal", "to"] else n + 2
+    return any(term.kind == "number" or term.word in ("once", "twice") for term in terms[start : start + 1])
 
 
 def _joins(terms: Sequence[Term], before: Cue, n: int) -> bool:

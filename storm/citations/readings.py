@@ -47,8 +47,8 @@ def _is_of_change(terms: Sequence[Term], told: Comparison) -> bool:
 
 
 def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    """The clauses, and the parts of one with a verb of direction each: "reduced A and enhanced B"; what names nothing of
-    its own ("but the differences were not significant") belongs to the one before."""
+    """The clauses, and the parts of one with a verb of direction each: "reduced A and enhanced B"; what names nothing
+    of its own ("but the differences were not significant") belongs to the one before."""
     cuts: list[int] = []
     depth = 0
     for n, term in enumerate(terms[:-1]):

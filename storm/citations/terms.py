@@ -52,7 +52,7 @@ _SIGNS = (
     (re.compile(r"(?<=[a-z]) (ml|dl|l|kg|min|h|day)-1\b"), r"/\1"),
     (re.compile(r"\((?:see )?(?:supplementary |online ){0,2}(?:fig|table)(?:s|ures?)?\b[^()]{0,60}\)"), " "),
     (re.compile(r"\b(which|this|that) means\b"), r"\1 indicates"),
-    (re.compile(r"\b(high|low|higher|lower) ([a-z]{3,20}) (?=doses?\b)"), r"\2 \1 "),
+    (re.compile(r"\b(high|low|higher|lower) (?!total\b|mean\b|median\b)([a-z]{3,20}) (?=doses?\b)"), r"\2 \1 "),
     (re.compile(r"\b(with|to|versus) none (?=(?:of|in|on|assigned|given|with|receiving|taking)\b)"), r"\1 0 "),
     (re.compile(r"\bnumerically,? but not (?:statistically )?significantly\b"), "numerically"),
     (

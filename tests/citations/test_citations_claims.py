@@ -132,3 +132,42 @@ def test_a_value_keeps_its_arm_in_every_order_of_words(form: str, arms: tuple[st
     quote = form.format(*arms)
     assert claim_faults(f"Response was 12% with {arms[1]} and 36% with {arms[0]}.", quote) == ()
     assert claim_faults(f"Response was 36% with {arms[1]} and 12% with {arms[0]}.", quote) != ()
+
+
+@pytest.mark.parametrize(
+    ("quote", "carried", "refused"),
+    [
+        (
+            "Median times to progression were 15.2 and 9.2 months and the median overall survival was 22.7 and 15.1 "
+            "months in arms A and B, respectively.",
+            "Median overall survival was 22.7 months in arm A and 15.1 months in arm B.",
+            "Median overall survival was 15.1 months in arm A and 22.7 months in arm B.",
+        ),
+        (
+            "Median survival was 9.8 and 7.4 months in the combination and monotherapy arms, respectively, and "
+            "diarrhoea was reported in 14% and 5% of patients.",
+            "Diarrhoea occurred in 14% of the combination arm.",
+            "Diarrhoea occurred in 5% of the combination arm.",
+        ),
+        (
+            "At 3 months, 15% of the intervention group had quit compared to 9% of the controls.",
+            "At 3 months, 15% of the intervention group and 9% of controls had quit.",
+            "Quit rates at 3 months were the same in both groups.",
+        ),
+        (
+            "Hospital stay was shorter in the early feeding group than in the conventional group (p = 0.01), whereas "
+            "the rates of wound infection were similar (8% vs. 9%, p = 0.71).",
+            "Wound infection rates did not differ significantly (8% vs. 9%, p = 0.71).",
+            "Wound infection was significantly less frequent with early feeding (8% vs. 9%).",
+        ),
+        (
+            "The implantation and clinical pregnancy rates were higher in group B, but the differences were not "
+            "statistically significant.",
+            "Differences in implantation and clinical pregnancy rates were not statistically significant.",
+            "Implantation and clinical pregnancy rates were significantly higher in group B.",
+        ),
+    ],
+)
+def test_lists_clauses_and_equality_are_of_whom_the_quote_says(quote: str, carried: str, refused: str) -> None:
+    assert claim_faults(carried, quote) == ()
+    assert claim_faults(refused, quote) != ()

@@ -40,6 +40,7 @@ from storm.citations.numbers import numbers, unsupported_names, unsupported_numb
         ("one hundred, one of the arms", ("100",)),
         ("no difference between the two; than on a warfarin-based one.", ()),
         ("the two arms, the one death, two arms", ("1", "2")),
+        ("95% CI-0.9 to 5, $US31,660, half an hour", ("95%", "-0.9", "5", "31660", "30")),
         ("two hundred and three thousand five hundred", ("203500",)),
         ("1.5 million, 2 dozen, 1,200 thousand", ("1500000", "24", "1200000")),
         ("per hundred, several hundred, thousands of", ("100",)),
