@@ -26,10 +26,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_store(installed: Path) -> None:
     assert (installed / "storm/config/syllabus/drug.yaml").is_file()
-    assert (installed / "storm/databases/corpus/sample/pubmed.xml").is_file()
+    sample = Path("storm/databases/corpus/sample")
+    assert _names(installed / sample) == _names(CHECKOUT / sample)
+    assert (installed / sample.with_name("SAMPLE-NOTICE.md")).is_file()
     assert (installed / "storm/store/lua/save_source.lua").is_file()
     assert (installed / "storm/py.typed").is_file()
     assert {path.name for path in installed.iterdir()} == {"storm", next(installed.glob("*.dist-info")).name}
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
 
 
 def test_it_makes_a_dossier_from_another_folder(installed: Path, tmp_path: Path) -> None:

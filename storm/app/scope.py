@@ -87,8 +87,8 @@ class SearchScope:
     async def searchable(self, request: JobRequest, scope: Scope, may_read: MayRead) -> Searchable:
         """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
 
-        The sample never mixes with the others, since its texts are our own. UsageError if the request names a database
-        that is none of these.
+        The sample never mixes with the others, since most of its texts are our own. UsageError if the request names a
+        database that is none of these.
         """
         local, held, note = self._local(scope)
         if request.offline:

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import re
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -17,8 +18,10 @@ from hypothesis import strategies as st
 from recorded_answers import ANSWERS as PAYLOADS
 from recorded_answers import needs_recorded_answers
 
+from storm import wording
 from storm.databases.corpus.database import (
     MAX_ERRORS_A_FILE,
+    SAMPLE_FOLDER,
     AddedFile,
     CorpusDatabase,
     add_paths,
@@ -28,8 +31,9 @@ from storm.databases.corpus.database import (
     sample_index,
 )
 from storm.databases.corpus.index import CorpusIndex
+from storm.databases.formats.recognition import Format, format_of, read_file
 from storm.errors import CorpusError
-from storm.models import SearchQuery, SearchStatus
+from storm.models import Hit, SearchQuery, SearchStatus, SectionKind
 
 ZORVIMAB = SearchQuery(names=("zorvimab",))
 
@@ -292,6 +296,30 @@ def test_the_sample_is_indexed_once_for_each_version_of_its_files(tmp_path: Path
     jsonl(sample / "more.jsonl", record(99))
     assert sample_index(data, sample).count() == {"web": 31}
     assert not list(data.glob(".sample-*"))
+
+
+def test_the_bundled_sample_holds_the_records_and_the_full_articles_that_its_notice_counts(tmp_path: Path) -> None:
+    articles = [path for path in SAMPLE_FOLDER.iterdir() if format_of(path) is Format.JATS]
+    total = sum(sample_index(tmp_path / "data").count().values())
+    assert (total, total - len(articles), len(articles)) == (146, 143, 3)
+    notice = SAMPLE_FOLDER.with_name("SAMPLE-NOTICE.md").read_text(encoding="utf-8")
+    assert f"{total} records" in notice
+    assert "143 records" in wording.BUNDLED_SAMPLE
+
+
+@pytest.mark.parametrize("name", ["PMC5158040.xml", "PMC5673730.xml", "elife-02242.xml"])
+def test_the_notice_names_title_doi_and_licence_of_each_full_article(name: str) -> None:
+    notice = " ".join(SAMPLE_FOLDER.with_name("SAMPLE-NOTICE.md").read_text(encoding="utf-8").split())
+    (hit,) = read_file(SAMPLE_FOLDER / name)
+    assert isinstance(hit, Hit)
+    licence = re.search(r'<license[^>]* xlink:href="(http://creativecommons.org/licenses/by/\d\.0/?)"', _text(name))
+    assert licence and licence[1] in notice
+    assert name in notice and hit.title in notice and hit.identifiers[-1].removeprefix("doi:") in notice.lower()
+    assert any(section.kind is SectionKind.RESULTS and len(section.text) > 1_500 for section in hit.sections)
+
+
+def _text(name: str) -> str:
+    return (SAMPLE_FOLDER / name).read_text(encoding="utf-8")
 
 
 def test_two_at_once_build_one_sample(tmp_path: Path, sample: Path) -> None:
