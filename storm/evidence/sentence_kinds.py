@@ -170,7 +170,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|"
         r"well known|known)\b|"
         r"\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|\bthe literature\b|"
-        r"\baccording to\b|"
+        r"\baccording to (?:[\w-]+ ){0,4}(?:literature|reports?|authors?|stud(?:y|ies)|guidelines?|recommendations?|"
+        r"manufacturers?|reviews?|trials?|investigators|experts?)\b|\b(?:is|are) (?:also )?reported\b(?! here)|"
+        r"\b(?:has|have) been (?:\w+ly )?used\b.{0,120}?\bwithout\b|"
         r"\b(?:there (?:is|are) (?:\w+ ){0,2}(?:evidence|reports|indication|data))\b|\bin (?:rats?|mice|rodents)\b|"
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
         r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
@@ -190,6 +192,37 @@ _OWN = re.compile(
     r"(?:overall|to conclude|conclusively),)",
     re.I,
 )
+#: What says nothing of the kind of a sentence: what was allowed for, and which events were laid to the drug.
+_NO_SIGN = re.compile(
+    r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}"
+    r"|\(defined as [^()]*\)"
+    r"|\b(?:(?:possibly|probably|potentially|likely|definitely|remotely)[\s,/]{1,2}(?:and |or )?){1,3}"
+    r"(?:[\w-]+[- ])?related\b"
+    r"|\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|medication|treatment|therapy)\b",
+    re.I,
+)
+#: Words of methods, and of others' work, which a sentence may hold that gives what each group had, or denies an effect.
+_IN_RESULTS = re.compile(
+    r"\breceiving\b|\b(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated)\b|"
+    r"\baccording to\b|\brandomi[sz]ed to\b|\b(?:assigned|allocated) to\b",
+    re.I,
+)
+_AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
+#: Values of two groups beside each other, events counted in a group, and an effect that was not there.
+_OF_GROUPS = re.compile(
+    rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|"
+    rf"as against) {_AMOUNT}|{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
+    r"\b(?:events?|cases?|deaths?|reactions?|episodes?|bleeding|hypotension)\b[^;]{0,80} (?:was|were) recorded in\b|"
+    r"\bno (?:[\w-]+ ){0,6}(?:effects?|events?|reactions?|differences?|changes?|deaths?|relapses?|cases?|toxicity)\b"
+    r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b",
+    re.I,
+)
+#: Who the patients were, and how many came into a group, are values of groups, too.
+_OF_PATIENTS = re.compile(
+    r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|\b(?:was|were) (?:administered|given|enrol\w+|recruited|"
+    r"screened|included|excluded)\b|\bcompleted the\b|\bdoses?\b|\bdosage\b",
+    re.I,
+)
 _AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
@@ -205,7 +238,7 @@ _NO_PROSE = frozenset(
 
 def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     """What a sentence does, by its words and by what it stands in."""
-    text = passage.shown[:REACH]
+    text = _without_misleading(passage.shown[:REACH], role)
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
@@ -222,8 +255,17 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
-        return SentenceKind.FINDING if _FINDS.search(text) else SentenceKind.FACT
+        finds = _FINDS.search(text) or _OF_GROUPS.search(passage.shown[:REACH])
+        return SentenceKind.FINDING if finds else SentenceKind.FACT
     return kind
+
+
+def _without_misleading(text: str, role: SectionKind) -> str:
+    """The words that tell the kind of a sentence: without those that a result may hold as well as a method."""
+    text = _NO_SIGN.sub("", text)
+    if role in _DISCUSSING or not _OF_GROUPS.search(text) or _OF_PATIENTS.search(text):
+        return text
+    return _IN_RESULTS.sub("", text)
 
 
 def _cites(passage: Passage) -> bool:

@@ -45,6 +45,17 @@ def test_harm_that_the_drug_prevents_is_efficacy() -> None:
     assert filed("Zorvimab reduced the rate of heart failure from 9% to 6% (p = 0.02).") == [EFFICACY]
 
 
+def test_deaths_are_safety_unless_the_drug_made_them_fewer() -> None:
+    assert filed("Eleven deaths occurred with zorvimab and three with placebo (0.6% each).") == [SAFETY]
+    assert filed("There were fewer deaths with zorvimab than with placebo (156 vs 228).") == [EFFICACY]
+    assert filed("Deaths were 12% with zorvimab and 17% with placebo (HR 0.66, p < 0.001).") == [EFFICACY]
+
+
+@pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])
+def test_harms_are_known_by_their_abbreviations(harm: str) -> None:
+    assert filed(f"The incidence of {harm} was higher with zorvimab (12%) than with placebo (5%).") == [SAFETY]
+
+
 def test_a_null_result_is_a_result() -> None:
     assert filed("There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61).") == [
         EFFICACY

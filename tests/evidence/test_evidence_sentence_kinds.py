@@ -36,6 +36,48 @@ def test_results_and_null_results_are_findings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "After adjustment for baseline differences, survival was longer with zorvimab (14.2 vs. 9.1 months).",
+        "More patients receiving placebo (61%) than zorvimab (40%) had a headache.",
+        "No bleeding event related to zorvimab was recorded.",
+        "Bradycardia was the most frequent of the events that were recorded in the zorvimab group.",
+        "More events were considered possibly related to zorvimab (9.1%) than to placebo (4.0%).",
+        "One mild rash, which might be related to the study drug, occurred with zorvimab.",
+        "According to the score at week 8, zorvimab was superior to placebo (71% vs 52%).",
+        "The abscess closed in 20 ± 4 days in patients receiving zorvimab and in 31 ± 6 days in the others.",
+    ],
+)
+def test_a_value_for_each_group_or_a_denied_effect_is_a_finding_whatever_else_the_sentence_says(text: str) -> None:
+    assert kind(text) is SentenceKind.FINDING
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Blood pressure was recorded every 15 minutes after zorvimab.", SentenceKind.METHOD),
+        ("Patients receiving zorvimab had visits at weeks 2, 4 and 8.", SentenceKind.METHOD),
+        ("Of all patients, 610 (70%) were given zorvimab and 255 (30%) placebo.", SentenceKind.METHOD),
+        ("The mean age was 54 ± 9 years with zorvimab and 55 ± 8 years with placebo.", SentenceKind.BASELINE),
+    ],
+)
+def test_doses_visits_and_who_the_patients_were_stay_methods_and_baseline(text: str, expected: SentenceKind) -> None:
+    assert kind(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab has been used for decades to relieve pain without major adverse effects.",
+        "Moreover, no adverse effects of zorvimab are reported.",
+        "According to the guidelines, zorvimab lowers the rate of relapse.",
+    ],
+)
+def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> None:
+    assert kind(text, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("The aim of this study was to compare zorvimab with placebo in sepsis.", SentenceKind.OBJECTIVE),
