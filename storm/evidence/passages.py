@@ -12,26 +12,28 @@ from storm.ranking import split_sentences
 
 
 class Passage(NamedTuple):
-    """A sentence: `text` word for word, `shown` without its reference marks, and the section in which it stands."""
+    """A sentence: `text` word for word, `shown` without its reference marks, the section in which it stands, and
+    whether a mark of a reference stood in it or behind it that is no part of the text."""
 
     text: str
     shown: str
     section: Section
+    is_cited: bool = False
 
 
 def read_passages(hit: Hit) -> Iterator[Passage]:
     """The sentences of a document in the order of reading, and the rows of its tables, each as one; none goes on from
     one section into the next."""
     for section in hit.sections:
-        for text, shown in _rows(section) if section.rows else _sentences(section.text):
-            yield Passage(text, shown, section)
-
-
-def _rows(section: Section) -> Iterator[tuple[str, str]]:
-    return ((row.text, row.text) for row in section.rows)
+        if section.rows:
+            yield from (Passage(row.text, row.text, section) for row in section.rows)
+            continue
+        for start, text, shown in _sentences(section.text):
+            end = start + len(text)
+            yield Passage(text, shown, section, any(start < place <= end for place in section.cited))
 
 
 @lru_cache(maxsize=16_384)
-def _sentences(text: str) -> tuple[tuple[str, str], ...]:
+def _sentences(text: str) -> tuple[tuple[int, str, str], ...]:
     """Remembered: a job reads the text of a source once for each of its questions."""
-    return tuple((span.text, strip_marks(span.text)) for span in split_sentences(text))
+    return tuple((span.start, span.text, strip_marks(span.text)) for span in split_sentences(text))

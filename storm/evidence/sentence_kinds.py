@@ -270,4 +270,4 @@ def _without_misleading(text: str, role: SectionKind) -> str:
 
 def _cites(passage: Passage) -> bool:
     """Whether the sentence carries a mark of a reference."""
-    return passage.text != passage.shown or bool(_MARK.search(passage.text))
+    return passage.is_cited or passage.text != passage.shown or bool(_MARK.search(passage.text))

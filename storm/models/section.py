@@ -89,13 +89,15 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
 
 class Section(Frozen):
     """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), empty where there
-    is none, and `place` names the part where it has a name of its own ("Table 2"). A table's text is its `rows`."""
+    is none, and `place` names the part where it has a name of its own ("Table 2"). A table's text is its `rows`;
+    `cited` are the places in the text at which its format had a mark of a reference that was left out."""
 
     label: str = ""
     text: str
     kind: SectionKind = SectionKind.OTHER
     place: str = ""
     rows: tuple[TableRow, ...] = ()
+    cited: tuple[int, ...] = ()
 
     @model_validator(mode="before")
     @classmethod

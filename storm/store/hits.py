@@ -61,7 +61,13 @@ def _pack_sections(sections: Sequence[Section]) -> str:
 def _pack_section(section: Section) -> list[Any]:
     """A table without its text, which its rows make."""
     if not section.rows:
-        return [section.label, section.text, section.kind, section.place]
+        return [
+            section.label,
+            section.text,
+            section.kind,
+            section.place,
+            *([[], section.cited] if section.cited else []),
+        ]
     rows = [[row.heading, [[cell.column, cell.text, cell.unit] for cell in row.cells]] for row in section.rows]
     return [section.label, "", section.kind, section.place, rows]
 
@@ -70,12 +76,15 @@ def _unpack_sections(text: str) -> list[Section]:
     return list(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
 
 
-def _unpack_section(label: str, text: str, kind: str = "", place: str = "", rows: Sequence[Any] = ()) -> Section:
-    """Of a job begun before, a section has a label and a text only, or no rows."""
+def _unpack_section(
+    label: str, text: str, kind: str = "", place: str = "", rows: Sequence[Any] = (), cited: Sequence[int] = ()
+) -> Section:
+    """Of a job begun before, a section has a label and a text only, or no rows, or no places where it cites."""
     if rows:
         cells = [(heading, tuple(Cell(column=c, text=t, unit=u) for c, t, u in cells)) for heading, cells in rows]
         return Section.of_rows(tuple(TableRow(heading=h, cells=c) for h, c in cells), label, place)
-    return Section.model_validate({"label": label, "text": text, "place": place} | ({"kind": kind} if kind else {}))
+    told = {"label": label, "text": text, "place": place, "cited": tuple(cited)}
+    return Section.model_validate(told | ({"kind": kind} if kind else {}))
 
 
 def unpack(lines: str) -> list[Hit]:

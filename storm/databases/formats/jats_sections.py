@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from lxml import etree
 
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.jats_tables import read_notes, read_rows
-from storm.databases.formats.xml_text import empty, local_name, paragraphs_of, text_of
+from storm.databases.formats.xml_text import CITED, cited_paragraphs_of, empty, local_name, paragraphs_of, text_of
 from storm.models import Section, SectionKind
 from storm.models.section import kind_of_heading
 
@@ -147,14 +148,16 @@ def _prose(part: Element, place: _Part) -> Iterator[Section]:
         if heading := _take_heading(child):
             yield from _joined(under, texts)
             under, texts = place.below(heading), []
-        texts += paragraphs_of(child)
+        texts += cited_paragraphs_of(child)
     yield from _joined(under, texts)
 
 
 def _joined(place: _Part, texts: list[str]) -> Iterator[Section]:
     """A blank line between two paragraphs: no sentence goes on from one into the next."""
     if texts:
-        yield Section(label=place.label, text="\n\n".join(texts), kind=place.kind)
+        parts = "\n\n".join(texts).split(CITED)
+        cited = tuple(accumulate(map(len, parts[:-1])))
+        yield Section(label=place.label, text="".join(parts), kind=place.kind, cited=cited)
 
 
 def _take_heading(paragraph: Element) -> str:

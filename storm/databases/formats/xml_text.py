@@ -20,11 +20,14 @@ from storm.errors import RecordError
 
 #: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
 _MARK = "\0"
+#: The same for a mark of a reference, and what is left of it in a text that is to tell where it cites.
+_REFERENCE = "\2"
+CITED = "\3"
 #: Stands between the blocks of a paragraph that are sentences of their own; it cannot occur in XML either.
 _BORDER = "\1"
 _SEPARATORS = r"\s,;–—−\-"
-_EMPTY_BRACKETS = re.compile(rf"(?:(?<!\s)\s+)?[\[(][{_SEPARATORS}]*\0[{_SEPARATORS}\0]*[\])]")
-_MARKS = re.compile(rf"(?:(?<!\s)\s+)?\0(?:[{_SEPARATORS}]*\0)*")
+_EMPTY_BRACKETS = re.compile(rf"(?:(?<!\s)\s+)?[\[(][{_SEPARATORS}]*[\0\2][{_SEPARATORS}\0\2]*[\])]")
+_MARKS = re.compile(rf"(?:(?<!\s)\s+)?[\0\2](?:[{_SEPARATORS}]*[\0\2])*")
 _ONLY_MARKS = re.compile(rf"[{_SEPARATORS}\0\[\]().*]*")
 _NUMBERS_IN_BRACKETS = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 _WORDS_OR_YEAR = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d")
@@ -65,6 +68,11 @@ def paragraphs_of(element: etree._Element) -> list[str]:
     return _cut(_content(element))
 
 
+def cited_paragraphs_of(element: etree._Element) -> list[str]:
+    """The same with CITED in the place of each dropped mark of a reference; without those the texts are equal."""
+    return [text for text in _cut(_content(element), CITED) if text != CITED]
+
+
 def text_of_html(fragment: str) -> str:
     """The text of a fragment with inline HTML; a `<` that opens none of HTML's usual tags is a less-than sign."""
     return _tidy_marks(_content_of_html(fragment))
@@ -101,21 +109,27 @@ def empty(element: etree._Element) -> None:
     element.tail = tail
 
 
-def _cut(content: str) -> list[str]:
-    return [text for part in content.split(_BORDER) if (text := _tidy_marks(part))]
+def _cut(content: str, cited: str = "") -> list[str]:
+    return [text for part in content.split(_BORDER) if (text := _tidy_marks(part, cited))]
 
 
 def _content_of_html(fragment: str) -> str:
-    markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "")
+    markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "").replace(_REFERENCE, "")
     markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
     return _HTML_TAG.sub(lambda tag: f" {_BORDER} " if _HTML_BLOCK.match(tag[0]) else "", markup)
 
 
-def _tidy_marks(text: str) -> str:
-    if _MARK not in text:
+def _tidy_marks(text: str, cited: str = "") -> str:
+    if _MARK not in text and _REFERENCE not in text:
         return tidy(text)
-    line = " ".join(text.split())
-    return tidy(_MARKS.sub("", _EMPTY_BRACKETS.sub("", line)))
+
+    def left(marks: re.Match[str]) -> str:
+        return CITED if _REFERENCE in marks[0] else ""
+
+    line = _MARKS.sub(left, _EMPTY_BRACKETS.sub(left, " ".join(text.split())))
+    plain = tidy(line.replace(CITED, ""))
+    marked = cited.join(visible(part) for part in line.strip().split(CITED))
+    return marked if marked.replace(CITED, "") == plain else plain
 
 
 def _content(element: etree._Element) -> str:
@@ -135,7 +149,7 @@ def _child(element: etree._Element) -> str:
     if name == "xref":
         return _xref(element)
     if name == "sup":
-        return superscript(_content(element))
+        return _raised(_content(element))
     if name == "math":
         return _formula(element)
     if name in _FORMULAS:
@@ -166,7 +180,13 @@ def _xref(element: etree._Element) -> str:
     if kind in _MARKING_XREFS:
         return _MARK
     text = _content(element)
-    return _MARK if kind == "bibr" and not _WORDS_OR_YEAR.search(text) else text
+    return _REFERENCE if kind == "bibr" and not _WORDS_OR_YEAR.search(text) else text
+
+
+def _raised(content: str) -> str:
+    text = superscript(content.replace(_REFERENCE, _MARK))
+    cites = _REFERENCE in content or _NUMBERS_IN_BRACKETS.fullmatch(content.strip())
+    return _REFERENCE if text == _MARK and cites else text
 
 
 def _alternatives(element: etree._Element) -> str:
