@@ -15,7 +15,7 @@ from storm.evidence.design import is_report
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
-from storm.evidence.sentence_kinds import SentenceKind, kind_of
+from storm.evidence.sentence_kinds import SentenceKind, is_borrowed, kind_of
 from storm.evidence.standalone import stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
@@ -206,6 +206,8 @@ def _common_words(question: Question, text: str) -> int:
 def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
     text = sentence.passage.shown
     if question.itself_only and not _is_of_itself(sentence.source, question, plan):
+        return False
+    if question.wants_results and is_borrowed(sentence.passage, sentence.role):
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True

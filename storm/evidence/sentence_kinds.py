@@ -223,6 +223,12 @@ _OF_PATIENTS = re.compile(
     r"screened|included|excluded)\b|\bcompleted the\b|\bdoses?\b|\bdosage\b",
     re.I,
 )
+#: A work's own result is said to agree with what follows: the value is another work's.
+_UPHELD = re.compile(
+    r"\b(?:supported|confirmed|corroborated|backed|strengthened|substantiated) by (?:\w+ ){0,3}(?:findings?|results?|"
+    r"data|reports?|observations?|stud(?:y|ies)|trials?) (?:of|from|by|in|that|which)\b",
+    re.I,
+)
 _AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
@@ -247,9 +253,8 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     if kind in _REPORTED and _REPORTS.search(text):
         kind = None
     cited = role in _DISCUSSING and _cites(passage)
-    own = _OWN.search(text)
     other = _AUTHORS.search(text)
-    is_own = own is not None and not (other and other.start() < own.start())
+    is_own = _is_own(text)
     # Where results stand, the results of others are cited.
     is_own = is_own or (role is SectionKind.RESULTS and not other and not _cites(passage))
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
@@ -268,6 +273,16 @@ def _without_misleading(text: str, role: SectionKind) -> str:
     return _IN_RESULTS.sub("", text)
 
 
+def is_borrowed(passage: Passage, role: SectionKind) -> bool:
+    """Whether a sentence of an introduction or a discussion cites another work for what it says."""
+    return role in _DISCUSSING and passage.is_cited and not _is_own(passage.shown[:REACH])
+
+
+def _is_own(text: str) -> bool:
+    own, other = _OWN.search(text), _AUTHORS.search(text)
+    return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)
+
+
 def _cites(passage: Passage) -> bool:
     """Whether the sentence carries a mark of a reference."""
-    return passage.is_cited or passage.text != passage.shown or bool(_MARK.search(passage.text))
+    return passage.text != passage.shown or bool(_MARK.search(passage.text))
