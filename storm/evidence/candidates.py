@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from threading import Lock
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed, kind_of
-from storm.evidence.standalone import stands_alone
+from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.section import kind_of_heading
@@ -53,6 +53,18 @@ _HEALTHY = re.compile(
 )
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
+)
+#: What patients had of a treatment, and two arms or a test beside it: a result, whatever it says of a target, too.
+_OUTCOME = re.compile(
+    r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
+    r"pressure|[SD]?BP|HbA1c|A1C|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
+    r"cure|quality of life|success rates?|disability)\b",
+    re.I,
+)
+_COMPARED = re.compile(
+    r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
+    r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
+    re.I,
 )
 #: A conclusion of more sentences is a discussion under another name.
 _LONG_CONCLUSION = 8
@@ -151,8 +163,9 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     own_record = not database_info(source.hit.database).is_literature
     others = read_others(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
-    for place, (passage, role) in enumerate(_with_roles(source)):
-        if not stands_alone(passage.shown):
+    passages = list(_with_roles(source))
+    for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
+        if not stands_alone(passage.shown) or _is_taken_back(passage, following):
             continue
         named = relations_in(passage.shown, plan.names, plan.related)
         explained = "" if named else short.explain(passage.shown)
@@ -163,6 +176,10 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
             yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
+
+
+def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
+    return bool(following and following[0].section is passage.section and is_taken_back(following[0].shown))
 
 
 def _is_of_healthy(hit: Hit) -> bool:
@@ -207,6 +224,8 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
     text = sentence.passage.shown
     if question.itself_only and not _is_of_itself(sentence.source, question, plan):
         return False
+    if question.itself_only and question.takes_facts and _is_outcome(sentence):
+        return False
     if question.wants_results and is_borrowed(sentence.passage, sentence.role):
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
@@ -220,6 +239,12 @@ def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in terms(phrase)}
     return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
+
+
+def _is_outcome(sentence: _Sentence) -> bool:
+    """Whether it is what a trial found of its arms, and nothing on how a drug works."""
+    text = sentence.passage.shown
+    return sentence.kind is SentenceKind.FINDING and bool(_OUTCOME.search(text) and _COMPARED.search(text))
 
 
 def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:

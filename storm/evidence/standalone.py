@@ -45,6 +45,29 @@ _LEANING = re.compile(
     re.I,
 )
 
+#: "No effect on these parameters": what is pointed at inside must stand before it in the sentence.
+_POINTED_AT = re.compile(
+    r"\b(?:these|those) (?:\w+ )?(?:parameters|variables|measures|markers|values|indices|differences|changes|effects|"
+    r"endpoints|outcomes|scores|symptoms|events)\b",
+    re.I,
+)
+_SAID_BEFORE = re.compile(r"[,;:(]|\b(?:and|or|in)\b", re.I)
+#: Opens a sentence that takes back, or narrows, what the one before it said.
+_TAKING_BACK = re.compile(
+    r"(?:(?:however|but|yet|nevertheless|nonetheless|conversely|(?:in|by) contrast),? )?"
+    r"(?:(?:this|these|the|such) (?:\w+ ){0,2}?(?:trends?|differences?|effects?|increases?|decreases?|reductions?|"
+    r"improvements?|benefits?|associations?|results?|findings?|changes?|prolongations?|superiority)|it|they)\b"
+    r"(?: \w+){0,4}? (?:(?:was|were|became) (?:\w+ )?(?:reversed|lost|abolished|no longer|not (?:\w+ )?(?:significant|"
+    r"maintained|sustained|confirmed)|non-?significant|(?:\w+ )?only|attenuated)|"
+    r"reversed|disappeared|did not (?:reach|remain|persist|differ)|(?:only )?(?:reached|remained) significan\w+ only)\b",
+    re.I,
+)
+
+
+def is_taken_back(following: str) -> bool:
+    """Whether the sentence that follows another takes back or narrows what that one said: half of a pair misleads."""
+    return bool(_TAKING_BACK.match(following))
+
 
 def stands_alone(sentence: str) -> bool:
     """Whether it is a whole sentence whose subject it names itself: not "They fell by 10 %.".
@@ -52,6 +75,9 @@ def stands_alone(sentence: str) -> bool:
     What joins it to the one before ("However, …") can be read over, and "There was no difference …" names what was not.
     """
     if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper():
+        return False
+    pointed = _POINTED_AT.search(sentence)
+    if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):
         return False
     joining = _JOINING.match(sentence)
     return not _LEANING.match(sentence, joining.end() if joining else 0)

@@ -70,6 +70,50 @@ def test_what_the_drug_is_stands_under_mechanism_and_not_under_efficacy() -> Non
     assert filed("Zorvimab is a selective inhibitor of the KIF-2 receptor in smooth muscle.") == [MECHANISM]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Blood pressure fell further with zorvimab plus a calcium-channel blocker than with placebo (p = 0.02).",
+        "The glucose AUC was 21% lower with zorvimab than with placebo (p = 0.02).",
+        "Median survival with zorvimab was 10.9 months, against 5.3 months (p = 0.01), in mutation-positive disease.",
+        "Pain scores were lower with zorvimab than with placebo (p = 0.02) despite its half-life of two hours.",
+    ],
+)
+def test_what_a_trial_found_of_its_arms_is_efficacy_though_a_word_of_mechanisms_stands_in_it(text: str) -> None:
+    assert filed(text) == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab is a potent, highly selective beta-1 adrenergic blocker.",
+        "The AUC of zorvimab rose by 40% after a fatty meal.",
+        "Zorvimab reached a plasma AUC of 320 ng h/ml after 20 mg.",
+        "Zorvimab inhibits KIF-2 and thereby lowers blood pressure.",
+    ],
+)
+def test_how_the_drug_works_and_what_the_body_does_with_it_stand_under_mechanism(text: str) -> None:
+    assert filed(text) == [MECHANISM]
+
+
+def test_what_a_discussion_cites_is_no_result_of_its_own() -> None:
+    said = "Zorvimab lowered relapse by 30% without serious adverse events."
+    kind = SectionKind.DISCUSSION
+    cited = Section(label="Discussion", text=said, kind=kind, cited=(len(said),))
+    plain = source(said, kind=kind)
+    one = plain.model_copy(update={"hit": plain.hit.model_copy(update={"sections": (cited,)})})
+    assert candidates(plain)
+    assert candidates(one) == []
+
+
+def test_a_fact_that_a_discussion_cites_answers_what_facts_answer() -> None:
+    said = "Zorvimab is a selective inhibitor of the KIF-2 receptor."
+    plain = source(said)
+    cited = Section(label="Discussion", text=said, kind=SectionKind.DISCUSSION, cited=(len(said),))
+    one = plain.model_copy(update={"hit": plain.hit.model_copy(update={"sections": (cited,)})})
+    assert [found.question for found in candidates(one)] == [MECHANISM]
+
+
 def test_an_approval_needs_who_or_when() -> None:
     assert filed("Zorvimab was approved by the FDA in 2019 for severe asthma.") == [MARKET]
     assert filed("Zorvimab was approved by the ethics committee of the hospital.") == []

@@ -27,3 +27,13 @@ def test_a_row_of_a_table_is_one_passage_whatever_full_stops_it_holds() -> None:
     found = [(passage.section.place, passage.text) for passage in read_passages(hit)]
 
     assert found == [("Table 2", "HbA1c: Approx. dose: 5 mg. Daily. ; -0.6")] * 2
+
+
+def test_a_mark_of_a_reference_that_was_left_out_belongs_to_the_sentence_that_it_stood_in_or_behind() -> None:
+    text = "Pain fell. Sleep, too, improved. None died."
+    section = Section(label="Discussion", text=text, cited=(text.index("."), text.index(" None")))
+    hit = Hit.of("pmc", "PMC1", "u", "Title", sections=(section,))
+
+    found = [(passage.text, passage.is_cited) for passage in read_passages(hit)]
+
+    assert found == [("Pain fell.", True), ("Sleep, too, improved.", True), ("None died.", False)]

@@ -115,6 +115,11 @@ def test_a_result_with_a_reference_mark_in_a_discussion_is_another_work_s() -> N
     assert kind(said, SectionKind.RESULTS) is SentenceKind.FINDING
 
 
+def test_what_only_upholds_the_own_result_is_another_work_s() -> None:
+    said = "Our results are supported by the findings of a study from Norway, in which 87% responded to zorvimab."
+    assert kind(said, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+
+
 def test_a_study_s_own_result_beside_another_s_is_its_own() -> None:
     said = "In the present study zorvimab lowered the rate of relapse, as previous studies showed."
     assert kind(said, SectionKind.DISCUSSION) is SentenceKind.FINDING

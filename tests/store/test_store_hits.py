@@ -22,6 +22,7 @@ def test_sections_come_back_with_their_kind_and_place() -> None:
     hit = _hit(
         Section(label="RESULTS", text="HbA1c fell.", kind=SectionKind.ABSTRACT),
         Section(label="Results", text="HbA1c: -1.2 %", kind=SectionKind.TABLE, place="Table 2"),
+        Section(label="Discussion", text="Few died.", kind=SectionKind.DISCUSSION, cited=(8,)),
         Section.of_rows((TableRow(heading="Pain", cells=(Cell(column="A", text="5", unit="mm"),)),), "", "Table 3"),
     )
 

@@ -1,7 +1,7 @@
 import pytest
 from lxml import etree
 
-from storm.databases.formats.xml_text import text_of, text_of_html
+from storm.databases.formats.xml_text import CITED, cited_paragraphs_of, paragraphs_of, text_of, text_of_html
 from storm.errors import RecordError
 
 SAFE = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True)
@@ -42,6 +42,23 @@ def test_superscripts_are_marked_and_subscripts_are_plain(markup: str, expected:
 )
 def test_marks_of_references_are_dropped_and_words_stay(markup: str, expected: str) -> None:
     assert text(markup) == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('shown [<xref ref-type="bibr">1</xref>, <xref ref-type="bibr">2</xref>]. Yet', "shown*. Yet"),
+        ('fell by 2.0<sup><xref ref-type="bibr">13</xref></sup> points', "fell by 2.0* points"),
+        ("shown.<sup>[12]</sup> We", "shown.* We"),
+        ('Smith<xref ref-type="fn"><sup>*</sup></xref> found 10<sup>9</sup>', "Smith found 10^9"),
+        ('<xref ref-type="bibr">1</xref> opens', "opens"),
+    ],
+)
+def test_where_a_paragraph_cites_is_told_beside_the_same_text(markup: str, expected: str) -> None:
+    element = etree.fromstring(f"<t>{markup}</t>", SAFE)
+    (cited,) = cited_paragraphs_of(element)
+    assert cited.replace(CITED, "*") == expected
+    assert [cited.replace(CITED, "")] == paragraphs_of(element)
 
 
 def test_a_plain_superscript_number_stays_because_it_may_be_an_exponent() -> None:

@@ -80,7 +80,7 @@ def test_an_article_becomes_a_hit() -> None:
 def test_the_body_becomes_labelled_sections_with_captions_and_tables_apart() -> None:
     assert hit(article(body=BODY)).sections == (
         Section(text="An opening.", kind=SectionKind.INTRODUCTION),
-        Section(label="Introduction", text="HER2 is over-expressed."),
+        Section(label="Introduction", text="HER2 is over-expressed.", cited=(4, 23)),
         Section(label="Results", text="Titres rose to 10^9."),
         Section(label="Results", text="Survival.\n\nBy arm.", kind=SectionKind.CAPTION, place="Figure 1"),
         Section(label="Results: Harms", text="Few. None serious.\n\none\n\ntwo"),
