@@ -66,6 +66,20 @@ _COMPARED = re.compile(
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
 )
+#: An effect size with its interval, a value for each of two arms, and a result of some of the patients.
+_INTERVAL = re.compile(r"\b(?:CI|confidence interval)\b", re.I)
+_TWO_VALUES = re.compile(
+    r"\d ?(?:%|±|\()[^;]{0,80}?\b(?:vs?\.?|versus|and|than|compared (?:with|to)|in|for|with|on)\b[^;]{0,60}?"
+    r"\d ?(?:%|±|\()"
+    r"|\d[\w%/. ]{0,12} (?:vs?\.?|versus) [−-]?\d",
+    re.I,
+)
+_SUBGROUP = re.compile(
+    r"\bsub-?(?:group|set|population)s?\b|\bpost[- ]hoc\b|\b(?:patients|women|men|those|participants|subjects) aged\b|"
+    r"\bper-protocol\b|\bin the (?:\w+ ){1,3}strat(?:um|a)\b",
+    re.I,
+)
+_EFFECT, _BOTH_ARMS, _OF_SOME = 1.15, 1.1, 0.85
 #: A conclusion of more sentences is a discussion under another name.
 _LONG_CONCLUSION = 8
 #: A heading that stands in the text of an abstract: "Results: Ketamine slowed …".
@@ -179,7 +193,9 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
-    return bool(following and following[0].section is passage.section and is_taken_back(following[0].shown))
+    return bool(
+        following and following[0].section is passage.section and is_taken_back(passage.shown, following[0].shown)
+    )
 
 
 def _is_of_healthy(hit: Hit) -> bool:
@@ -279,4 +295,12 @@ def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= 1 if sentence.named or is_record else _EXPLAINED
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
+    worth *= _measured(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
     return worth * (_WEAKER if _WEAK.search(text) else 1)
+
+
+def _measured(text: str) -> float:
+    """What values add to a finding: an effect with its interval most, or one for each arm; and what it loses where it
+    is of some of the patients only."""
+    values = _EFFECT if _INTERVAL.search(text) else _BOTH_ARMS if _TWO_VALUES.search(text) else 1
+    return values * (_OF_SOME if _SUBGROUP.search(text) else 1)

@@ -23,6 +23,9 @@ _FEW = 2
 #: words than that must share all.
 _SAME = 0.7
 _SHORT = 8
+#: Values that tell one result from another: with decimals, or of two digits or more; and how many they must share.
+_VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d{2,}(?![\w.·])")
+_SHARED_VALUES = 2
 #: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|deaths?|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b"
@@ -95,6 +98,14 @@ def _is_said(one: Candidate, others: Iterable[Candidate]) -> bool:
 def _is_same(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
         return normalize(one.passage.shown) == normalize(other.passage.shown)
+    if _has_values_of(one.passage.shown, other.passage.shown):
+        return True
     words, others = set(terms(one.passage.shown)), set(terms(other.passage.shown))
     shorter = min(len(words), len(others))
     return len(words & others) >= (_SAME if shorter >= _SHORT else 1) * shorter
+
+
+def _has_values_of(one: str, other: str) -> bool:
+    """Whether all values of the sentence with fewer stand in the other, and are too many for chance."""
+    values, others = set(_VALUE.findall(one)), set(_VALUE.findall(other))
+    return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)

@@ -59,14 +59,18 @@ _TAKING_BACK = re.compile(
     r"improvements?|benefits?|associations?|results?|findings?|changes?|prolongations?|superiority)|it|they)\b"
     r"(?: \w+){0,4}? (?:(?:was|were|became) (?:\w+ )?(?:reversed|lost|abolished|no longer|not (?:\w+ )?(?:significant|"
     r"maintained|sustained|confirmed)|non-?significant|(?:\w+ )?only|attenuated)|"
-    r"reversed|disappeared|did not (?:reach|remain|persist|differ)|(?:only )?(?:reached|remained) significan\w+ only)\b",
+    r"reversed|disappeared|did not (?:reach|remain|persist)|(?:only )?(?:reached|remained) significan\w+ only)\b",
     re.I,
 )
 
 
-def is_taken_back(following: str) -> bool:
-    """Whether the sentence that follows another takes back or narrows what that one said: half of a pair misleads."""
-    return bool(_TAKING_BACK.match(following))
+#: Harm is said, whatever follows: few events are no test.
+_GRAVE = re.compile(r"\b(?:serious|severe|fatal|died|deaths?|life-threatening|suicid\w+)\b", re.I)
+
+
+def is_taken_back(sentence: str, following: str) -> bool:
+    """Whether the sentence that follows takes back or narrows what this one says: half of a pair misleads."""
+    return bool(_TAKING_BACK.match(following)) and not _GRAVE.search(sentence)
 
 
 def stands_alone(sentence: str) -> bool:
