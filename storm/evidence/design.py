@@ -98,16 +98,24 @@ _LOOKS_AGAIN = re.compile(
     r"\b(?:post[- ]?hoc|secondary|pooled|retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
     r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d+|several|phase \S+) "
     r"(?:[\w-]+ ){0,5}(?:trials|studies)\b|\bwe (?:have )?previously reported that\b|"
-    r"\bsamples (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants) (?:enrolled |randomi[sz]ed )?in the "
-    r"(?:[\w-]+ ){0,3}(?:study|trial)\b|"
+    r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
+    r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the "
+    r"(?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
+    r"\bindirect (?:treatment )?comparison\b|"
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 _RANDOMISED = re.compile(
-    r"(?<!non-)(?<!non)(?<!mendelian )(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:study|studies|trials) (?:are|is) "
-    r"(?:needed|required|warranted))|\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|"
-    r"treated|distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
+    r"(?<!non-)(?<!non)(?<!mendelian )(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ )?(?:stud(?:y|ies)|"
+    r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should)\b)|"
+    r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
+    r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
     r"\bplacebo[- ]controlled\b|"
     r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
+)
+#: The arms were no result of chance, whatever else is called randomised.
+_MATCHED = re.compile(
+    r"\bpropensity[- ](?:scor|match|adjust|weight)|\bnon-?randomi[sz]ed (?:[\w-]+ ){0,2}"
+    r"(?:stud(?:y|ies)|(?:control )?trials?|data ?sets?|cohorts?|comparison|groups)\b"
 )
 _NON_RANDOMISED = re.compile(
     r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot "
@@ -221,13 +229,14 @@ def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[D
     if not _RANDOMISED.search(title):
         yield from (design for design, words in _KINDS.items() if words.search(title))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
+    by_chance = not (_MATCHED.search(title) or _MATCHED.search(abstract))
     if "randomized controlled trial" in types or _RANDOMISED.search(title):
         yield Design.RANDOMISED
-    if not is_review and _RANDOMISED.search(abstract):
+    if not is_review and by_chance and _RANDOMISED.search(abstract):
         yield Design.RANDOMISED
     if _COHORT.search(title):
         yield Design.COHORT
-    if not is_review and _RANDOMISED.search(methods):
+    if not is_review and by_chance and _RANDOMISED.search(methods):
         yield Design.RANDOMISED
     if _CASE.search(abstract):
         yield Design.CASE_REPORT

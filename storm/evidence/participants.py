@@ -17,6 +17,9 @@ _MOST_READ = 6_000
 _SENTENCE = 500
 #: Fewer than these are no study's participants, but some of them.
 _FEWEST = 5
+#: How much larger a total is than an abstract's number that is that of all as well, and than that of one arm.
+_ABOUT = 1.25
+_ARMS = 2
 _COUNTED = (SectionKind.METHODS, SectionKind.RESULTS)
 
 _WHO = (
@@ -26,7 +29,12 @@ _WHO = (
 )
 #: Between a number and whom it counts.
 _LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
-_N = r"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{1,6})(?![\d%.,]*[\d%])"
+#: What numbers that are no people's count: times, ages, amounts, places.
+_NO_PEOPLE = (
+    r"(?![ -](?:days?|weeks?|months?|years?|hours?|min(?:ute)?s?|times|mg|ml|g|kg|sites?|cent(?:re|er)s?|hospitals?|"
+    r"clinics?|countries|arms|groups?|doses)\b)"
+)
+_N = rf"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{{1,6}})(?![\d%.,]*[\d%]){_NO_PEOPLE}"
 _SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
 #: Up to what is said of them, with no other count of people outside of brackets.
 _ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
@@ -43,7 +51,7 @@ _TOTALS = (
     re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
     re.compile(rf"\b(?:{_RANDOMLY}|(?<!\d )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
     re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
-    re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}{_WHO}\b"),
+    re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}(?:{_WHO}|tumou?rs)\b"),
     re.compile(
         r"\b(?:study|trial|analysis|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|performed|"
         rf"data|available|carried out)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
@@ -70,6 +78,17 @@ _TWO_ARMS = re.compile(
     rf"{_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
     r"received|treated))"
 )
+#: "20, 18 and 22 patients were randomised": those of each arm.
+_EACH_ARM = re.compile(
+    rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, )*\d{{1,6}},? and \d{{1,6}}) "
+    rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{_WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
+)
+_PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
+_SOMEBODY = re.compile(rf"\b{_WHO}\b")
+#: Before those who took part: "of 440 patients screened, 366 were randomised".
+_SCREENED = re.compile(
+    rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
+)
 #: What is only planned, or is about another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
@@ -87,9 +106,21 @@ def participants_of(hit: Hit) -> int | None:
     design = design_of(hit)
     if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
         return None
-    counted = _count(abstract_of(hit), loosely=True)
+    abstract = abstract_of(hit)
+    sure = _count(abstract, loosely=False)
+    if sure is not None:
+        return sure
     body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
-    return counted if counted is not None else _count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False)
+    return _settled(_count(abstract, loosely=True), _count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False))
+
+
+def _settled(told: int | None, total: int | None) -> int | None:
+    """Of a number that may be that of one arm and a total of the text, the total; None where they are too far apart."""
+    if told is None or total is None:
+        return told or total
+    if total <= told * _ABOUT:
+        return told
+    return total if total <= told * _ARMS else None
 
 
 @lru_cache(maxsize=2_048)
@@ -115,6 +146,8 @@ def _counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
 
 
 def _both_arms(sentence: str) -> int | None:
+    if each := _EACH_ARM.search(sentence):
+        return sum(map(int, re.findall(r"\d+", each[1])))
     match = _TWO_ARMS.search(sentence)
     return sum(int(group) for group in match.groups() if group) if match else None
 
@@ -124,6 +157,8 @@ def _sum(sentence: str) -> int | None:
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
         return first * second
+    if _PLACES.search(sentence) and not _SOMEBODY.search(sentence):
+        return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))
     return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
@@ -146,4 +181,4 @@ def _plain(sentence: str) -> str:
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]
         end = number.end
-    return "".join((*pieces, flat[end:]))
+    return _SCREENED.sub("", "".join((*pieces, flat[end:])))

@@ -19,17 +19,18 @@ from storm.syllabus.regimens import DRUG_NAME
 _MOST_READ = 6_000
 _MOST_FUNDING = 1_500
 _LONGEST = 90
+_BEFORE = 50
 _SENTENCE = 500
 #: Hyphens as typesetters write them.
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 
 _WHO = (
     r"(?:patients|participants|subjects|volunteers|women|men|children|adults|individuals|infants|neonates|adolescents|"
-    r"outpatients|inpatients|persons|people|horses|dogs|cats|rats|mice|rabbits|pigs|sheep|goats|monkeys)"
+    r"outpatients|inpatients|persons|people|smokers|horses|dogs|cats|rats|mice|rabbits|pigs|sheep|goats|monkeys)"
 )
 _LIKE = (
     r"(?:(?!in\b|of\b|the\b|and\b|for\b|with\b|from\b|on\b|were\b|was\b|among\b|these\b|all\b|"
-    r"by\b)[A-Za-z][\w/-]*[ -]){0,3}"
+    r"by\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*[ -]){0,3}"
 )
 #: Where the words that describe people end.
 _END = re.compile(
@@ -44,6 +45,10 @@ _PEOPLE = re.compile(
     rf"(?:with|undergoing|after|who|aged|having|at|scheduled|requiring)\b.*)"
 )
 _HEALTHY = re.compile(rf"(?i)\b(healthy (?:[\w-]+ ){{0,2}}{_WHO})\b")
+#: Up to the last words that begin a phrase, where one is cut.
+_WHOLE = re.compile(
+    r"(.{30,}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
+)
 _NO_END = frozenset(
     (
         "with",
@@ -62,6 +67,7 @@ _NO_END = frozenset(
         "by",
         "from",
         "not",
+        "than",
         "do",
         "did",
     )
@@ -70,6 +76,13 @@ _COUNT = re.compile(
     r"(?i)^(?:(?:\d+|its|their|our|eligible|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|"
     r"fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand)[ -])+"
+)
+_BRACKET = re.compile(r" \([^()]{1,60}\)(?= (?:with|who|aged|undergoing)\b)")
+#: What tells of the study itself, and not of what is known.
+_OF_THE_STUDY = re.compile(
+    r"(?i)\b(?:randomi[sz]\w+|randomly|enrol\w+|recruit\w+|includ\w+|we|our|this|aim\w*|objectives?|purpose|assigned|"
+    r"allocated|conducted|evaluat\w+|investigat\w+|assess\w*|compar\w+|studied|received|treated|given|administered|"
+    r"undergoing|underwent|were|trial|to (?:determine|examine|test))\b"
 )
 _WORD_OF_TITLE = re.compile(r"^(?:Patients|Women|Men|Children|Adults|Adult|People|Participants|Healthy|Elderly)\b")
 _ADJECTIVE = re.compile(rf"(?i)\b(?:in|among) ((?!the\b)(?:[\w-]+ ){{1,4}}{_WHO})\b")
@@ -95,21 +108,29 @@ _NO_COMPARATOR = re.compile(
 )
 
 _UNIT = r"(?:weeks?|months?|years?|days?)"
+_DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
+_TIME = r"(?<![\d.–-])(\d+(?:[–-]\d+)?)"
 _FOLLOW_UP = re.compile(rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(\d+(?:\.\d+)?)[- ]({_UNIT})\b")
+#: Before the years of an age, or of a whole programme of trials.
+_NO_FOLLOW_UP = re.compile(
+    r"(?i)(?:\b(?:aged?|ages)\b[^.;]{0,30}|\b(?:patients|women|men|adults|people|subjects|persons|individuals|those|"
+    r"children|trials|studies)(?: \w+)? )$"
+)
 _LONG = re.compile(
-    rf"(?i)(?<![\d.])(\d+)[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly)(?=,? (?:[\w-]+[ ,]+){{0,3}}(?:follow|"
+    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:[\w-]+[ ,]+){{0,3}}(?:follow|"
     rf"trial|study|treatment|"
     rf"extension|period|results|double|open|randomi|main|core))"
 )
 _FOR = re.compile(
-    rf"(?i)\b(?:for|after|over|at) (?:a further |approximately |about |up to )?(?<![\d.–-])(\d+) ({_UNIT})\b(?! "
+    rf"(?i)\b(?:for|after|over|at) (?:a further |approximately |about |up to )?{_TIME} ({_UNIT})\b(?! "
     rf"old| of age)"
 )
 
 _DOSE = (
-    r"(?<![\d.])\d+(?:[.,]\d+)?(?:[-–]\d+(?:\.\d+)?)? ?(?:mg|µg|μg|mcg|g|ng|IU|units?|U)(?:/(?:kg|m\^?2|day|d|h|"
+    r"(?<![\d.])\d+(?:[.,]\d+)?(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|units?|U)(?:/(?:kg|m\^?2|day|d|h|"
     r"hour|min|week|ml|dose))*"
 )
+_DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE})*"
 _OFTEN = (
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
@@ -124,8 +145,10 @@ _PAID = re.compile(
     r"from)) "
     r"(?:(?:a|an|the|grants?|research|unrestricted|investigator[-‐]initiated|educational|funding|awarded|by|of|"
     r"from|in part)\s)*(?:to [^.;]{3,60}? from (?:the )?|[A-Z]*\d\S* from (?:the )?)?"
-    r"([A-Z][^.;(]{2,80})"
+    r"([A-Z][^.;(]{2,160})"
 )
+_NOBODY = re.compile(r"(?i)\b(?:not?|nor|without|neither)\b[^.;]{0,60}$")
+_ANY = re.compile(r"(?i)(?:any|no)\b")
 _INTERESTS = re.compile(r"(?i)conflict|competing|interest|disclosure")
 _NOT_THE_STUDY = re.compile(
     r"(?i)\b(?:medical writing|editorial|assistance|fees?|honoraria|speakers?|advisory|consult\w+|employee|has "
@@ -164,9 +187,9 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         participants=participants_of(hit),
         population=_conditions(hit) if registered else _population(title, own, animals=animals),
         animals=animals,
-        comparator=_comparator(title, abstract, names),
-        follow_up=_follow_up(title, abstract),
-        dose=_dose(title, abstract, names),
+        comparator=_comparator(title, own, names) if own else "",
+        follow_up=_follow_up(title, own) if own else "",
+        dose=_dose(title, own, names),
         funding=_funding(hit),
     )
 
@@ -179,9 +202,10 @@ def _conditions(hit: Hit) -> str:
 def _population(title: str, abstract: str, *, animals: bool) -> str:
     """Who was studied: the words of the title, or of the first sentence of the abstract that describes them."""
     title, abstract = (text.translate(_HYPHENS) for text in (title, abstract))
+    sentences = [_BRACKET.sub("", span.text[:_SENTENCE]) for span in split_sentences(abstract)]
     told = chain(
         (_described(title[:_SENTENCE]), _in_title(title[:_SENTENCE])),
-        (_described(span.text[:_SENTENCE]) for span in split_sentences(abstract)),
+        map(_described, sorted(sentences, key=lambda sentence: not _OF_THE_STUDY.search(sentence))),
         (_condition(title[:_SENTENCE]),),
     )
     fitting = (words for words in told if words and (not animals or names_animals(words)))
@@ -192,8 +216,9 @@ def _described(text: str) -> str:
     for pattern in (_PEOPLE, _HEALTHY):
         if match := pattern.search(text):
             words = _END.split(match[1], maxsplit=1)[0].strip()
+            phrase = _WHOLE.match(words[:_LONGEST]) if len(words) > _LONGEST else None
             if len(words.split()) > 1:
-                return words
+                return phrase[1] if phrase else words
     return ""
 
 
@@ -252,10 +277,24 @@ def _no_drug(text: str) -> Iterator[str]:
 
 def _follow_up(title: str, abstract: str) -> str:
     for pattern, text in ((_LONG, title), (_FOLLOW_UP, abstract), (_LONG, abstract), (_FOR, title), (_FOR, abstract)):
-        if match := pattern.search(text):
+        times = [found for found in pattern.finditer(text) if not _is_age(text, found, pattern)]
+        if match := max(times, key=_days, default=None):
             unit = match[2].lower().rstrip("s")
             return f"{match[1]} {unit}{'' if match[1] == '1' else 's'}"
     return ""
+
+
+def _days(time: re.Match[str]) -> float:
+    """How long a time is, for the longest of several: what was measured last."""
+    return float(re.split("[–-]", time[1])[-1]) * _DAYS[time[2][0].lower()]
+
+
+def _is_age(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
+    """Whether a time is that of an age or a programme: "aged 18-72 years were randomised", "trials over 11 years"."""
+    before = text[max(0, time.start() - _BEFORE) : time.start()]
+    if not time[1].isdigit() and time[2].lower().startswith("year") and pattern is not _FOLLOW_UP:
+        return True
+    return bool(_NO_FOLLOW_UP.search(before)) and (pattern is not _FOR or time[0].lower().startswith("over"))
 
 
 def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
@@ -264,7 +303,7 @@ def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
     if not written:
         return ""
     pattern = re.compile(
-        rf"(?i)\b({_ROUTE} )?(?:{written})(?: [a-z]+)? ?\(?({_DOSE}{_OFTEN})|({_DOSE})(?: of)?( {_ROUTE})? "
+        rf"(?i)\b({_ROUTE} )?(?:{written})(?: [a-z]+){{0,2}} ?\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? "
         rf"(?:{written})\b"
     )
     match = pattern.search(f"{title}\n{abstract}")
@@ -272,6 +311,11 @@ def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
         return ""
     route, dose, before, route_after = match.groups()
     return " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
+
+
+def _is_nobody(sentence: str, paid: re.Match[str]) -> bool:
+    """Whether it says that nobody paid: "not supported by any company"."""
+    return bool(_ANY.match(paid[1]) or _NOBODY.search(sentence[: paid.start()]) or _NOBODY.search(paid[0]))
 
 
 def _funding(hit: Hit) -> str:
@@ -285,7 +329,7 @@ def _payers(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         for span in split_sentences(text):
             match = _PAID.search(span.text)
-            if match and not _NOT_THE_STUDY.search(span.text[: match.end(1)]):
+            if match and not (_NOT_THE_STUDY.search(span.text[: match.end(1)]) or _is_nobody(span.text, match)):
                 yield _short(
                     re.split(
                         r", (?:a |the |which|who|grant)|\b(?:grant|under|through|in \d{4})\b", match[1], maxsplit=1

@@ -76,6 +76,22 @@ def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Des
         ("Sprague-Dawley rats were randomly assigned. The rats were killed after a week.", "", Design.ANIMAL),
         ("A549 cell lines were cultured with zorvimab.", "", Design.IN_VITRO),
         ("This review tells of randomised trials.", "", Design.REVIEW),
+        (
+            "Adults on zorvimab were matched by propensity scores in a cohort. A randomised trial is under way.",
+            "",
+            Design.COHORT,
+        ),
+        ("In this indirect comparison, two data sets of randomised trials were joined.", "", Design.SECONDARY),
+        (
+            "Tumour tissue from women recruited into the RELIEF trial, which randomised them, was stained.",
+            "",
+            Design.SECONDARY,
+        ),
+        (
+            "Patients received zorvimab 5 mg daily. A randomised study comparing both would help.",
+            "",
+            Design.NON_RANDOMISED,
+        ),
     ],
 )
 def test_abstract_and_methods_say_the_design_where_the_title_does_not(

@@ -42,6 +42,11 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of 1,250 patients screened, 900 were eligible. A total of 2,322 patients with asthma were enrolled.", 2322),
         ("The response was seen in 12% of patients, at 5 mg in 3 patients.", None),
         ("A sample size of 80 patients was calculated.", None),
+        ("After a screening of up to 30 days, eligible patients were randomised to zorvimab or placebo.", None),
+        ("It ran at 88 sites (Poland, n = 18; Chile, n = 16), and arms were randomised by centre.", None),
+        ("24, 18 and 22 patients were randomised to placebo, zorvimab and both.", 64),
+        ("561 and 542 patients were randomised to zorvimab and placebo.", 1103),
+        ("Of 440 patients screened, 366 patients were randomised to zorvimab or placebo.", 366),
         ("Asthma is common.", None),
     ],
 )
@@ -51,6 +56,18 @@ def test_an_abstract_says_how_many_took_part(abstract: str, number: int | None) 
 
 def test_the_methods_say_it_where_the_abstract_does_not() -> None:
     assert participants_of(paper("Zorvimab was studied.", "We enrolled 42 adults with asthma.")) == 42
+
+
+@pytest.mark.parametrize(
+    ("methods", "number"),
+    [
+        ("Those with zorvimab (n = 52) and those of the control group (n = 25) were analysed.", 77),
+        ("A total of 55 subjects were enrolled.", 52),
+        ("A total of 286 subjects were enrolled.", None),
+    ],
+)
+def test_a_number_that_may_be_that_of_one_arm_is_held_against_the_total(methods: str, number: int | None) -> None:
+    assert participants_of(paper("In 52 subjects zorvimab was tried.", methods)) == number
 
 
 def test_what_is_planned_is_no_number_of_participants() -> None:

@@ -45,6 +45,10 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab versus placebo in hyperlipidaemic adults", "", "hyperlipidaemic adults"),
         ("Zorvimab", "Twelve healthy volunteers were given 5 mg.", "healthy volunteers"),
         ("Zorvimab", "Forty women undergoing surgery were randomly assigned.", "women undergoing surgery"),
+        ("Zorvimab", "It is known in patients with asthma. Twenty smokers (current or not) with gout were randomised.",
+         "smokers with gout"),
+        ("Zorvimab", "Patients with a chronic condition requiring anti-inflammatory therapy who achieved relief of pain "
+         "were enrolled.", "patients with a chronic condition requiring anti-inflammatory therapy"),
         ("Zorvimab", "The proportion of patients with new lesions fell.", ""),
         ("Efficacy of zorvimab in type 2 diabetes", "", "type 2 diabetes"),
         ("Zorvimab in the RELIEF trial", "", ""),
@@ -80,6 +84,11 @@ def test_what_it_was_compared_with_is_told_where_it_is_certain(title: str, abstr
         ("They were treated for 12 weeks.", "12 weeks"),
         ("They were treated for 1 month.", "1 month"),
         ("They were 60 years old, and 16-60 years of age.", ""),
+        ("Sixty subjects aged 18–72 years were randomised.", ""),
+        ("Adults over 60 years were randomised.", ""),
+        ("In all, 1752 adults were included in ten trials over 11 years.", ""),
+        ("They had 6–12 weeks of treatment.", "6–12 weeks"),
+        ("They had zorvimab for 2 weeks; at 2 years more were well.", "2 years"),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:
@@ -92,12 +101,31 @@ def test_the_dose_is_that_of_the_drug() -> None:
     )
     assert read("Zorvimab", "After 100 mg zorvimab they slept.").dose == "100 mg"
     assert read("Zorvimab", "Simvastatin 40 mg was added.").dose == ""
+    assert read("Zorvimab", "They had zorvimab (5 mgs/kg).").dose == "5 mgs/kg"
+    assert read("Zorvimab", "They had zorvimab IV doses 30 mg and 60 mg.").dose == "30 mg and 60 mg"
 
 
 def test_who_paid_is_told_of_the_study_and_of_no_author() -> None:
     assert read("Z", Acknowledgements="Medical writing was funded by Zorvi Pharma.").funding == ""
     assert read("Z", **{"Competing interests": "A. B. was supported by Zorvi Pharma."}).funding == ""
     assert read("Z", Funding="Source of Support: Nil").funding == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["This study was not supported financially by any pharmaceutical company.",
+     "No support from Zorvi was funded by us.",
+     "This work was funded by no company."],
+)  # fmt: skip
+def test_nobody_is_no_funder(text: str) -> None:
+    assert read("Z", Funding=text).funding == ""
+
+
+def test_a_review_tells_no_comparator_and_no_follow_up() -> None:
+    found = read(
+        "Zorvimab versus placebo: a review", "This review tells of zorvimab 5 mg for 12 weeks against placebo."
+    )
+    assert (found.design, found.comparator, found.follow_up, found.dose) == (Design.REVIEW, "", "", "")
 
 
 def test_a_registered_study_tells_its_conditions_and_a_sponsor_is_no_funder() -> None:
