@@ -229,6 +229,7 @@ RELATION_KINDS = {
 }
 
 #: Why a source is no evidence of the drug, for the model that gathers.
+NO_RESULTS = "is an erratum, a protocol, an editorial or a notice, which reports no results of its own"
 NO_EVIDENCE = {
     RelationKind.BACKGROUND: "names the drug only as what was given besides",
     RelationKind.MENTIONED: "only mentions the drug",

@@ -13,7 +13,7 @@ from storm.citations.comparisons import Words, side_words
 from storm.citations.counts import count_faults
 from storm.citations.coverage import Record, names_humans, names_nonhuman, word_faults
 from storm.citations.cues import Direction, read_cues
-from storm.citations.denials import contradiction
+from storm.citations.denials import claims_equivalence, contradiction
 from storm.citations.directions import direction_faults
 from storm.citations.items import item_faults
 from storm.citations.measures import read_values, value_faults
@@ -71,6 +71,7 @@ def _faults(statement: str, quote: str, record: Record) -> Iterator[str]:
         yield "the quote tells who did not take part, the statement who did, or the other way round"
     if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
         yield from filter(None, (contradiction(statement, _part(said, quote)),))
+    yield from filter(None, (claims_equivalence(statement, quote),))
     yield from arm_faults(said, quoted)
     yield from change_faults(said, quoted)
     yield from count_faults(said, quoted)

@@ -32,8 +32,25 @@ _DENIED = re.compile(
     r"\b(?:(?:not|never|nor|cannot|\w+n't|failed to|no|without) (?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
     r"non[- ]?)(?P<what>[^\W\d_]{4,})"
 )
+_NON_INFERIOR = re.compile(r"\bnon-?inferior|\bequivalen(?:t|ce|cy)\b")
+_EQUAL = re.compile(
+    r"\bequivalen(?:t|ce|cy)\b(?! (?:dose|to \d))|\bequal(?:ly|s|ity)?\b|\bidentical|"
+    r"(?<!twice )(?<!times )\bas (?:effective|good|safe|potent|well) as\b"
+)
+_ALIKE = re.compile(r"\bsimilar|\bcomparabl|\bsame\b|\balike\b|\bas \w+ as\b")
 #: As many letters of a word are the same in its other forms.
 _STEM = 5
+
+
+def claims_equivalence(statement: str, quote: str) -> str:
+    """What is wrong where the statement says that two things are equal and its quote finds no difference at most: that
+    none was found is no proof that there is none. Empty if nothing is."""
+    said, quoted = normalize(statement), normalize(quote)
+    if re.search(r"\bnon-?inferior", said) and not _NON_INFERIOR.search(quoted):
+        return "the quote does not say that it is non-inferior"
+    if _EQUAL.search(said) and not (_EQUAL.search(quoted) or _NON_INFERIOR.search(quoted) or _ALIKE.search(quoted)):
+        return "the quote finds no difference, the statement says that they are equal"
+    return ""
 
 
 def contradiction(statement: str, quote: str) -> str:

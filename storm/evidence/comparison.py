@@ -17,7 +17,7 @@ _AGAINST = re.compile(
 )
 #: Names of other drugs by the endings of their international names, and classes of drugs.
 OTHER_DRUG = re.compile(
-    r"\b(?:[a-z]{2,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|"
+    r"\b(?!\w*(?:cholesterol|ergosterol|phytosterol)s?\b)(?:[a-z]{2,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|"
     r"taxel|"
     r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
     r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|azolam|formin|"

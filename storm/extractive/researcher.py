@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.evidence.candidates import reported_questions
+from storm.evidence.design import is_report
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import (
@@ -130,14 +131,15 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
 
 
 def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, ...]:
-    """The questions that a record answers, by their rules; none if it does not name the drug, or only mentions it.
+    """The questions that a record answers, by their rules; none if it does not name the drug, or only mentions it, or
+    reports nothing of its own (an erratum, a protocol, an editorial).
 
     A question without rules takes what its own searches found (`found_for`) and its own words stand in. What is about a
     relative of the drug is no evidence of the drug's own effects: it counts where relatives belong. A trial of another
     drug against this one is evidence of both.
     """
     subject = subject_of(hit, plan.names, plan.related)
-    if subject is None or not subject.kind.is_evidence:
+    if subject is None or not subject.kind.is_evidence or not is_report(hit):
         return ()
     relation = subject.relation
     found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]

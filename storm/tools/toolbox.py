@@ -10,7 +10,6 @@ from typing import Annotated, Any, ParamSpec
 from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
-from storm import wording
 from storm.citations import foreign_mentions, is_address_of, locate_quote, same_title, states_other_work
 from storm.errors import ServiceError, ToolError
 from storm.models import (
@@ -30,6 +29,7 @@ from storm.ports import Collection, Pages
 from storm.ranking import split_sentences
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.coverage import coverage, neediest_first
+from storm.tools.answerable import answerable
 from storm.tools.answers import clip, fit, fold
 from storm.tools.rendezvous import Rendezvous
 
@@ -102,7 +102,7 @@ class JobTools:
             raise ToolError(self._no_question(unknown))
         hit = await self._seen(source_type, external_id, url)
         subject = subject_of(hit, self._plan.names, self._plan.related) or Subject(Relation.CONTEXT, RelationKind.NONE)
-        known, remarks = self._answerable(hit, known, subject)
+        known, remarks = answerable(hit, known, subject, self._syllabus)
         for written in (url, external_id):
             if states_other_work(written, hit):
                 other = f"{clip(written, 80)!r} is another work than {hit.key}"
@@ -281,19 +281,6 @@ class JobTools:
             f"{clip(f'{source_type}:{external_id}', 80)!r} was not returned by any search of this job, "
             f"so it cannot be saved; {advice}"
         )
-
-    def _answerable(self, hit: Hit, questions: list[str], subject: Subject) -> tuple[list[str], list[str]]:
-        """Those of the questions that a record may answer, and what to remark; ToolError if there are none.
-
-        What only mentions the drug is no evidence of it: it counts for nothing, and says nothing of its own effects.
-        """
-        if subject.kind.is_evidence:
-            return questions, []
-        why = f"{hit.key} {wording.NO_EVIDENCE[subject.kind]}"
-        kept = [key for key in questions if not self._syllabus.question(key).itself_only]
-        if not kept:
-            raise ToolError(f"{why}, so it answers none of these; save a record that studies the drug")
-        return kept, [f"{why}: kept as context, it counts for no question"]
 
     def _no_question(self, unknown: Sequence[str]) -> str:
         valid = ", ".join(self._syllabus.keys)

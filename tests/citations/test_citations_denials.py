@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.citations.denials import contradiction
+from storm.citations.denials import claims_equivalence, contradiction
 
 QUOTE_DENIES, STATEMENT_DENIES = "its quote denies something, it does not", "it denies something, its quote does not"
 
@@ -93,3 +93,30 @@ def test_a_statement_that_denies_what_its_quote_says_is_found(statement: str, qu
 )
 def test_a_denial_that_is_told_or_left_alone_is_harmless(statement: str, quote: str) -> None:
     assert contradiction(statement, quote) == ""
+
+
+NO_DIFFERENCE = "There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61)."
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Zorvimab was equivalent to placebo in relapse rate.",
+        "Zorvimab was as effective as placebo.",
+        "Zorvimab was non-inferior to placebo for relapse rate.",
+    ],
+)
+def test_no_difference_found_is_no_equality(statement: str) -> None:
+    assert claims_equivalence(statement, NO_DIFFERENCE)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("Relapse rates did not differ significantly.", NO_DIFFERENCE),
+        ("Zorvimab was non-inferior to ramipril.", "Zorvimab was non-inferior to ramipril (margin 1.5%)."),
+        ("Zorvimab was as effective as ramipril.", "Zorvimab and ramipril were similarly effective."),
+    ],
+)
+def test_an_equality_that_the_quote_tells_may_be_told(statement: str, quote: str) -> None:
+    assert not claims_equivalence(statement, quote)

@@ -84,6 +84,15 @@ def test_evidence_of_a_conjugate_counts_for_the_landscape_not_for_the_drug_s_own
     assert "competitive.landscape" in found
 
 
+@pytest.mark.parametrize("kind", ["Published Erratum", "Editorial", "Clinical Trial Protocol", "Retraction Notice"])
+def test_what_reports_nothing_of_its_own_answers_nothing(kind: str) -> None:
+    hit = trial(
+        "Trastuzumab in breast cancer", "Trastuzumab improved survival (hazard ratio 0.7, 95% CI 0.6-0.8; P<0.001)."
+    )
+    assert "clinical.efficacy" in questions_for(hit, PLAN, [])
+    assert questions_for(hit.model_copy(update={"publication_types": (kind,)}), PLAN, []) == ()
+
+
 def test_a_trial_of_another_drug_against_it_is_evidence_of_both() -> None:
     text = "Progression-free survival was 9.1 months with lapatinib and 13.6 with trastuzumab (HR 1.48; P<0.001)."
     arm = questions_for(trial("Lapatinib versus trastuzumab in breast cancer: a phase 3 trial", text), PLAN, [])

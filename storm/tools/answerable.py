@@ -1,0 +1,27 @@
+"""Which questions a record may be saved under."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from storm import wording
+from storm.errors import ToolError
+from storm.evidence.design import is_report
+from storm.models import Hit, Subject, Syllabus
+
+
+def answerable(hit: Hit, questions: Sequence[str], subject: Subject, syllabus: Syllabus) -> tuple[list[str], list[str]]:
+    """Those of the questions that a record may answer, and what to remark; ToolError if there are none.
+
+    What only mentions the drug is no evidence of it: it counts for nothing, and says nothing of its own effects. An
+    erratum, a protocol or an editorial has no results.
+    """
+    is_evidence = subject.kind.is_evidence
+    if is_evidence and is_report(hit):
+        return list(questions), []
+    why = f"{hit.key} {wording.NO_RESULTS if is_evidence else wording.NO_EVIDENCE[subject.kind]}"
+    kept = [key for key in questions if not syllabus.question(key).itself_only]
+    if not kept:
+        raise ToolError(f"{why}, so it answers none of these; save a record that studies the drug")
+    place = "under the other questions" if is_evidence else "as context, it counts for no question"
+    return kept, [f"{why}: kept {place}"]
