@@ -139,6 +139,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|"
         r"\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
+        r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bdrop-?outs?\b",
         re.I,
     ),

@@ -26,7 +26,7 @@ _ASIDE_BEFORE = re.compile(
 #: What patients take besides is not what is tried: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
     r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
-    r"(?:before|prior to|until) (?:the )?(?:approval|introduction|advent|launch|availability|era) of|"
+    r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
     r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
     r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
     re.I,

@@ -169,6 +169,24 @@ def test_results_are_worth_more_than_a_discussion_and_an_introduction() -> None:
     assert len(set(worths)) == len(kinds)
 
 
+def test_an_effect_with_its_interval_is_worth_more_than_values_of_both_arms_and_these_more_than_words() -> None:
+    said = (
+        "Zorvimab lowered the risk of relapse (hazard ratio 0.71, 95% CI 0.55 to 0.91) against placebo.",
+        "Zorvimab lowered relapse to 12% versus 25% on placebo.",
+        "Zorvimab lowered relapse against placebo.",
+        "Zorvimab lowered relapse against placebo in the subgroup of smokers.",
+    )
+    worths = [candidates(source(text))[0].worth for text in said]
+    assert worths == sorted(worths, reverse=True)
+    assert len(set(worths)) == len(said)
+
+
+def test_half_of_a_pair_is_not_printed_and_the_other_part_is_no_opening_of_it() -> None:
+    half = "Fever was rarer with zorvimab than with placebo below 70 years (10% versus 14%)."
+    assert filed(f"{half} However, this trend was reversed in those of 70 years and over.") == []
+    assert filed(half) == [SAFETY]
+
+
 def test_a_long_conclusion_is_a_discussion_under_another_name() -> None:
     said = "Relapse was rarer with zorvimab than with placebo (p = 0.03)."
     short, long = said, " ".join([said, *(f"Point {n} was of note." for n in range(12))])

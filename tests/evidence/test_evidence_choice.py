@@ -67,6 +67,13 @@ def test_what_one_source_repeats_and_what_two_say_in_the_same_words_is_printed_o
     assert choose(EFFICACY, [first, again, same]) == [first]
 
 
+def test_the_same_values_of_one_source_are_printed_once_in_whatever_words() -> None:
+    first = candidate(1, "Relapse fell from 25.3% to 12.1% in adults given zorvimab for a year.")
+    again = candidate(1, "Of those on the active drug 12.1% had one again, against 25.3% of controls.")
+    other = candidate(1, "Pain scores fell from 25.3 to 18.7 points with zorvimab.")
+    assert choose(EFFICACY, [first, again, other]) == [first, other]
+
+
 def test_the_strongest_design_comes_first() -> None:
     cohort = candidate(1, "Zorvimab improved sleep.", 2.0, "Zorvimab: a cohort study")
     trial = candidate(2, "Zorvimab improved mood.", 1.0, "Zorvimab: a randomised trial")

@@ -1,6 +1,6 @@
 import pytest
 
-from storm.evidence.standalone import stands_alone
+from storm.evidence.standalone import is_taken_back, stands_alone
 
 
 @pytest.mark.parametrize("sentence", [
@@ -44,3 +44,36 @@ def test_a_sentence_whose_subject_stands_before_it_does_not(sentence: str) -> No
 ])  # fmt: skip
 def test_a_fragment_a_heading_and_a_sentence_without_an_end_in_sight_do_not(sentence: str) -> None:
     assert not stands_alone(sentence)
+
+
+def test_what_is_pointed_at_inside_must_stand_before_it_in_the_sentence() -> None:
+    assert not stands_alone("Zorvimab did not have a meaningful effect on these parameters.")
+    assert stands_alone("Weight and pulse fell on placebo, but zorvimab had no effect on these parameters.")
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "However, this trend was reversed in patients aged 70 years and over.",
+        "But the difference was significant only at week 4.",
+        "However, the effect was not maintained at one year.",
+        "These improvements disappeared after the drug was stopped.",
+    ],
+)
+def test_a_sentence_that_the_next_takes_back_is_half_of_a_pair(following: str) -> None:
+    said = "Pain was less common with zorvimab than with placebo in patients under 70."
+    assert is_taken_back(said, following)
+    assert not is_taken_back("Two patients died on zorvimab and none on placebo.", following)
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "However, weight did not change.",
+        "The difference was 4 mmHg at week 12.",
+        "These results were confirmed in the per-protocol population.",
+        "It did not differ between men and women.",
+    ],
+)
+def test_a_sentence_that_the_next_goes_on_from_stands(following: str) -> None:
+    assert not is_taken_back("Blood pressure fell more with zorvimab than with placebo.", following)
