@@ -34,7 +34,7 @@ from storm.evidence.endpoints import endpoint_of
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
-from storm.evidence.standalone import stands_alone
+from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.study import read_study
 from storm.evidence.subjects import is_aside
 from storm.export.markdown import escape
@@ -118,6 +118,7 @@ _ALL = [
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("terms", terms, FULL_TEXT),
     ("stands_alone", stands_alone, FULL_TEXT),
+    ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),
