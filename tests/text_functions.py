@@ -29,6 +29,7 @@ from storm.databases.identity.substance_names import substances_in, unsalted, wi
 from storm.databases.pages.obstacles import obstacle
 from storm.databases.services.query_text import bare_words, plain
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.others import read_others
@@ -123,6 +124,8 @@ _ALL = [
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
+    ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
+    ("tries_only", lambda text: tries_only.__wrapped__(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),

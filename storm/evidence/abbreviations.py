@@ -41,11 +41,25 @@ _JOINED_AFTER = re.compile(
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
+_INITIALS = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6}(?: [A-Z]{2})?)\)")
+#: What a maker calls a drug before it has a name: "AMG-145". Two digits are those of a target ("IL-17", "COX-2").
+_CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
+_BRAND = r"[A-Z][a-z]{2,20}(?: [A-Z]{1,3})?(?=[®™])"
+#: "zorvimab (ZV-101", "zorvimab (Zorvex®)"; "ZV-101 (Zorvex®), an oral formulation of zorvimab", "Zorvex® (zorvimab)".
+_NAMED_AFTER = re.compile(rf"[ -]?\((?:[a-z]\w+ ){{0,3}}(?P<name>{_CODE}|{_BRAND})[®™]?(?=[),;\s])")
+_NAMED_BEFORE = re.compile(
+    rf"(?<![\w-])(?P<name>{_CODE}|{_BRAND})[®™]?"
+    r"(?: ?\([^()]{1,60}\))?(?: ?\((?:[a-z][\w-]* ){0,3}|, an? (?:[\w-]+ ){0,5})$"
+)
+_LONGEST_APPOSITION = 140
+
+
 class Alias(NamedTuple):
-    """A short name as a pattern finds it, and what it stands for."""
+    """A short name as a pattern finds it, what it stands for, and whether it is a name of the drug, not of a group."""
 
     pattern: re.Pattern[str]
     meaning: str
+    is_name: bool
 
 
 class Abbreviations:
@@ -62,16 +76,20 @@ class Abbreviations:
                 explained = f"{explained[: found.end()]} [{alias.meaning}]{explained[found.end() :]}"
         return explained if explained != sentence else ""
 
+    def names_drug(self, sentence: str) -> bool:
+        """Whether the sentence calls the drug by a name that the document gives it."""
+        return any(alias.is_name and alias.pattern.search(sentence) for alias in self._aliases)
+
 
 @lru_cache(maxsize=2_048)
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; none where it only uses them."""
     pattern = spellings(names)
     texts = [section.text for section in hit.sections]
-    initials = dict(_initials(texts, pattern))
+    initials = {**dict(_other_names(texts, pattern)), **dict(_initials(texts, pattern))}
     groups = {name: meaning for name, meaning in _groups(texts, pattern, names[0]).items() if name not in initials}
-    aliases = [Alias(_anywhere(name), meaning) for name, meaning in sorted(initials.items())]
-    aliases += [Alias(_beside_group(name), meaning) for name, meaning in sorted(groups.items())]
+    aliases = [Alias(_anywhere(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
+    aliases += [Alias(_beside_group(name), meaning, is_name=False) for name, meaning in sorted(groups.items())]
     return Abbreviations(aliases)
 
 
@@ -79,9 +97,20 @@ def _initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[st
     """ "sitagliptin (SITA)": letters of the name in its order, the first among them."""
     for text in texts:
         for match in names.finditer(text):
-            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6})\)").match(text, match.end())
-            if short and _abbreviates(short["short"], text[match.start() : short.start("short") - 1]):
+            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6}(?: [A-Z]{2})?)\)").match(
+                text, match.end()
+            )
+            if short and _abbreviates(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
                 yield short["short"], match[0]
+
+
+def _other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Codes and brands of the drug: those in brackets beside its name, and those that it explains."""
+    for text in texts:
+        for match in names.finditer(text):
+            start = max(0, match.start() - _LONGEST_APPOSITION)
+            found = _NAMED_AFTER.match(text, match.end()), _NAMED_BEFORE.search(text[start : match.start()])
+            yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
 
 
 def _abbreviates(short: str, name: str) -> bool:
@@ -136,13 +165,10 @@ def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
     """The words that say what a group got: those after its name, or those before it in brackets; "" if none do."""
     stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
     following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
-    if text[max(0, group.start() - 2) : group.start()].strip()[-1:] == "(" and text[group.end() : group.end() + 1] in (
-        ")",
-        ",",
-        ";",
-    ):
+    sign, end = text[max(0, group.start() - 2) : group.start()].strip()[-1:], text[group.end() : group.end() + 1]
+    if (sign == "(" and end in (")", ",", ";")) or (sign == ";" and end == ")"):
         start = max(before, group.start() - _REACH)
-        return _CLAUSE_END.split(text[start : group.start()])[-1]
+        return _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
     lead = _GIVEN.match(following)
     return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
 

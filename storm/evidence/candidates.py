@@ -10,6 +10,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.design import is_report
 from storm.evidence.others import read_others
@@ -32,12 +33,16 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _OTHER_SECTION = 1.0
+#: Where a document's results stand, and what they come to.
+_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION)
 #: Records whose every sentence is of their own subject.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
-#: A sentence that begins with the drug, and one that names it by a short name only.
+#: A sentence that begins with the drug, one that names a group that got it only, and
+#: such a one where nothing else is tried.
 _DRUG_FIRST = 1.25
-_EXPLAINED = 0.4
+_OF_GROUP = 0.4
+_OF_ITS_ARM = 0.8
 #: What an office's own record says of an approval or a patent; and a sentence on a relative among those on the drug.
 _OF_RECORD = 1.5
 _OF_RELATIVE = 0.7
@@ -106,7 +111,8 @@ class Candidate(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A sentence with what is known of it before it is filed: what it names, and whether it is of healthy people."""
+    """A sentence with what is known of it before it is filed: what it names, what it is worth by how it names the drug,
+    and whether it is of healthy people."""
 
     source: Source
     passage: Passage
@@ -116,6 +122,7 @@ class _Sentence(NamedTuple):
     named: frozenset[Relation]
     text: str
     in_healthy: bool
+    named_as: float = 1.0
     remark: str = ""
 
 
@@ -177,19 +184,25 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     own_record = not database_info(source.hit.database).is_literature
     others = read_others(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
+    alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     passages = list(_with_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if not stands_alone(passage.shown) or _is_taken_back(passage, following):
             continue
         named = relations_in(passage.shown, plan.names, plan.related)
         explained = "" if named else short.explain(passage.shown)
+        arm = ""
+        if alone and not (named or explained) and role in _OWN_RESULTS:
+            explained = arm = explain_arm(passage.shown, plan.names[0])
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
         kind = kind_of(passage, role)
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
-            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, remark)
+            group = _OF_ITS_ARM if arm else _OF_GROUP
+            called = 1.0 if named or short.names_drug(passage.shown) else group
+            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark)
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
@@ -293,7 +306,7 @@ def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
-    worth *= 1 if sentence.named or is_record else _EXPLAINED
+    worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
     worth *= _measured(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
     return worth * (_WEAKER if _WEAK.search(text) else 1)

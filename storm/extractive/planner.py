@@ -70,8 +70,9 @@ class ExtractivePlanner:
         if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguous(identity, request.meaning)
         short_names = self._known.short_names_of(full_name, identity.inn or "")
+        spellings = self._known.spellings_of(*dict.fromkeys((*asked, *substances)))
         return Plan(
-            names=_each_once((*asked, *identity.names, *short_names)),
+            names=_each_once((*asked, *identity.names, *short_names, *spellings)),
             syllabus=request.syllabus,
             identity=identity,
             notes=() if request.meaning else tuple(_notes(request.text, full_name, broad, hits)),

@@ -60,6 +60,49 @@ def test_a_short_name_is_explained_in_brackets_after_it(defined: str, said: str,
 
 
 @pytest.mark.parametrize(
+    ("defined", "said", "explained"),
+    [
+        (
+            "We studied ZV-1012 (Zorvex XR™, Maker), an extended-release tablet of zorvimab.",
+            "Relapse was rarer with ZV-1012.",
+            "Relapse was rarer with ZV-1012 [zorvimab].",
+        ),
+        (
+            "Adults were given zorvimab (code ZV-1012; Maker).",
+            "Relapse was rarer with ZV-1012.",
+            "Relapse was rarer with ZV-1012 [zorvimab].",
+        ),
+        (
+            "Zorvimab (Zorvex®) was given.",
+            "Pain fell with Zorvex.",
+            "Pain fell with Zorvex [Zorvimab].",
+        ),
+        (
+            "Extended-release zorvimab (ZOR XR) was given.",
+            "Pain fell with ZOR XR.",
+            "Pain fell with ZOR XR [zorvimab].",
+        ),
+    ],
+)
+def test_codes_and_brands_are_names_of_the_drug(defined: str, said: str, explained: str) -> None:
+    assert read(defined).explain(said) == explained
+    assert read(defined).names_drug(said)
+
+
+def test_a_target_or_a_registration_in_brackets_is_no_name_of_the_drug() -> None:
+    assert read("Zorvimab (IL-17) was tried (NCT01234).").explain("IL-17 fell in NCT01234.") == ""
+
+
+def test_a_group_is_not_a_name_of_the_drug() -> None:
+    assert not read("Group A received zorvimab.").names_drug("Pain was lower in group A.")
+
+
+def test_a_group_is_defined_at_the_end_of_what_it_got() -> None:
+    text = "Patients had zorvimab (2 mg daily, by mouth; group Z) or nothing (group C)."
+    assert read(text).explain("It fell in group Z.") == "It fell in group Z [zorvimab]."
+
+
+@pytest.mark.parametrize(
     "defined",
     [
         "Group A received placebo. Group B received zorvimab.",

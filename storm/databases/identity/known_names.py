@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from storm.errors import ConfigError
 from storm.models.names import tokens
 
 _LISTS = ("no_drug", "class_words")
-_MAPPINGS = ("several", "classes", "short_names")
+_MAPPINGS = ("several", "classes", "short_names", "spellings")
 
 
 class Breadth(StrEnum):
@@ -41,6 +41,7 @@ class KnownNames(NamedTuple):
     classes: Mapping[str, tuple[str, ...]] = {}
     class_words: frozenset[str] = frozenset()
     short_names: Mapping[str, tuple[str, str]] = {}
+    spellings: Mapping[str, tuple[str, ...]] = {}
 
     def breadth_of(self, name: str) -> BroadName | None:
         """What the name means if it is not one drug's; None for any other."""
@@ -63,6 +64,10 @@ class KnownNames(NamedTuple):
         wanted = set(map(folded_name, names))
         found = (short for short, full in self.short_names.values() if folded_name(full) in wanted)
         return tuple(short for short in found if not short.isalpha())
+
+    def spellings_of(self, *names: str) -> tuple[str, ...]:
+        """How else a drug of these names is written in another country, or was in another time."""
+        return tuple(other for name in names for other in self.spellings.get(_singular(name), ()))
 
 
 NO_NAMES = KnownNames()
@@ -90,7 +95,15 @@ def read_known_names(path: Path) -> KnownNames:
     short_names = {
         folded_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in named("short_names")
     }
-    return KnownNames(listed("no_drug"), several, classes, listed("class_words"), short_names)
+    return KnownNames(
+        listed("no_drug"), several, classes, listed("class_words"), short_names, _each_way(named("spellings"), file)
+    )
+
+
+def _each_way(pairs: Sequence[tuple[str, yaml.Node]], file: ConfigFile) -> dict[str, tuple[str, ...]]:
+    """Each spelling with the others of its drug."""
+    groups = [(name, *file.items(node, f"spellings.{name}", file.text)) for name, node in pairs]
+    return {_singular(name): tuple(other for other in group if other != name) for group in groups for name in group}
 
 
 def _singular(name: str) -> str:

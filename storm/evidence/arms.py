@@ -1,0 +1,62 @@
+"""The arm of a trial that tries one drug only, by what any trial may call it: "the treatment group"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from storm.evidence.comparison import OTHER_DRUG
+from storm.evidence.design import abstract_of
+from storm.evidence.subjects import spellings
+from storm.models import Hit
+
+#: Characters of an abstract that are read.
+_MOST_READ = 6_000
+_PEOPLE = r"(?:patients|subjects|participants|children|adults|women|men|volunteers)"
+_ARM = re.compile(
+    r"(?<![\w-])(?:"
+    r"(?:active|active[- ]treatment|treatment|intervention|verum|experimental|(?:study[- ])?drug|"
+    r"(?:very[- ])?(?:low|lower|high|higher|conventional|standard)(?:er|est)?[- ]dose) (?:group|arm|cohort)\b(?!s)"
+    rf"|(?:(?:study[- ])?drug-|actively )?treated (?:group\b|arm\b|{_PEOPLE})"
+    r"|\d[\d.,]{0,6}[ -](?:mg|µg|μg|mcg|g|IU|units)(?:/\w{1,8}){0,2}[ -](?:dose )?(?:groups?|arms?)\b)",
+    re.I,
+)
+#: What makes another arm of it, or any arm.
+_OTHER_ARM = re.compile(
+    r"(?:\b(?:control|placebo|sham|vehicle|saline|each|either|every|any|per|by|both|same|which|assigned|first|second|"
+    r"non|never|previously|surgically)|un)[ -]?$",
+    re.I,
+)
+_AGAINST = re.compile(
+    r"\b(?:versus|vs\.?|compared (?:with|to)|or|plus|compar\w+|combin\w+|add-on|adjunct\w*|"
+    r"chemotherapy|radiotherapy)\b",
+    re.I,
+)
+_INACTIVE = re.compile(r"\b(?:placebo|sham|vehicle|saline|no treatment|untreated|usual care|control|doses?)\b", re.I)
+#: The body's own, not a drug that was given.
+_OF_THE_BODY = re.compile(
+    r"\bexogenous insulin\b|\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|"
+    r"independen|use\b|need|dose)\w*",
+    re.I,
+)
+
+
+@lru_cache(maxsize=2_048)
+def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
+    """Whether the drug is the only one that the document studies: its title names it, and neither the title nor the
+    abstract another drug, or another treatment that it is held against or given with."""
+    drug = spellings(names)
+    if not drug.search(hit.title):
+        return False
+    if _AGAINST.search(hit.title) and not _INACTIVE.search(hit.title):
+        return False
+    text = _OF_THE_BODY.sub("", f"{hit.title}. {abstract_of(hit)[:_MOST_READ]}")
+    return all(drug.match(text, other.start()) for other in OTHER_DRUG.finditer(text))
+
+
+def explain_arm(sentence: str, name: str) -> str:
+    """The sentence with the name of the drug in square brackets after its arm; "" if it speaks of none."""
+    for arm in _ARM.finditer(sentence):
+        if not _OTHER_ARM.search(sentence, 0, arm.start()):
+            return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"
+    return ""

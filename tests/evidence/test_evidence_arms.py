@@ -1,0 +1,65 @@
+"""The arm of a trial that tries one drug only, by what any trial may call it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.evidence.arms import explain_arm, tries_only
+from storm.models import Hit, Section, SectionKind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("Pain fell in the treatment group.", "Pain fell in the treatment group [zorvimab]."),
+        ("Ten drug-treated subjects had a rash.", "Ten drug-treated subjects [zorvimab] had a rash."),
+        ("Placebo-treated patients had less than treated patients.",
+         "Placebo-treated patients had less than treated patients [zorvimab]."),
+        ("Rash was commoner in the low-dose group.", "Rash was commoner in the low-dose group [zorvimab]."),
+        ("Rash was rare in the 20 mg/day group.", "Rash was rare in the 20 mg/day group [zorvimab]."),
+    ],
+)  # fmt: skip
+def test_the_arm_is_shown_with_the_drug(sentence: str, explained: str) -> None:
+    assert explain_arm(sentence, "zorvimab") == explained
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Pain was the same in the treatment groups.",
+        "Pain was the same in each treatment group.",
+        "Pain rose in untreated patients.",
+        "Pain rose in the control treatment group.",
+        "Pain rose in the placebo group.",
+    ],
+)
+def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
+    assert explain_arm(sentence, "zorvimab") == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "alone"),
+    [
+        ("Zorvimab in adults with asthma", "Zorvimab was better than placebo.", True),
+        ("Zorvimab versus placebo in asthma", "Relapse was rarer.", True),
+        ("Zorvimab in new diabetes", "Zorvimab preserved insulin secretion.", True),
+        ("Zorvimab versus surgery in asthma", "Relapse was rarer.", False),
+        ("Zorvimab in adults with asthma", "Rituximab was given to the others.", False),
+        ("Asthma in adults", "Zorvimab was better than placebo.", False),
+    ],
+)
+def test_a_document_tries_one_drug_only_where_no_other_treatment_is_named(
+    title: str, abstract: str, *, alone: bool
+) -> None:
+    sections = (Section(label="Abstract", text=abstract, kind=SectionKind.ABSTRACT),)
+    hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", title, pmid="1", sections=sections)
+    assert tries_only(hit, ("zorvimab",)) is alone
+
+
+@given(st.text(max_size=200))
+def test_only_brackets_are_added(sentence: str) -> None:
+    assert explain_arm(f"{sentence} treatment group", "zorvimab").replace(" [zorvimab]", "") in (
+        "", f"{sentence} treatment group".replace(" [zorvimab]", "")
+    )  # fmt: skip
