@@ -50,7 +50,7 @@ MADE = {
     "evidence/others.py:_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
-    "evidence/study.py:_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+)? ?\(?((?<!\d)\d+ ?mg)|((?<!\d)\d+ ?mg) imatinib",
+    "evidence/study.py:_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|((?<!\d)\d+ ?mg) imatinib",
     "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.

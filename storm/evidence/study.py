@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from storm.evidence.comparator import read_comparator
 from storm.evidence.design import Design, abstract_of, design_of, is_animal, names_animals
 from storm.evidence.participants import participants_of
 from storm.models import Hit, Holds, SectionKind, database_info
@@ -92,21 +93,6 @@ _A_STUDY = re.compile(
 )
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
-_PLACEBO = re.compile(r"(?i)\bplacebo\b")
-_AGAINST = re.compile(
-    r"(?i)\b(?:versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|relative to) (?:the )?"
-    r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
-    r"baseline)[\w/-]+){0,3})"
-)
-_COMPARISON = re.compile(r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:with|and)\b ([^:.]{3,120})")
-_NO_DRUG = re.compile(
-    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
-    r"alone)\b"
-)
-_NO_COMPARATOR = re.compile(
-    r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"
-)
-
 _UNIT = r"(?:weeks?|months?|years?|days?)"
 _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
 _TIME = r"(?<![\d.–-])(\d+(?:[–-]\d+)?)"
@@ -187,7 +173,7 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         participants=participants_of(hit),
         population=_conditions(hit) if registered else _population(title, own, animals=animals),
         animals=animals,
-        comparator=_comparator(title, own, names) if own else "",
+        comparator=read_comparator(title, own, names) if own else "",
         follow_up=_follow_up(title, own) if own else "",
         dose=_dose(title, own, names),
         funding=_funding(hit),
@@ -246,33 +232,6 @@ def _short(words: str) -> str:
     while len(kept) > 1 and kept[-1].lower() in _NO_END:
         kept.pop()
     return " ".join(kept).strip(" ,;–-")
-
-
-def _comparator(title: str, abstract: str, names: Sequence[str]) -> str:
-    """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
-    own = {word for phrase in phrases_of(names) for word in phrase}
-    titled = [*_against(title), *_compared(title, own)]
-    if titled:
-        return "" if own.intersection(titled[0].casefold().split()) else titled[0]
-    if _PLACEBO.search(f"{title} {abstract}"):
-        return "placebo"
-    drugs = (words for words in _against(abstract) if own.isdisjoint(words.casefold().split()))
-    return next(_no_drug(abstract), "") or next((words for words in drugs if DRUG_NAME.search(words.casefold())), "")
-
-
-def _against(text: str) -> Iterator[str]:
-    found = (match[1].strip() for match in _AGAINST.finditer(text))
-    yield from (words for words in found if not _NO_COMPARATOR.match(words))
-
-
-def _compared(title: str, own: set[str]) -> Iterator[str]:
-    """What stands after the drug in "a comparison of the drug with …"."""
-    if (match := _COMPARISON.search(title)) and not own.isdisjoint(re.findall(r"[^\W_]+", match[1].casefold())):
-        yield from _against(f"versus {match[2]}")
-
-
-def _no_drug(text: str) -> Iterator[str]:
-    yield from (match[1].lower() for match in _NO_DRUG.finditer(text))
 
 
 def _follow_up(title: str, abstract: str) -> str:

@@ -47,7 +47,7 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab", "Forty women undergoing surgery were randomly assigned.", "women undergoing surgery"),
         ("Zorvimab", "It is known in patients with asthma. Twenty smokers (current or not) with gout were randomised.",
          "smokers with gout"),
-        ("Zorvimab", "Patients with a chronic condition requiring anti-inflammatory therapy who achieved relief of pain "
+        ("Zorvimab", "Patients with a chronic condition requiring anti-inflammatory therapy who achieved relief "
          "were enrolled.", "patients with a chronic condition requiring anti-inflammatory therapy"),
         ("Zorvimab", "The proportion of patients with new lesions fell.", ""),
         ("Efficacy of zorvimab in type 2 diabetes", "", "type 2 diabetes"),
@@ -70,6 +70,16 @@ def test_the_population_is_told_in_the_words_of_the_record(title: str, abstract:
         ("Zorvimab in asthma", "Scores fell compared with baseline.", ""),
         ("Zorvimab in asthma", "Zorvimab compared with budesonidum in men fared better.", ""),
         ("Zorvimab in asthma", "Pain was rarer compared with simvastatin.", "simvastatin"),
+        (
+            "Effect of simvastatin and zorvimab in asthma",
+            "Patients received simvastatin 5 mg or zorvimab.",
+            "simvastatin",
+        ),
+        ("Simvastatin and zorvimab in asthma", "Scores fell with simvastatin and zorvimab.", ""),
+        ("Zorvimab and metformin in asthma", "A study of metformin, zorvimab and placebo.", "placebo and metformin"),
+        ("Low dose and conventional dose zorvimab in asthma", "Sixty adults were studied.", "conventional dose"),
+        ("Zorvimab in asthma", "We ran a trial of zorvimab versus control.", "control"),
+        ("A matched comparison of zorvimab to tetanus vaccine in asthma", "", "tetanus vaccine"),
     ],
 )
 def test_what_it_was_compared_with_is_told_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:

@@ -1,0 +1,106 @@
+"""What a drug was compared with in a study, by its title and abstract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from storm.models.names import phrases_of
+from storm.syllabus.regimens import DRUG_NAME
+
+_PLACEBO = re.compile(r"(?i)\bplacebo\b")
+_AGAINST = re.compile(
+    r"(?i)\b(?:versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|relative to) (?:the )?"
+    r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
+    r"baseline)[\w/-]+){0,3})"
+)
+_COMPARISON = re.compile(r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:with|and|to)\b ([^:.]{3,120})")
+_NO_DRUG = re.compile(
+    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
+    r"alone)\b"
+)
+_NO_COMPARATOR = re.compile(
+    r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"
+)
+#: The arms of a study of doses, and those without any treatment.
+_OTHER_DOSE = re.compile(
+    r"(?i)\b(?:low|lower|high|higher|standard|conventional|usual|single|reduced)[- ]dose\b[^:.]{0,30}\b(?:and|versus|"
+    r"vs\.?|or|with) (?:the )?((?:low|lower|high|higher|standard|conventional|usual|multiple|reduced)[- ]dose)\b"
+)
+_CONTROL = re.compile(r"(?i)\b(?:versus|vs\.?) (?:an? |the )?(?:untreated )?(control)s?\b(?! of\b)")
+_SENTENCE = re.compile(r"(?<=[.;])\s+")
+_LONGEST = 500
+_WORD = re.compile(r"[a-z][\w-]*")
+#: Characters between the names of a list.
+_LIST = 6
+_TOGETHER = re.compile(r"\b(?:plus|combin\w+)\b")
+#: Between the names of two arms, in this order or the other: "either A or B", "A, but not B", "A, B and placebo".
+_APART = re.compile(
+    r"(?:\b(?:or|versus|vs\.?|than|but not|unlike)\b|\b(?:compared (?:with|to)|whereas|while)\b)(?! (?:more|less)\b)"
+)
+_ARMS = re.compile(
+    r"\b(?:receiv\w+|randomi[sz]\w+|assigned|administered|given|treated|compar\w+|versus|vs|than|but not|unlike)\b"
+)
+_AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
+
+
+def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
+    """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
+    own = {word for phrase in phrases_of(names) for word in phrase}
+    titled = [*_against(title), *_compared(title, own)]
+    if titled:
+        return "" if own.intersection(titled[0].casefold().split()) else titled[0]
+    beside = next(_beside(title, abstract, own), "")
+    if _PLACEBO.search(f"{title} {abstract}"):
+        return f"placebo and {beside}" if beside else "placebo"
+    if beside:
+        return beside
+    drugs = (words for words in _against(abstract) if own.isdisjoint(words.casefold().split()))
+    told = (
+        _no_drug(abstract),
+        (words for words in drugs if DRUG_NAME.search(words.casefold())),
+        _without(title, abstract),
+    )
+    return next(chain.from_iterable(told), "")
+
+
+def _beside(title: str, abstract: str, own: set[str]) -> Iterator[str]:
+    """Other drugs that the title names, where the abstract says that they were given to others than the drug."""
+    sentences = [part[:_LONGEST].casefold() for part in _SENTENCE.split(abstract)]
+    for name in dict.fromkeys(match[0] for match in DRUG_NAME.finditer(title.casefold())):
+        if name not in own and any(_are_apart(sentence, name, word) for sentence in sentences for word in own):
+            yield name
+
+
+def _are_apart(sentence: str, name: str, word: str) -> bool:
+    """Whether a sentence names two drugs as two arms."""
+    places = {found[0]: found.span() for found in reversed([*_WORD.finditer(sentence)])}
+    if name not in places or word not in places:
+        return False
+    (_, start), (end, rest) = sorted((places[name], places[word]))
+    between = sentence[start:end]
+    if len(between) < _LIST and _AND_PLACEBO.match(sentence[rest:]):
+        return True
+    return bool(_APART.search(between) and _ARMS.search(sentence)) and not _TOGETHER.search(between)
+
+
+def _without(title: str, abstract: str) -> Iterator[str]:
+    """What is no other treatment: another dose, or a control group."""
+    yield from (match[1].lower() for match in _OTHER_DOSE.finditer(title))
+    yield from (match[1].lower() for match in _CONTROL.finditer(f"{title}. {abstract}"))
+
+
+def _against(text: str) -> Iterator[str]:
+    found = (match[1].strip() for match in _AGAINST.finditer(text))
+    yield from (words for words in found if not _NO_COMPARATOR.match(words))
+
+
+def _compared(title: str, own: set[str]) -> Iterator[str]:
+    """What stands after the drug in "a comparison of the drug with …"."""
+    if (match := _COMPARISON.search(title)) and not own.isdisjoint(re.findall(r"[^\W_]+", match[1].casefold())):
+        yield from _against(f"versus {match[2]}")
+
+
+def _no_drug(text: str) -> Iterator[str]:
+    yield from (match[1].lower() for match in _NO_DRUG.finditer(text))
