@@ -80,7 +80,7 @@ _TWO_ARMS = re.compile(
 )
 #: "20, 18 and 22 patients were randomised": those of each arm.
 _EACH_ARM = re.compile(
-    rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, )*\d{{1,6}},? and \d{{1,6}}) "
+    rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, ){{0,5}}\d{{1,6}},? and \d{{1,6}}) "
     rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{_WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
 )
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")

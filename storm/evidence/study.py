@@ -48,7 +48,7 @@ _PEOPLE = re.compile(
 _HEALTHY = re.compile(rf"(?i)\b(healthy (?:[\w-]+ ){{0,2}}{_WHO})\b")
 #: Up to the last words that begin a phrase, where one is cut.
 _WHOLE = re.compile(
-    r"(.{30,}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
+    r"(.{30,90}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
 )
 _NO_END = frozenset(
     (
@@ -173,8 +173,8 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         participants=participants_of(hit),
         population=_conditions(hit) if registered else _population(title, own, animals=animals),
         animals=animals,
-        comparator=read_comparator(title, own, names) if own else "",
-        follow_up=_follow_up(title, own) if own else "",
+        comparator="" if design in _OF_OTHERS else read_comparator(title, own, names),
+        follow_up="" if design in _OF_OTHERS else _follow_up(title, own),
         dose=_dose(title, own, names),
         funding=_funding(hit),
     )
