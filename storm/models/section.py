@@ -123,8 +123,8 @@ class Section(Frozen):
         if self.place:
             return self.place
         if self.kind is SectionKind.ABSTRACT and self.label.lower() not in ("", "abstract"):
-            return f"Abstract: {self.label}"
-        return "Abstract" if self.kind is SectionKind.ABSTRACT else self.label
+            return f"Abstract: {self.label.rstrip(' :')}"
+        return "Abstract" if self.kind is SectionKind.ABSTRACT else self.label.rstrip(" :")
 
     @property
     def role(self) -> SectionKind:

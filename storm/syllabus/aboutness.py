@@ -80,6 +80,14 @@ _ISOLATED = re.compile(
 )
 
 
+#: The drug in one arm, and the drug with another in the other: "methotrexate (MTX) or MTX and fluorouracil".
+_WITH_MORE = re.compile(
+    r"\b([a-z][\w-]{0,30})\)? (?:or|versus|vs\.?|compared (?:with|to)) \1 (?:and|plus|with|combined|\+)"
+)
+#: The short name of a regimen after one of its drugs: "… and fluorouracil (cmf)".
+_REGIMEN = re.compile(r"[\w ,/-]{0,60}\(([a-z]{2,6})\)")
+
+
 class _Sentence(NamedTuple):
     """A sentence that names the drug, folded, with what stands before and after each of its names."""
 
@@ -131,11 +139,11 @@ def _studied(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence
     read = _read(title, SectionKind.OTHER, pattern)
     if read is None:
         return RelationKind.ITSELF
-    if all(_is_second_of_two(before) for before, _ in read.around):
+    if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
     if any(_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
-        apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text)
+        apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
         return RelationKind.ITSELF if apart else RelationKind.COMBINATION
     return RelationKind.ITSELF
 
@@ -147,6 +155,18 @@ def _is_second_of_two(before: str) -> bool:
         r"\s*(?:\d\S* mg )?(?:and|with|to|versus|or)\s*(?:[\w-]+\s){0,1}", before[found.end() :]
     )
     return bool(joined and found and re.search(r"\bcompar\w+", before[: found.start()]))
+
+
+def _is_concluded_on(sentences: Sequence[_Sentence]) -> bool:
+    """Whether the last sentence on the drug begins with it: it is what the conclusion speaks of."""
+    return bool(sentences) and not sentences[-1].around[0][0].strip()
+
+
+def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
+    """Whether the drug is named only as part of a regimen to which another arm adds: "E-CMF versus CMF"."""
+    found = [_REGIMEN.match(after) for one in sentences for _, after in one.around]
+    text = folded(" ".join(section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT))
+    return all(match and any(f"{sign}{match[1]} " in text for sign in ("-", "+", "+ ", "plus ")) for match in found)
 
 
 def _partners(before: str, after: str) -> list[str]:
@@ -161,7 +181,7 @@ def _untitled(hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences:
     if not front:
         return _in_body(hit, relation, pattern)
     telling = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
-    if not telling:
+    if not telling or _is_in_both(hit, front):
         return RelationKind.BACKGROUND
     if not any(one.role is not SectionKind.INTRODUCTION or _AIM.search(one.text) for one in telling):
         reported = _in_body(hit, relation, pattern)
@@ -217,6 +237,8 @@ def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Seque
     given = [line for line in arms if any(not _is_dummy(line, match) for match in pattern.finditer(line))]
     if not given and not pattern.search(folded(f"{own} {parts.get('INTERVENTIONS', '')}")):
         return RelationKind.MENTIONED
+    if not arms and not pattern.search(folded(hit.title)) and _names_another(hit, pattern):
+        return RelationKind.MENTIONED
     if relation not in (Relation.ITSELF, Relation.COMPARATOR):
         return kind_of(relation)
     if pattern.search(folded(hit.title)) and relation is Relation.ITSELF:
@@ -231,6 +253,13 @@ def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Seque
     if len(arms) > 1 and len(given) == len(arms):
         return RelationKind.BACKGROUND
     return kind_of(relation)
+
+
+def _names_another(hit: Hit, pattern: re.Pattern[str]) -> bool:
+    """Whether the title of a study names another of its interventions than the drug."""
+    title = set(re.findall(r"[a-z][\w-]{4,}", folded(hit.title)))
+    others = (folded(drug) for drug in hit.drugs if not pattern.search(folded(drug)))
+    return any(title.intersection(re.findall(r"^[a-z][\w-]{4,}", other)) for other in others)
 
 
 def _is_dummy(arm: str, name: re.Match[str]) -> bool:

@@ -19,10 +19,13 @@ BACKGROUND = re.compile(
     r"(?:add(?:ed)?[- ]?on|added|addition|adding) to|(?:on a )?background(?: of)?|"
     r"(?:previously|already|prior|earlier|pre-?)[- ]?(?:treated|treatment|therapy|receiv\w+|taking)(?: with| on)?|"
     r"progress\w+ (?:on|after|during|following)|refractory to|resistan\w+ to|fail\w* (?:of|on|with|to)|"
-    r"after|following|despite|stable|combined with background)"
-    r"(?:[\s,]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
+    r"after|following|despite|stable|combined with background|rescue (?:therapy|medication|treatment|drug))"
+    r"(?:[\s,(]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
 )
-BACKGROUND_AFTER = re.compile(r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b")
+BACKGROUND_AFTER = re.compile(
+    r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b|"
+    r" (?:was |as )?(?:the |a )?(?:\w+ )?rescue\b"
+)
 #: Endings of the international names of other drugs, and classes that are written as one.
 DRUG_NAME = re.compile(
     r"\b(?:[a-z]{3,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"

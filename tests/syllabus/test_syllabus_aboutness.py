@@ -58,6 +58,27 @@ def test_a_drug_that_is_an_arm_of_the_abstract_is_studied() -> None:
     assert kind_of(article("Insulin sensitisers in PCOS", patients=patients)) is ITSELF
 
 
+def test_a_drug_that_the_conclusion_speaks_of_is_studied_and_no_control() -> None:
+    title = "Comparative effects of pioglitazone and metformin in fatty liver disease"
+    assert kind_of(article(title, findings="Pioglitazone was better than metformin.")) is COMPARATOR
+    assert kind_of(article(title, findings="Metformin may be safer than pioglitazone.")) is ITSELF
+
+
+def test_a_drug_to_which_the_other_arm_adds_is_studied_itself() -> None:
+    title = "Metformin and letrozole for ovulation induction"
+    patients = "Women received metformin (MET) or MET and letrozole in combination."
+    assert kind_of(article(title, patients=patients)) is ITSELF
+
+
+def test_a_part_of_a_regimen_in_both_arms_and_a_rescue_drug_are_background() -> None:
+    aims = "We compared letrozole with clomifene, metformin and diet (CMD)."
+    assert kind_of(article("Letrozole", aims=aims, patients="They had L-CMD or CMD alone.")) is BACKGROUND
+    rescue = "Patients who received rescue therapy (primarily metformin) went on."
+    assert (
+        kind_of(article("Linagliptin", methods=rescue, results="Metformin was the primary rescue drug.")) is BACKGROUND
+    )
+
+
 def test_a_drug_that_is_named_last_among_the_groups_is_what_others_are_compared_with() -> None:
     patients = "Patients were given berberine (group A), cinnamon (group B) or metformin in group C."
     assert kind_of(article("Berberine and cinnamon in type 2 diabetes", patients=patients)) is COMPARATOR
@@ -119,6 +140,8 @@ def test_a_registered_study_is_read_by_its_arms() -> None:
     both = "Experimental: Linagliptin – with metformin.\nPlacebo comparator: Placebo – with metformin."
     assert kind_of(study(both)) is BACKGROUND
     assert kind_of(study(both, "Metformin With and Without Linagliptin")) is ITSELF
+    listed = article("Study of Linagliptin", database="clinicaltrials", drugs=("Linagliptin", "Metformin + Diet"))
+    assert kind_of(listed) is MENTIONED
     eligible = article("Exercise", database="clinicaltrials", brief_summary="Patients who take metformin may join.")
     assert kind_of(eligible) is MENTIONED
 
