@@ -48,7 +48,8 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab", "It is known in patients with asthma. Twenty smokers (current or not) with gout were randomised.",
          "smokers with gout"),
         ("Zorvimab", "Patients with a chronic condition requiring anti-inflammatory therapy who achieved "
-         "relief of pain in the abdomen were enrolled.", "patients with a chronic condition requiring anti-inflammatory therapy"),
+         "relief of pain in the abdomen were enrolled.",
+         "patients with a chronic condition requiring anti-inflammatory therapy"),
         ("Zorvimab", "The proportion of patients with new lesions fell.", ""),
         ("Efficacy of zorvimab in type 2 diabetes", "", "type 2 diabetes"),
         ("Zorvimab in the RELIEF trial", "", ""),

@@ -36,6 +36,11 @@ def test_the_results_of_an_abstract_are_results() -> None:
     assert Section(label="", text="…", kind=SectionKind.ABSTRACT).role is SectionKind.ABSTRACT
 
 
+def test_a_part_is_named_without_the_colon_of_its_heading() -> None:
+    assert Section(label="Results:", text="…", kind=SectionKind.ABSTRACT).name == "Abstract: Results"
+    assert Section(label="Results: Survival:", text="…").name == "Results: Survival"
+
+
 def test_the_text_of_a_table_is_its_rows_one_a_line() -> None:
     rows = (
         TableRow(heading="HbA1c (%), change", cells=(Cell(column="A (n=9)", text="-1"), Cell(column="B", text="0.1"))),
