@@ -85,6 +85,8 @@ _EACH_ARM = re.compile(
 )
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
+#: A number of arms that is read as a word elsewhere.
+_THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 #: Before those who took part: "of 440 patients screened, 366 were randomised".
 _SCREENED = re.compile(
     rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
@@ -181,4 +183,4 @@ def _plain(sentence: str) -> str:
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]
         end = number.end
-    return _SCREENED.sub("", "".join((*pieces, flat[end:])))
+    return _SCREENED.sub("", _THE_TWO.sub("2", "".join((*pieces, flat[end:]))))
