@@ -31,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             given.names, offline=given.offline, out=given.out, concurrency=given.concurrency, on_outcome=report
         )
     except storm.StormError as error:
-        sys.exit(f"Error: {error.message}")
+        print(f"Error: {error.message}; {error.hint or 'see --help'}", file=sys.stderr)
+        return error.exit_code
     except KeyboardInterrupt:
         print("interrupted; the same command goes on", file=sys.stderr)
         return 130

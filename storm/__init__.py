@@ -46,12 +46,16 @@ _HOMES = {
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),
 }
+#: What is reached as `storm.errors` and so on.
+_MODULES = ("errors", "programs", "testing")
 
 
 def __getattr__(name: str) -> Any:
     # Looked up when first used: the command line must start without importing the whole program.
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f"storm.{name}")
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'storm' has no attribute {name!r}")

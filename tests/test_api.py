@@ -332,3 +332,30 @@ def test_a_cited_source_is_found_by_its_id_its_url_and_its_identifier() -> None:
         assert dossier.reference(name) is reference
     with pytest.raises(LookupError, match="no cited source"):
         dossier.reference("pmid:1")
+
+
+@pytest.mark.parametrize("drugs", ["trastuzumab", None, [1]])
+def test_many_drugs_are_a_list_of_names(drugs: Any) -> None:
+    with pytest.raises(UsageError, match="it takes a list of names"):
+        storm.run_many(drugs, offline=True)
+
+
+def test_an_option_that_there_is_not_and_an_error_of_the_callers_own_are_raised_as_they_are() -> None:
+    with pytest.raises(TypeError, match="offlin"):
+        storm.run_many(["metformin"], offlin=True)  # type: ignore[call-arg]
+
+    def fail(outcome: storm.JobOutcome) -> None:
+        raise KeyError("of the caller's own")
+
+    with pytest.raises(KeyError, match="of the caller's own"):
+        storm.run_many(["metformin"], offline=True, on_outcome=fail)
+
+
+def test_an_outcome_says_that_its_job_was_finished_before() -> None:
+    first, again = (storm.run_many(["metformin"], offline=True)[0] for _ in range(2))
+    assert (first.made_before, again.made_before) == (False, True)
+    assert "finished before" in str(again) and "finished before" not in str(first)
+
+
+def test_the_modules_for_errors_and_tests_are_reached_from_storm() -> None:
+    assert storm.errors.UsageError is UsageError and storm.testing.open_test_app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -14,19 +15,21 @@ from storm.api.request import JobOptions, job_request
 from storm.app import App, event_sinks
 from storm.errors import Code, StormError, UsageError
 from storm.export import check_folder, write_report
-from storm.models import Dossier, JobRequest, request_job_id
+from storm.models import Dossier, JobRequest, JobState, request_job_id
 from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 
 
 class JobOutcome(NamedTuple):
-    """What became of the job of one drug: its dossier with the files written, or the error that ended it."""
+    """What became of the job of one drug: its dossier with the files written, or the error that ended it; `made_before`
+    says that the job was finished by an earlier call."""
 
     drug: str
     job_id: str
     dossier: Dossier | None = None
     error: StormError | None = None
     files: tuple[Path, ...] = ()
+    made_before: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -38,7 +41,9 @@ class JobOutcome(NamedTuple):
             hint = f"; {self.error.hint}" if self.error.hint else ""
             return f"Error: {self.drug.strip() or repr(self.drug)}: {self.error.message}{hint}"
         sources = self.dossier.coverage.total if self.dossier else 0
-        return ", ".join((f"{self.drug}: exit {self.exit_code}", f"{sources} sources", *map(str, self.files[:1])))
+        before = ("finished before",) if self.made_before else ()
+        parts = (f"{self.drug}: exit {self.exit_code}", f"{sources} sources", *before, *map(str, self.files[:1]))
+        return ", ".join(parts)
 
 
 #: Of several jobs' exit codes the one that stands for all of them: the first that occurs.
@@ -73,14 +78,18 @@ async def arun_many(
 
     The outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. A job's id
     follows from the drug and the options: called again, what is finished is read, what is not is resumed, and
-    nothing is started twice (`storm delete JOB` lets one be made anew). With `out` each job's files are written in
+    nothing is started twice. What was added to a corpus since is not searched: `storm delete JOB` lets a job be made
+    anew. With `out` each job's files are written in
     OUT/JOB/. The other options are those of `storm.run`, for every drug.
 
-    Raises storm.errors.UsageError if `concurrency` or an option is wrong for every drug; all else is an outcome.
+    Raises storm.errors.UsageError if `drugs` are no list of names, or `concurrency` no number of jobs; what is wrong
+    with a drug or an option is that drug's outcome. An error that `on_outcome` raises ends all jobs.
     """
     with showing_hint():
-        if concurrency < 1:
-            raise UsageError(f"concurrency is {concurrency}; at least one job must run at a time")
+        names = _names(drugs)
+        if type(concurrency) is not int or concurrency < 1:
+            raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
+        inspect.signature(job_request).bind("", None, **options)  # TypeError for an option that there is not
         event_sinks(on_event)
         folder = None if out is None else Path(out)
         if folder:
@@ -96,9 +105,20 @@ async def arun_many(
                     on_outcome(outcome)
                 return outcome
 
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(run_one(drug)) for drug in dict.fromkeys(drugs)]
+            try:
+                async with asyncio.TaskGroup() as group:
+                    tasks = [group.create_task(run_one(drug)) for drug in names]
+            except ExceptionGroup as faults:
+                raise faults.exceptions[0] from None
         return [task.result() for task in tasks]
+
+
+def _names(drugs: Iterable[str]) -> list[str]:
+    """Each different name once; UsageError for one text, whose letters would be taken for names."""
+    given = None if isinstance(drugs, str | bytes) or not isinstance(drugs, Iterable) else list(drugs)
+    if given is None or not all(isinstance(drug, str) for drug in given):
+        raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')
+    return list(dict.fromkeys(drug.strip(" ") for drug in given))
 
 
 async def _outcome(
@@ -114,21 +134,23 @@ async def _outcome(
         job_id = request_job_id(request)
         if folder:
             request = request.model_copy(update={"out": str((folder / job_id).absolute())})
-        await _start_once(app, request, job_id)
+        made_before = await _is_finished(app, request, job_id)
         dossier = cast(Dossier, await app.work(job_id, on_event))
         files = write_report(dossier, folder / job_id, request.formats) if folder else ()
     except StormError as error:
         return JobOutcome(drug, job_id, error=error)
-    return JobOutcome(drug, job_id, dossier, files=tuple(files))
+    return JobOutcome(drug, job_id, dossier, files=tuple(files), made_before=made_before)
 
 
-async def _start_once(app: App, request: JobRequest, job_id: str) -> None:
-    """A job that is there already is gone on with."""
+async def _is_finished(app: App, request: JobRequest, job_id: str) -> bool:
+    """Whether the job was finished before; it is started if it is not there."""
     try:
         await app.start(request, job_id)
     except UsageError as error:
         if error.code is not Code.JOB_EXISTS:
             raise
+        return (await app.store.jobs.get(job_id)).state is JobState.FINISHED
+    return False
 
 
 run_many = synchronous(arun_many)

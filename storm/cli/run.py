@@ -43,8 +43,8 @@ JobId = Annotated[
 
 def run(
     drug: Annotated[str | None, typer.Argument(help="The drug's name, as you would write it.")] = None,
-    question: Annotated[str, typer.Option(help="A question in place of a drug, for a mode that takes one.")] = "",
-    topic: Annotated[str, typer.Option(help="A topic in place of a drug, for a mode that takes one.")] = "",
+    question: Annotated[str, typer.Option(help="A question in place of a drug; no mode of storm takes one yet.")] = "",
+    topic: Annotated[str, typer.Option(help="A topic in place of a drug; no mode of storm takes one yet.")] = "",
     offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
     databases: Databases = None,
     syllabus: Questions = None,
