@@ -11,7 +11,7 @@ from storm_program import FinishedJob, Outcome, Program
 
 #: None of them is in the sample; several mean something in a query language, a shell, a path or a terminal.
 UNKNOWN = [
-    "5-FU", "AND", "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(a",
+    "5-HTP", "AND", "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(a",
     "trastuzumab OR *", "no-such-drug-xyzzy", "../../etc/passwd", "; rm -rf ~", "--help-me", "*a", "title:trastuzumab",
     "\\a", '"a', "trastuzumab AND NOT metformin", "<script>", "${HOME}",
 ]  # fmt: skip
