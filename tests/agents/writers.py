@@ -61,10 +61,14 @@ def role_of(prompt: str) -> str:
     return "writer" if "records" in fields else "judge" if "pairs" in fields else "composer"
 
 
+#: How a part of a record is named above its text.
+_PART = re.compile(r"^\([^\n]*\)\n", re.M)
+
+
 def first_sentences(records: str) -> list[Wrote]:
     """What an honest and unimaginative writer makes of its records: the first sentence of each text."""
     return [
-        wrote(label, shown.rpartition("\n\n")[2].partition(". ")[0].rstrip(".") + ".")
+        wrote(label, re.split(r"\.\s", _PART.sub("", shown.partition("\n\n")[2]).strip())[0].rstrip(".") + ".")
         for label, shown in fences(records)
         if "\nQuoted by the research" not in shown
     ]

@@ -142,7 +142,7 @@ async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_told_as_nothin
     assert "found, but the language model saved none as a source" in outcome.out
     assert "by the rules of the syllabus" not in outcome.text
     assert dossier(program)["stopped"] == "no_progress"
-    assert "stopped because it saved no further source" in (program.folder / "out/dossier.md").read_text("utf-8")
+    assert "stopped because it found no further sources" in (program.folder / "out/dossier.md").read_text("utf-8")
 
 
 async def test_answers_of_which_the_judge_lets_nothing_stand_are_told_as_missing(program: Program) -> None:
@@ -366,7 +366,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_cal
     good, reached = playing(bibliographer()), asyncio.Event()
 
     def stuck(seen: Seen) -> Reply:
-        if role_of(text_of(seen.json)) == "composer" and questions_of([seen.json]) == {"Patents and exclusivity"}:
+        if role_of(text_of(seen.json)) == "composer" and questions_of([seen.json]) == {"Clinical safety"}:
             reached.set()
             return Reply(silent=True)
         return good(seen)
@@ -377,7 +377,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_cal
         child = await asyncio.to_thread(lambda: program.start(*options, **env))
         job_id = await asyncio.to_thread(child.job_id)
         await asyncio.to_thread(await_event, program, job_id, "answer", 5)
-        await reached.wait()
+        await asyncio.wait_for(reached.wait(), 60)
         child.send(signal.SIGKILL)
         await asyncio.to_thread(child.end)
         known = len(server.calls) - 1
@@ -389,7 +389,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_cal
         outcome = await asyncio.to_thread(lambda: program("resume", job_id, **env))
         again = server.calls[before:]
     assert outcome.code == 0, outcome.text
-    assert questions_of(again) == {"Patents and exclusivity"} and len(again) == 1
+    assert questions_of(again) == {"Clinical safety"} and len(again) == 1
     assert sum(row["calls"] for row in dossier(program)["spending"]) == known + len(again)
 
 
