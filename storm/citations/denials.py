@@ -37,6 +37,9 @@ _EQUAL = re.compile(
     r"\bequivalen(?:t|ce|cy)\b(?! (?:dose|to \d))|\bequal(?:ly|s|ity)?\b|\bidentical|"
     r"(?<!twice )(?<!times )\bas (?:effective|good|safe|potent|well) as\b"
 )
+_NOT_FOUND = re.compile(
+    r"\bno(?:t|n)?[- ](?:statistically )?signific|\bno (?:\w+ ){0,2}difference|\bnot (?:\w+ ){0,2}differ"
+)
 _ALIKE = re.compile(r"\bsimilar|\bcomparabl|\bsame\b|\balike\b|\bas \w+ as\b")
 #: As many letters of a word are the same in its other forms.
 _STEM = 5
@@ -48,6 +51,8 @@ def claims_equivalence(statement: str, quote: str) -> str:
     said, quoted = normalize(statement), normalize(quote)
     if re.search(r"\bnon-?inferior", said) and not _NON_INFERIOR.search(quoted):
         return "the quote does not say that it is non-inferior"
+    if not _NOT_FOUND.search(quoted):
+        return ""
     if _EQUAL.search(said) and not (_EQUAL.search(quoted) or _NON_INFERIOR.search(quoted) or _ALIKE.search(quoted)):
         return "the quote finds no difference, the statement says that they are equal"
     return ""

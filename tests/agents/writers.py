@@ -68,7 +68,7 @@ _PART = re.compile(r"^\([^\n]*\)\n", re.M)
 def first_sentences(records: str) -> list[Wrote]:
     """What an honest and unimaginative writer makes of its records: the first sentence of each text."""
     return [
-        wrote(label, re.split(r"\.\s", _PART.sub("", shown.partition("\n\n")[2]).strip())[0].rstrip(".") + ".")
+        wrote(label, re.split(r"\.\s", _PART.sub("", shown.partition("\n\n")[2] or shown).strip())[0].rstrip(".") + ".")
         for label, shown in fences(records)
         if "\nQuoted by the research" not in shown
     ]

@@ -326,7 +326,7 @@ questions:
 
 
 def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
-    (own.folder / "mine.yaml").write_text(MINIMAL, encoding="utf-8")
+    (own.folder / "mine.yaml").write_text(f"{MINIMAL}min_databases: 1\n", encoding="utf-8")
     told, report = run(own, "reports", "--syllabus", "mine.yaml")
     assert told.code == 0
     assert [answer["question"] for answer in report["answers"]] == ["receptor", "harm"]

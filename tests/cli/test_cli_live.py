@@ -313,9 +313,9 @@ async def test_where_one_service_answers_the_sample_is_not_searched(live: Live) 
 
 
 async def test_a_job_in_which_nothing_could_be_searched_says_that_in_every_answer(live: Live) -> None:
-    listed = str(services_at(live.folder / "one.yaml", live.server.url, ("crossref",)))
-    live.server.on("/works", Reply("", status=403))
-    outcome = await live.run("run", "pembrolizumab", "--databases", "crossref", "--out", "out", STORM_DATABASES=listed)
+    listed = str(services_at(live.folder / "one.yaml", live.server.url, ("europepmc",)))
+    live.server.on("/europepmc/search", Reply("", status=403))
+    outcome = await live.run("run", "pembrolizumab", "--databases", "europepmc", "--out", "out", STORM_DATABASES=listed)
     dossier = live.dossier()
     assert (outcome.code, dossier["stopped"]) == (3, "nothing_searched")
     assert all("What is missing here may be there." in answer["gaps"][-1] for answer in dossier["answers"])
