@@ -21,7 +21,7 @@ from _report import Row, parser, report
 from storm.citations import SourceIndex, WrittenReference
 from storm.databases.corpus.database import SAMPLE_FOLDER
 from storm.databases.formats.recognition import read_file
-from storm.models import Hit, Source
+from storm.models import Hit, Source, merge_hits
 
 SEED = 20_261_121
 MADE_UP = 1_500
@@ -126,9 +126,13 @@ def changed(kind: str, changes: Mapping[str, Change], sources: Sequence[Source],
 
 
 def sample_sources() -> list[Source]:
-    """The records that come with storm."""
-    hits = [hit for path in sorted(SAMPLE_FOLDER.iterdir()) for hit in read_file(path) if isinstance(hit, Hit)]
-    return [source_of(number, hit) for number, hit in enumerate(hits, start=1)]
+    """The works that come with storm; one of which it has two records is one source, as in a job."""
+    works: dict[str, list[Hit]] = {}
+    for path in sorted(SAMPLE_FOLDER.iterdir()):
+        for hit in read_file(path):
+            if isinstance(hit, Hit):
+                works.setdefault(hit.key, []).append(hit)
+    return [source_of(number, merge_hits(records)) for number, records in enumerate(works.values(), start=1)]
 
 
 def made_up_sources(number: int) -> Iterator[Source]:
