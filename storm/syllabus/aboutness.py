@@ -21,6 +21,8 @@ _MOST_READ = 800
 _REACH = 90
 #: Characters of a page or a patent within which a single mention tells what it is about.
 _SHORT = 1_500
+#: Characters of a product's record in which its active substance is named, where no field lists it.
+_OPENING = 200
 #: An abstract that names the drug so often studies it, in whatever words.
 _FEW = 3
 _BORDER = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])|\n+")
@@ -111,10 +113,12 @@ def _kind(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[
     holds = database_info(hit.database).holds
     if holds is Holds.STUDIES:
         return _in_study(hit, relation, names, related)
+    pattern = name_pattern(tuple(names), tuple(related))
+    if holds is not Holds.PAPERS and _is_of_another_product(hit, pattern):
+        return RelationKind.MENTIONED
     if holds in (Holds.LICENCES, Holds.MOLECULES):
         return RelationKind.MENTIONED if relation is Relation.COMPARATOR else kind_of(relation)
     titled = relation_of(hit.model_copy(update={"sections": (), "drugs": ()}), names, related)
-    pattern = name_pattern(tuple(names), tuple(related))
     if holds is not Holds.PAPERS:
         named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(folded(hit.text))) > 1
         return kind_of(relation) if named else RelationKind.MENTIONED
@@ -124,6 +128,13 @@ def _kind(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[
     if titled is Relation.ITSELF:
         return _studied(hit.title, pattern, sentences)
     return _untitled(hit, relation, pattern, sentences)
+
+
+def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
+    """Whether a record is of a product that is not this drug: its label names the drug among other treatments."""
+    products = tuple(approval.product for approval in hit.facts.approvals if approval.product)
+    stated = (hit.title, *hit.drugs, *products, "" if hit.drugs else hit.text[:_OPENING])
+    return bool(hit.drugs or products) and not pattern.search(folded(" | ".join(stated)))
 
 
 def _titled(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:

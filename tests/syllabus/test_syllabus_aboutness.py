@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.models import Hit, Relation, RelationKind, Section, SectionKind
+from storm.models import Approval, Hit, RecordFacts, Relation, RelationKind, Section, SectionKind
 from storm.syllabus.aboutness import subject_of
 
 ITSELF, COMBINATION, COMPARATOR = RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR
@@ -126,6 +126,21 @@ def test_a_conjugate_and_a_copy_are_derivatives() -> None:
 def test_a_label_of_another_drug_only_mentions_it() -> None:
     label = article("Tradjenta (linagliptin)", database="openfda", interactions="Metformin did not change it.")
     assert kind_of(label) is MENTIONED
+
+
+def test_a_label_that_lists_other_drugs_as_its_own_only_mentions_what_it_is_given_with() -> None:
+    together = "Trastuzumab with cisplatin and capecitabine or metformin is indicated. Metformin does not change it."
+    label = article("A new indication (label)", database="openfda", drugs=("trastuzumab",), indications=together)
+    assert kind_of(label) is MENTIONED
+    assert kind_of(label.model_copy(update={"drugs": ("metformin", "Glucophage")})) is ITSELF
+
+
+def test_a_page_on_the_approval_of_another_product_only_mentions_it() -> None:
+    text = f"The medicine is approved. {'It is given with other medicines. ' * 8}Metformin may be one, or metformin XR."
+    page = article("A new medicine", database="web", page=text)
+    approved = RecordFacts(approvals=(Approval(agency="EMA", product="Herceptin"),))
+    assert kind_of(page.model_copy(update={"facts": approved})) is MENTIONED
+    assert kind_of(page) is ITSELF
 
 
 def test_a_registered_study_is_read_by_its_arms() -> None:
