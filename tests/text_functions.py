@@ -21,7 +21,7 @@ from storm.databases.formats.dates import is_iso_date, parse_date
 from storm.databases.formats.fields import line
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.publication_types import publication_types
-from storm.databases.formats.recognition import recognise
+from storm.databases.formats.recognition import recognise_format
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.databases.http.redaction import redact
 from storm.databases.http.sniffing import Expect, fault_of
@@ -150,7 +150,7 @@ _ALL = [
     ("abstract_sections", lambda text: abstract_sections([("", text)]), FULL_TEXT),
     ("markdown_parts", markdown_parts, FULL_TEXT),
     ("obstacle", lambda text: obstacle(text, text), MARKUP),
-    ("recognise", lambda text: recognise(f"<{text}".encode()), 65_536),
+    ("recognise", lambda text: recognise_format(f"<{text}".encode()), 65_536),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
     ("redact", redact, FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),

@@ -28,19 +28,19 @@ def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
     return tuple(
         Section(label=label, text=text, kind=SectionKind.ABSTRACT)
         for heading, whole in parts
-        for label, text in (((heading, whole),) if heading else _parts_of(whole))
+        for label, text in (((heading, whole),) if heading else _split_at_headings(whole))
         if text
     )
 
 
-def with_category(label: str, category: str) -> str:
+def add_category(label: str, category: str) -> str:
     """A heading that says nothing of what it is, below the part to which its record assigns it."""
     told = category.capitalize()
     says_more = kind_of_heading(label) is SectionKind.OTHER and kind_of_heading(told) is not SectionKind.OTHER
     return f"{told}: {label}" if label and says_more else label
 
 
-def _parts_of(text: str) -> Iterator[tuple[str, str]]:
+def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
     """A text by the headings in it: at least two make parts, of which the first opens it."""
     headings = list(_IN_TEXT.finditer(text))
     if len(headings) < 2 or headings[0].start() > 0:

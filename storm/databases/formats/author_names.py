@@ -7,7 +7,7 @@ import re
 
 def short_name(last: str, initials: str = "", forenames: str = "", suffix: str = "") -> str:
     """Family name, initials (from the forenames where there are none) and suffix; empty parts are left out."""
-    letters = re.sub(r"[\s.]", "", initials) or _initials(forenames)
+    letters = re.sub(r"[\s.]", "", initials) or _make_initials(forenames)
     return " ".join(part for part in (last, letters, suffix) if part)
 
 
@@ -17,7 +17,7 @@ def from_inverted(name: str) -> str:
     return short_name(last, forenames=rest[0], suffix=" ".join(rest[1:])) if rest else last
 
 
-def _initials(forenames: str) -> str:
+def _make_initials(forenames: str) -> str:
     if re.fullmatch(r"[A-Z]{1,3}", forenames):
         return forenames
     return "".join(word[0].upper() for word in re.split(r"[\s.\-]+", forenames) if word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from storm.databases.formats.fields import line, lines, mapping, members, quantity, sentence
+from storm.databases.formats.fields import end_sentence, line, lines, mapping, members, quantity
 from storm.errors import RecordError
 from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
@@ -49,7 +49,7 @@ def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
         kind = _KINDS.get(line(synonym.get("syn_type")).upper())
         text = line(synonym.get("molecule_synonym")) or line(synonym.get("synonyms"))
         found += [DrugName(kind=kind, text=text)] if kind and text else []
-    return _each_once(found)
+    return _drop_repeated_names(found)
 
 
 def all_names(molecule: Row) -> set[str]:
@@ -70,24 +70,24 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
     number = molecule_id(molecule)
     if not number:
         return RecordError("not a molecule: it has no ChEMBL id")
-    salts = [name for salt in tables.salts for name in _salt_names(salt)]
-    names = _each_once([*molecule_names(molecule), *salts])
+    salts = [name for salt in tables.salts for name in _read_salt_names(salt)]
+    names = _drop_repeated_names([*molecule_names(molecule), *salts])
     title = next((name.text for name in names), number)
     return Hit.of(
         "chembl",
         number,
         _URL.format(number),
         f"{title} ({number})" if title != number else number,
-        sections=tuple(_sections(title, molecule, names, tables)),
+        sections=tuple(_write_sections(title, molecule, names, tables)),
         container="ChEMBL",
         publication_types=("Drug molecule",),
         drugs=tuple(name.text for name in names if name.kind is not NameKind.OTHER),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
             drug_class=lines([row.get("mechanism_of_action") for row in tables.mechanisms]),
-            targets=tuple(dict.fromkeys(target for row in tables.mechanisms if (target := _target(row)))),
+            targets=tuple(dict.fromkeys(target for row in tables.mechanisms if (target := _read_target(row)))),
             phase=_PHASES.get(quantity(molecule.get("max_phase")) or 0.0),
-            boxed_warning="; ".join(_boxed(tables.warnings)) or None,
+            boxed_warning="; ".join(_read_boxed_warnings(tables.warnings)) or None,
             names=names,
             substances=(title,) if title != number else (),
             parent=parent_id(molecule),
@@ -95,7 +95,7 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
     )
 
 
-def _each_once(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
+def _drop_repeated_names(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
     """Each name where it first stands; of the several kinds that ChEMBL gives to one, the kind that tells most."""
     kinds = tuple(NameKind)
     found: dict[str, DrugName] = {}
@@ -106,37 +106,37 @@ def _each_once(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
     return tuple(found.values())
 
 
-def _salt_names(salt: Row) -> Iterator[DrugName]:
+def _read_salt_names(salt: Row) -> Iterator[DrugName]:
     """A salt's generic names are salts of the drug; its brands and codes are the drug's."""
     for name in molecule_names(salt):
         yield DrugName(kind=NameKind.SALT, text=name.text) if name.kind is NameKind.INN else name
 
 
-def _target(mechanism: Row) -> str:
+def _read_target(mechanism: Row) -> str:
     """`Programmed cell death protein 1` of the mechanism `Programmed cell death protein 1 inhibitor`; else empty."""
     told, action = line(mechanism.get("mechanism_of_action")), line(mechanism.get("action_type"))
     return told[: -len(action)].strip() if action and told.casefold().endswith(action.casefold()) else ""
 
 
-def _boxed(warnings: Sequence[Row]) -> Iterator[str]:
+def _read_boxed_warnings(warnings: Sequence[Row]) -> Iterator[str]:
     boxed = [row for row in warnings if line(row.get("warning_type")).casefold() == _BOXED]
     yield from lines([line(row.get("warning_description")) or line(row.get("warning_class")) for row in boxed])
 
 
-def _sections(title: str, molecule: Row, names: Sequence[DrugName], tables: MoleculeTables) -> Iterator[Section]:
+def _write_sections(title: str, molecule: Row, names: Sequence[DrugName], tables: MoleculeTables) -> Iterator[Section]:
     parts = {
-        "SUMMARY": [_summary(title, molecule)],
-        "NAMES": list(_named(title, names)),
-        "MECHANISM OF ACTION": [_mechanism(title, row) for row in tables.mechanisms],
-        "INDICATIONS": [_indication(title, row) for row in tables.indications],
-        "WARNINGS": [_warning(title, row) for row in tables.warnings],
+        "SUMMARY": [_summarize_molecule(title, molecule)],
+        "NAMES": list(_list_names(title, names)),
+        "MECHANISM OF ACTION": [_describe_mechanism(title, row) for row in tables.mechanisms],
+        "INDICATIONS": [_describe_indication(title, row) for row in tables.indications],
+        "WARNINGS": [_describe_warning(title, row) for row in tables.warnings],
     }
     for label, told in parts.items():
-        if text := "\n".join(dict.fromkeys(sentence(part) for part in told if part)):
+        if text := "\n".join(dict.fromkeys(end_sentence(part) for part in told if part)):
             yield Section(label=label, text=text, kind=SectionKind.FIELD)
 
 
-def _summary(title: str, molecule: Row) -> str:
+def _summarize_molecule(title: str, molecule: Row) -> str:
     kind = line(molecule.get("molecule_type"))
     phase = quantity(molecule.get("max_phase"))
     first = quantity(molecule.get("first_approval"))
@@ -150,14 +150,14 @@ def _summary(title: str, molecule: Row) -> str:
     return f"{title} is listed by ChEMBL as {', '.join(told)}" if told else ""
 
 
-def _named(title: str, names: Sequence[DrugName]) -> Iterator[str]:
+def _list_names(title: str, names: Sequence[DrugName]) -> Iterator[str]:
     labels = {NameKind.BRAND: "Trade names", NameKind.CODE: "Research codes", NameKind.SALT: "Salts"}
     for kind, label in labels.items():
         if told := [name.text for name in names if name.kind is kind]:
             yield f"{label} of {title}: {'; '.join(told)}"
 
 
-def _mechanism(title: str, row: Row) -> str:
+def _describe_mechanism(title: str, row: Row) -> str:
     told = line(row.get("mechanism_of_action"))
     if not told:
         return ""
@@ -165,7 +165,7 @@ def _mechanism(title: str, row: Row) -> str:
     return f"Mechanism of action of {title}: {told}{f' ({comment})' if comment else ''}"
 
 
-def _indication(title: str, row: Row) -> str:
+def _describe_indication(title: str, row: Row) -> str:
     disease = line(row.get("mesh_heading")) or line(row.get("efo_term"))
     if not disease:
         return ""
@@ -175,7 +175,7 @@ def _indication(title: str, row: Row) -> str:
     return f"{title} was studied in {disease}{f', up to phase {phase:g}' if phase in _PHASES else ''}"
 
 
-def _warning(title: str, row: Row) -> str:
+def _describe_warning(title: str, row: Row) -> str:
     kind = line(row.get("warning_type"))
     if not kind:
         return ""

@@ -7,9 +7,9 @@ from typing import Any, BinaryIO
 
 from storm.databases.formats.clinicaltrials_results import read_adverse_events, read_outcomes
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import inside, line, lines, mapping, members, sentence
-from storm.databases.formats.json_records import JsonRecord, json_records
-from storm.databases.formats.markdown_escapes import prose, short
+from storm.databases.formats.fields import end_sentence, inside, line, lines, mapping, members
+from storm.databases.formats.json_records import JsonRecord, read_json_records
+from storm.databases.formats.markdown_escapes import unescape_line, unescape_text
 from storm.errors import RecordError
 from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
 from storm.models.identifiers import normalize_nct
@@ -32,7 +32,7 @@ _MAX_VALUES = 12
 
 def read_studies(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The studies of a file, one at a time; what cannot be read is yielded as an error and the rest goes on."""
-    for item in json_records(stream, "studies"):
+    for item in read_json_records(stream, "studies"):
         yield item if isinstance(item, RecordError) else study_hit(item)
 
 
@@ -53,30 +53,30 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
     title = line(names.get("briefTitle")) or line(names.get("officialTitle"))
     if not title:
         return RecordError(f"{nct} has no title", position=record.position)
-    facts = _facts(protocol)
+    facts = _read_facts(protocol)
     date = parse_date(line(inside(protocol, "statusModule", "startDateStruct").get("date")))
     return Hit.of(
         "clinicaltrials",
         nct,
         f"https://clinicaltrials.gov/study/{nct}",
         title,
-        sections=tuple(_sections(study, protocol, facts)),
+        sections=tuple(_read_sections(study, protocol, facts)),
         year=year_of(date),
         date=date,
         container=facts.sponsor,
-        publication_types=_types(inside(protocol, "designModule")),
+        publication_types=_read_types(inside(protocol, "designModule")),
         trials=(nct,),
-        drugs=_drugs(protocol),
+        drugs=_read_drugs(protocol),
         retraction=Retraction.NOT_RETRACTED,
         facts=facts,
     )
 
 
-def _facts(protocol: Mapping[str, Any]) -> RecordFacts:
+def _read_facts(protocol: Mapping[str, Any]) -> RecordFacts:
     design = inside(protocol, "designModule")
     phases = [_PHASES[phase] for phase in lines(design.get("phases")) if phase in _PHASES]
     state = inside(protocol, "statusModule")
-    status = _words(state.get("overallStatus")) or None
+    status = _spell_code(state.get("overallStatus")) or None
     enrollment = inside(design, "enrollmentInfo")
     count = enrollment.get("count")
     is_counted = type(count) is int and count >= 0
@@ -88,55 +88,55 @@ def _facts(protocol: Mapping[str, Any]) -> RecordFacts:
         enrollment_kind=enrollment_kind(_ENROLLMENT.get(line(enrollment.get("type")).upper()), status)
         if is_counted
         else None,
-        why_stopped=short(state.get("whyStopped")) or None,
-        primary_completion=_study_date(state, "primaryCompletionDateStruct"),
-        completion=_study_date(state, "completionDateStruct"),
+        why_stopped=unescape_line(state.get("whyStopped")) or None,
+        primary_completion=_read_study_date(state, "primaryCompletionDateStruct"),
+        completion=_read_study_date(state, "completionDateStruct"),
     )
 
 
-def _study_date(state: Mapping[str, Any], name: str) -> StudyDate | None:
+def _read_study_date(state: Mapping[str, Any], name: str) -> StudyDate | None:
     date = parse_date(line(inside(state, name).get("date")))
     return StudyDate(date=date, expected=_EXPECTED.get(line(inside(state, name).get("type")).upper())) if date else None
 
 
-def _words(code: Any) -> str:
+def _spell_code(code: Any) -> str:
     """A code of the registry as words: `NOT_YET_RECRUITING` is "Not yet recruiting"."""
     text = line(code)
     return _STATUS.get(text, text.replace("_", " ").capitalize())
 
 
-def _types(design: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_types(design: Mapping[str, Any]) -> tuple[str, ...]:
     kind = line(design.get("studyType"))
     allocation = line(inside(design, "designInfo").get("allocation"))
     types = ["Clinical Trial"] if kind == "INTERVENTIONAL" else []
-    types += [_words(kind)] if kind else []
-    types += [_words(allocation)] if allocation not in ("", "NA") else []
+    types += [_spell_code(kind)] if kind else []
+    types += [_spell_code(allocation)] if allocation not in ("", "NA") else []
     return tuple(types)
 
 
-def _drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
     interventions = map(mapping, members(inside(protocol, "armsInterventionsModule").get("interventions")))
     return lines([item.get("name") for item in interventions if item.get("type") in _DRUG_TYPES])
 
 
-def _sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
+def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
     results = inside(study, "resultsSection")
     measures, events = inside(results, "outcomeMeasuresModule"), inside(results, "adverseEventsModule")
     description = inside(protocol, "descriptionModule")
     arms = inside(protocol, "armsInterventionsModule")
     conditions = lines(inside(protocol, "conditionsModule").get("conditions"))
     parts = {
-        "BRIEF SUMMARY": prose(description.get("briefSummary")),
-        "DETAILED DESCRIPTION": prose(description.get("detailedDescription")),
-        "DESIGN": _design(inside(protocol, "designModule"), facts),
-        "STATUS": _status(facts, _study_date(inside(protocol, "statusModule"), "startDateStruct"), study),
-        "CONDITIONS": sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
-        "INTERVENTIONS": _named(arms.get("interventions"), "name"),
-        "ARMS": _named(arms.get("armGroups"), "label"),
-        "ELIGIBILITY": _eligibility(inside(protocol, "eligibilityModule")),
-        "PRIMARY OUTCOMES": _outcomes(inside(protocol, "outcomesModule")),
-        "RESULTS": _results(measures),
-        "ADVERSE EVENTS": _adverse_events(events),
+        "BRIEF SUMMARY": unescape_text(description.get("briefSummary")),
+        "DETAILED DESCRIPTION": unescape_text(description.get("detailedDescription")),
+        "DESIGN": _describe_design(inside(protocol, "designModule"), facts),
+        "STATUS": _describe_status(facts, _read_study_date(inside(protocol, "statusModule"), "startDateStruct"), study),
+        "CONDITIONS": end_sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
+        "INTERVENTIONS": _list_items(arms.get("interventions"), "name"),
+        "ARMS": _list_items(arms.get("armGroups"), "label"),
+        "ELIGIBILITY": _describe_eligibility(inside(protocol, "eligibilityModule")),
+        "PRIMARY OUTCOMES": _list_primary_outcomes(inside(protocol, "outcomesModule")),
+        "RESULTS": _describe_results(measures),
+        "ADVERSE EVENTS": _summarize_adverse_events(events),
     }
     for label, text in parts.items():
         if text:
@@ -147,127 +147,136 @@ def _sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: Reco
     yield from read_adverse_events(events)
 
 
-def _design(design: Mapping[str, Any], facts: RecordFacts) -> str:
+def _describe_design(design: Mapping[str, Any], facts: RecordFacts) -> str:
     how = inside(design, "designInfo")
     masking = inside(how, "maskingInfo").get("masking")
-    words = [_words(design.get("studyType")), facts.phase or "", _words(how.get("allocation"))]
-    words += [_words(how.get("interventionModel")), f"masking: {_words(masking).lower()}" if masking else ""]
+    words = [_spell_code(design.get("studyType")), facts.phase or "", _spell_code(how.get("allocation"))]
+    words += [_spell_code(how.get("interventionModel")), f"masking: {_spell_code(masking).lower()}" if masking else ""]
     parts = [", ".join(word for word in words if word and word != "Na")]
     if facts.enrollment is not None:
         parts.append(describe_enrollment(facts.enrollment, facts.enrollment_kind))
     parts += [f"status: {facts.status}"] if facts.status else []
     parts += [f"lead sponsor: {facts.sponsor}"] if facts.sponsor else []
     text = "; ".join(part for part in parts if part)
-    return sentence(text) if text else ""
+    return end_sentence(text) if text else ""
 
 
-def _status(facts: RecordFacts, start: StudyDate | None, study: Mapping[str, Any]) -> str:
+def _describe_status(facts: RecordFacts, start: StudyDate | None, study: Mapping[str, Any]) -> str:
     """Why the study stopped, its dates (one that is only expected says so), and whether its results are posted."""
     dates = (("start", start), ("primary completion", facts.primary_completion), ("completion", facts.completion))
     told = [describe_date(event, date) for event, date in dates if date]
-    text = sentence("; ".join(told).capitalize()) if told else ""
-    stopped = sentence(f"{facts.status or 'Stopped'}; why stopped: {facts.why_stopped}") if facts.why_stopped else ""
+    text = end_sentence("; ".join(told).capitalize()) if told else ""
+    stopped = (
+        end_sentence(f"{facts.status or 'Stopped'}; why stopped: {facts.why_stopped}") if facts.why_stopped else ""
+    )
     unposted = "Results: not posted." if study.get("hasResults") is False else ""
     return "\n\n".join(filter(None, (stopped, text, unposted)))
 
 
-def _named(items: Any, name: str) -> str:
+def _list_items(items: Any, name: str) -> str:
     """A line each: what kind it is of, its name, its description."""
     told = []
     for item in map(mapping, members(items)):
-        if title := short(item.get(name)):
-            kind = _words(item.get("type"))
-            description = short(item.get("description"))
-            told.append(sentence((f"{kind}: " if kind else "") + title + (f" – {description}" if description else "")))
+        if title := unescape_line(item.get(name)):
+            kind = _spell_code(item.get("type"))
+            description = unescape_line(item.get("description"))
+            told.append(
+                end_sentence((f"{kind}: " if kind else "") + title + (f" – {description}" if description else ""))
+            )
     return "\n\n".join(told)
 
 
-def _eligibility(module: Mapping[str, Any]) -> str:
+def _describe_eligibility(module: Mapping[str, Any]) -> str:
     """Who may take part, then the criteria as the registry has them."""
     ages = [
         f"{word} {age}"
         for word, name in (("from", "minimumAge"), ("to", "maximumAge"))
-        if (age := short(module.get(name)).lower())
+        if (age := unescape_line(module.get(name)).lower())
     ]
-    sex = _words(module.get("sex")).lower()
+    sex = _spell_code(module.get("sex")).lower()
     told = " ".join(filter(None, ("all sexes" if sex == "all" else sex, *ages)))
-    return "\n\n".join(filter(None, (sentence(f"Eligible: {told}") if told else "", _criteria(module))))
+    return "\n\n".join(filter(None, (end_sentence(f"Eligible: {told}") if told else "", _read_criteria(module))))
 
 
-def _criteria(module: Mapping[str, Any]) -> str:
+def _read_criteria(module: Mapping[str, Any]) -> str:
     """The criteria, a point each, without the signs of its list."""
-    points = (point.strip(" *-\t") for point in prose(module.get("eligibilityCriteria")).splitlines())
+    points = (point.strip(" *-\t") for point in unescape_text(module.get("eligibilityCriteria")).splitlines())
     return "\n\n".join(filter(None, points))
 
 
-def _outcomes(module: Mapping[str, Any]) -> str:
+def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
     told = []
     for outcome in map(mapping, members(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
-        if measure := short(outcome.get("measure")):
-            frame = short(outcome.get("timeFrame"))
-            told.append(sentence(measure + (f" (time frame: {frame})" if frame else "")))
+        if measure := unescape_line(outcome.get("measure")):
+            frame = unescape_line(outcome.get("timeFrame"))
+            told.append(end_sentence(measure + (f" (time frame: {frame})" if frame else "")))
     return "\n\n".join(told)
 
 
-def _results(module: Mapping[str, Any]) -> str:
+def _describe_results(module: Mapping[str, Any]) -> str:
     measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
     primary = [item for item in measures if item.get("type") == "PRIMARY"]
-    return "\n\n".join(text for text in map(_result, primary[:_MAX_OUTCOMES]) if text)
+    return "\n\n".join(text for text in map(_describe_result, primary[:_MAX_OUTCOMES]) if text)
 
 
-def _result(measure: Mapping[str, Any]) -> str:
+def _describe_result(measure: Mapping[str, Any]) -> str:
     """One outcome in a sentence: each group's value, then how the groups were compared."""
-    values = list(_values(measure))
-    title = short(measure.get("title"))
+    values = list(_read_values(measure))
+    title = unescape_line(measure.get("title"))
     if not values or not title:
         return ""
-    frame = short(measure.get("timeFrame"))
+    frame = unescape_line(measure.get("timeFrame"))
     told = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
-    compared = [text for text in map(_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
-    return sentence("; ".join([told, *compared]))
+    compared = [text for text in map(_describe_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
+    return end_sentence("; ".join([told, *compared]))
 
 
-def _values(measure: Mapping[str, Any]) -> Iterator[str]:
-    groups = {line(item.get("id")): short(item.get("title")) for item in map(mapping, members(measure.get("groups")))}
-    unit = short(measure.get("unitOfMeasure"))
+def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
+    groups = {
+        line(item.get("id")): unescape_line(item.get("title")) for item in map(mapping, members(measure.get("groups")))
+    }
+    unit = unescape_line(measure.get("unitOfMeasure"))
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
-            part = " ".join(text for text in (short(group.get("title")), short(category.get("title"))) if text)
+            part = " ".join(
+                text for text in (unescape_line(group.get("title")), unescape_line(category.get("title"))) if text
+            )
             for value in map(mapping, members(category.get("measurements"))):
                 name = groups.get(line(value.get("groupId")), "")
-                number = short(value.get("value"))
+                number = unescape_line(value.get("value"))
                 if number not in ("", "NA") and name:
-                    yield f"{name}{f', {part}' if part else ''} {number}{_spread(value)}{f' {unit}' if unit else ''}"
+                    of = f"{name}, {part}" if part else name
+                    yield f"{of} {number}{_format_spread(value)}{f' {unit}' if unit else ''}"
 
 
-def _spread(value: Mapping[str, Any]) -> str:
-    low, high = short(value.get("lowerLimit")), short(value.get("upperLimit"))
+def _format_spread(value: Mapping[str, Any]) -> str:
+    low, high = unescape_line(value.get("lowerLimit")), unescape_line(value.get("upperLimit"))
     if low and high:
         return f" ({low} to {high})"
-    spread = short(value.get("spread"))
+    spread = unescape_line(value.get("spread"))
     return f" (± {spread})" if spread else ""
 
 
-def _comparison(analysis: Mapping[str, Any]) -> str:
-    kind, value = short(analysis.get("paramType")), short(analysis.get("paramValue"))
-    low, high = short(analysis.get("ciLowerLimit")), short(analysis.get("ciUpperLimit"))
-    level, p_value = short(analysis.get("ciPctValue")), short(analysis.get("pValue"))
+def _describe_comparison(analysis: Mapping[str, Any]) -> str:
+    kind, value = unescape_line(analysis.get("paramType")), unescape_line(analysis.get("paramValue"))
+    low, high = unescape_line(analysis.get("ciLowerLimit")), unescape_line(analysis.get("ciUpperLimit"))
+    level, p_value = unescape_line(analysis.get("ciPctValue")), unescape_line(analysis.get("pValue"))
     parts = [f"{kind} {value}"] if kind and value else []
     parts += [f"{level}% CI {low} to {high}"] if level and low and high else []
     parts += [f"P{p_value if p_value[0] in '<>=≤≥' else f'={p_value}'}"] if p_value else []
     return ", ".join(parts)
 
 
-def _adverse_events(module: Mapping[str, Any]) -> str:
+def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
     groups = [mapping(item) for item in members(module.get("eventGroups"))][:_MAX_VALUES]
     told = []
     for kind, name in (("Serious adverse events", "serious"), ("Other adverse events", "other"), ("Deaths", "deaths")):
         counts = [
             f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
             for item in groups
-            if (title := short(item.get("title")))
+            if (title := unescape_line(item.get("title")))
             and type(item.get(f"{name}NumAffected")) is int
             and type(item.get(f"{name}NumAtRisk")) is int
         ]
-        told += [sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
+        told += [end_sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
     return "\n\n".join(told)

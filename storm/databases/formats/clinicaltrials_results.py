@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from storm.databases.formats.fields import line, mapping, members
-from storm.databases.formats.markdown_escapes import short
+from storm.databases.formats.markdown_escapes import unescape_line
 from storm.models import Cell, Section, TableRow
 
 #: Of a study so many outcomes are read, and so many rows of one outcome or kind of adverse event; where there are more,
@@ -29,145 +29,147 @@ def read_outcomes(module: Record) -> Iterator[Section]:
     for measure in measures[:MAX_OUTCOMES]:
         kind = line(measure.get("type")).replace("_", " ").replace("POST HOC", "POST-HOC").lower() or "other"
         numbers[kind] += 1
-        if rows := tuple(_outcome(measure)):
+        if rows := tuple(_read_outcome(measure)):
             place = f"{kind.capitalize()} outcome {numbers[kind]}"
-            yield Section.of_rows(_cut(rows), f"RESULTS: {kind.capitalize()} outcome", place)
+            yield Section.of_rows(_limit_rows(rows), f"RESULTS: {kind.capitalize()} outcome", place)
     if (left := len(measures) - MAX_OUTCOMES) > 0:
-        yield Section.of_rows((_row("Outcomes that are posted and not read here", str(left)),), "RESULTS", "Outcomes")
+        yield Section.of_rows(
+            (_make_row("Outcomes that are posted and not read here", str(left)),), "RESULTS", "Outcomes"
+        )
 
 
 def read_adverse_events(module: Record) -> Iterator[Section]:
     """Deaths, and a table for serious and one for other adverse events, each with the numbers of every arm."""
     groups = [mapping(item) for item in members(module.get("eventGroups"))]
-    frame = _short(module.get("timeFrame"))
+    frame = _read_text(module.get("timeFrame"))
     for name, told in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
         heading = f"{told} ({frame})" if 0 < len(frame) <= _FRAME else told
         total = [
-            Cell(column=_short(group.get("title")), text=text)
+            Cell(column=_read_text(group.get("title")), text=text)
             for group in groups
-            if (text := _affected(group.get(f"{name}NumAffected"), group.get(f"{name}NumAtRisk")))
+            if (text := _format_affected(group.get(f"{name}NumAffected"), group.get(f"{name}NumAtRisk")))
         ]
         rows = [TableRow(heading=heading, cells=tuple(total))] if total else []
-        rows += _events(members(module.get(f"{name}Events")), groups)
+        rows += _read_events(members(module.get(f"{name}Events")), groups)
         if rows:
-            yield Section.of_rows(_cut(rows), f"ADVERSE EVENTS: {told}", told)
+            yield Section.of_rows(_limit_rows(rows), f"ADVERSE EVENTS: {told}", told)
 
 
-def _events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
+def _read_events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
     """A row for each term, those that most had first."""
-    titles = {line(group.get("id")): _short(group.get("title")) for group in groups}
+    titles = {line(group.get("id")): _read_text(group.get("title")) for group in groups}
     counted: list[tuple[int, TableRow]] = []
     for event in map(mapping, events):
         stats = [mapping(item) for item in members(event.get("stats"))]
         cells = tuple(
             Cell(column=titles.get(line(item.get("groupId")), ""), text=text)
             for item in stats
-            if (text := _affected(item.get("numAffected"), item.get("numAtRisk")))
+            if (text := _format_affected(item.get("numAffected"), item.get("numAtRisk")))
         )
-        system = _short(event.get("organSystem"))
-        if (term := _short(event.get("term"))) and cells:
-            most = sum(_count(item.get("numAffected")) for item in stats)
+        system = _read_text(event.get("organSystem"))
+        if (term := _read_text(event.get("term"))) and cells:
+            most = sum(_count_or_zero(item.get("numAffected")) for item in stats)
             counted.append((most, TableRow(heading=f"{term} ({system})" if system else term, cells=cells)))
     return [row for _, row in sorted(counted, key=lambda one: -one[0])]
 
 
-def _affected(number: Any, at_risk: Any) -> str:
+def _format_affected(number: Any, at_risk: Any) -> str:
     """`4 of 158`; the number alone where nobody is said to have been at risk, nothing where it is not told."""
     if type(number) is not int:
         return ""
-    return f"{number} of {at_risk}" if _count(at_risk) else str(number)
+    return f"{number} of {at_risk}" if _count_or_zero(at_risk) else str(number)
 
 
-def _count(value: Any) -> int:
+def _count_or_zero(value: Any) -> int:
     return value if type(value) is int and value > 0 else 0
 
 
-def _outcome(measure: Record) -> Iterator[TableRow]:
-    title, frame = _short(measure.get("title")), _short(measure.get("timeFrame"))
+def _read_outcome(measure: Record) -> Iterator[TableRow]:
+    title, frame = _read_text(measure.get("title")), _read_text(measure.get("timeFrame"))
     if not title:
         return
     heading = f"{title}{f' ({frame})' if frame else ''}"
-    values = list(_values(measure, heading))
-    yield from values or [_row(heading, "not posted")]
+    values = list(_read_values(measure, heading))
+    yield from values or [_make_row(heading, "not posted")]
     for analysis in map(mapping, members(measure.get("analyses"))):
-        if cells := tuple(_compared(analysis)):
-            yield TableRow(heading=_versus(analysis, heading, _titles(measure)), cells=cells)
+        if cells := tuple(_read_analysis(analysis)):
+            yield TableRow(heading=_name_comparison(analysis, heading, _read_group_titles(measure)), cells=cells)
 
 
-def _values(measure: Record, heading: str) -> Iterator[TableRow]:
+def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
     """A row for each class and category, a cell for each arm with the number of its participants."""
-    unit, kind = _short(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
+    unit, kind = _read_text(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
     told = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
-    columns = _columns(measure)
+    columns = _name_columns(measure)
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
-            part = [_short(group.get("title")), _short(category.get("title"))]
+            part = [_read_text(group.get("title")), _read_text(category.get("title"))]
             cells = tuple(
-                Cell(column=columns[name], text=f"{value}{_spread(item, measure)}", unit=unit)
+                Cell(column=columns[name], text=f"{value}{_format_spread(item, measure)}", unit=unit)
                 for item in map(mapping, members(category.get("measurements")))
-                if (value := _short(item.get("value"))) and (name := line(item.get("groupId"))) in columns
+                if (value := _read_text(item.get("value"))) and (name := line(item.get("groupId"))) in columns
             )
             if cells:
                 full = ", ".join(filter(None, (heading, *part)))
                 yield TableRow(heading=f"{full} [{told}]" if told else full, cells=cells)
 
 
-def _titles(measure: Record) -> dict[str, str]:
+def _read_group_titles(measure: Record) -> dict[str, str]:
     groups = map(mapping, members(measure.get("groups")))
-    return {line(group.get("id")): _short(group.get("title")) for group in groups}
+    return {line(group.get("id")): _read_text(group.get("title")) for group in groups}
 
 
-def _columns(measure: Record) -> dict[str, str]:
+def _name_columns(measure: Record) -> dict[str, str]:
     """The arms by the registry's ids for them, which hold within one outcome only: "Placebo (n=158)"."""
     counts = {
         line(count.get("groupId")): line(count.get("value"))
         for denominator in map(mapping, members(measure.get("denoms"))[:1])
         for count in map(mapping, members(denominator.get("counts")))
     }
-    titles = _titles(measure)
+    titles = _read_group_titles(measure)
     return {name: f"{title} (n={counts[name]})" if counts.get(name) else title for name, title in titles.items()}
 
 
-def _spread(item: Record, measure: Record) -> str:
-    low, high = _short(item.get("lowerLimit")), _short(item.get("upperLimit"))
-    kind = _short(measure.get("dispersionType"))
+def _format_spread(item: Record, measure: Record) -> str:
+    low, high = _read_text(item.get("lowerLimit")), _read_text(item.get("upperLimit"))
+    kind = _read_text(measure.get("dispersionType"))
     if low and high:
         return f" ({f'{kind} ' if kind else ''}{low} to {high})"
-    spread = _short(item.get("spread"))
+    spread = _read_text(item.get("spread"))
     return f" ({kind or '±'} {spread})" if spread else ""
 
 
-def _versus(analysis: Record, heading: str, titles: Mapping[str, str]) -> str:
+def _name_comparison(analysis: Record, heading: str, titles: Mapping[str, str]) -> str:
     arms = [titles.get(line(name), "") for name in members(analysis.get("groupIds"))]
     told = " versus ".join(filter(None, arms))
     return f"{heading}, {told}" if told else heading
 
 
-def _compared(analysis: Record) -> Iterator[Cell]:
+def _read_analysis(analysis: Record) -> Iterator[Cell]:
     """The effect with its interval, the p-value and the method, as far as they are given."""
-    kind, value = _short(analysis.get("paramType")), _short(analysis.get("paramValue"))
-    low, high = _short(analysis.get("ciLowerLimit")), _short(analysis.get("ciUpperLimit"))
-    level = _short(analysis.get("ciPctValue"))
+    kind, value = _read_text(analysis.get("paramType")), _read_text(analysis.get("paramValue"))
+    low, high = _read_text(analysis.get("ciLowerLimit")), _read_text(analysis.get("ciUpperLimit"))
+    level = _read_text(analysis.get("ciPctValue"))
     hypothesis = line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
     cells = {
         kind or "Effect": value,
         f"{level}% CI" if level else "CI": " to ".join(filter(None, (low, high))),
-        "p": _short(analysis.get("pValue")),
-        "Method": _short(analysis.get("statisticalMethod")),
+        "p": _read_text(analysis.get("pValue")),
+        "Method": _read_text(analysis.get("statisticalMethod")),
         "Hypothesis": hypothesis if "inferiority" in hypothesis or "equivalence" in hypothesis else "",
     }
     yield from (Cell(column=column, text=text) for column, text in cells.items() if text)
 
 
-def _short(value: Any) -> str:
-    return short(value)[:_TEXT]
+def _read_text(value: Any) -> str:
+    return unescape_line(value)[:_TEXT]
 
 
-def _row(heading: str, text: str) -> TableRow:
+def _make_row(heading: str, text: str) -> TableRow:
     return TableRow(heading=heading, cells=(Cell(text=text),))
 
 
-def _cut(rows: Sequence[TableRow]) -> tuple[TableRow, ...]:
+def _limit_rows(rows: Sequence[TableRow]) -> tuple[TableRow, ...]:
     if len(rows) <= MAX_ROWS:
         return tuple(rows)
-    return (*rows[:MAX_ROWS], _row("Rows that are posted and not read here", str(len(rows) - MAX_ROWS)))
+    return (*rows[:MAX_ROWS], _make_row("Rows that are posted and not read here", str(len(rows) - MAX_ROWS)))

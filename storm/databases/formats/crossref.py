@@ -40,7 +40,7 @@ _RELATIONS = {"is-preprint-of": "PreprintOf", "has-preprint": "PreprintIn"}
 Work = Mapping[str, Any]
 
 
-def works(value: Any) -> list[Any]:
+def read_works(value: Any) -> list[Any]:
     """The works in an answer about one, in one that lists them, or in a bare list."""
     if isinstance(value, list):
         return value
@@ -54,13 +54,13 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
     doi = normalize_doi(line(work.get("DOI")))
     if doi is None:
         return RecordError("not a work: it has no DOI", position=record.position)
-    title = _title(work)
+    title = _read_title(work)
     if not title:
         return RecordError(f"{doi} has no title", position=record.position)
-    sections = _sections(work)
-    types = publication_types(_types(work, doi))
-    date = next(filter(None, (_date(work.get(name)) for name in _DATES)), None)
-    state = standing(title, types, [*updates_of(work, doi), *_relations(work)], checked=False)
+    sections = _read_abstract(work)
+    types = publication_types(_read_types(work, doi))
+    date = next(filter(None, (_read_date(work.get(name)) for name in _DATES)), None)
+    state = standing(title, types, [*updates_of(work, doi), *_read_relations(work)], checked=False)
     return Hit.of(
         "crossref",
         doi,
@@ -68,12 +68,12 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
         title,
         doi=doi,
         sections=sections,
-        authors=_authors(work),
+        authors=_read_authors(work),
         year=year_of(date),
         date=date,
-        container=_container(work),
+        container=_read_container(work),
         publication_types=types,
-        trials=find_trials("\n".join([*_trials(work), title, *(section.text for section in sections)])),
+        trials=find_trials("\n".join([*_read_trials(work), title, *(section.text for section in sections)])),
         retraction=state.retraction,
         notices=state.notices,
     )
@@ -82,10 +82,10 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
 def updates_of(work: Work, doi: str) -> Iterator[Link]:
     """How a work's own record says that it was updated (`updated-by`, or `update-to` itself), or what it updates."""
     for update in map(mapping, members(work.get("updated-by"))):
-        yield from _link(update, "In", line(update.get("DOI")))
+        yield from _link_update(update, "In", line(update.get("DOI")))
     for update in map(mapping, members(work.get("update-to"))):
         other = line(update.get("DOI"))
-        yield from _link(update, "In" if normalize_doi(other) == doi else "Of", other)
+        yield from _link_update(update, "In" if normalize_doi(other) == doi else "Of", other)
 
 
 def updated_dois(notice: Work) -> list[str]:
@@ -97,38 +97,38 @@ def notices_for(doi: str, notice: Work) -> Iterator[Link]:
     """How another work says that it updates the one of this DOI."""
     for update in map(mapping, members(notice.get("update-to"))):
         if normalize_doi(line(update.get("DOI"))) == doi:
-            yield from _link(update, "In", line(notice.get("DOI")))
+            yield from _link_update(update, "In", line(notice.get("DOI")))
 
 
-def _link(update: Work, direction: str, doi: str) -> Iterator[Link]:
-    if kind := _kind(update):
+def _link_update(update: Work, direction: str, doi: str) -> Iterator[Link]:
+    if kind := _update_kind(update):
         # Concerns and errata are "for" a work, retractions "of" it.
         suffix = "For" if direction == "Of" and not kind.endswith("Retraction") else direction
-        told = (f"doi:{name}" if (name := normalize_doi(doi)) else "", _date(update.get("updated")) or "")
+        told = (f"doi:{name}" if (name := normalize_doi(doi)) else "", _read_date(update.get("updated")) or "")
         yield Link(f"{kind}{suffix}", ", ".join(filter(None, told)))
 
 
-def _kind(update: Work) -> str:
+def _update_kind(update: Work) -> str:
     return _KINDS.get(re.sub(r"[\s-]+", "_", line(update.get("type")).lower()), "")
 
 
-def _types(work: Work, doi: str) -> Iterator[str]:
+def _read_types(work: Work, doi: str) -> Iterator[str]:
     """A record that updates another work is a notice, whatever its type."""
     updated = [
         item for item in map(mapping, members(work.get("update-to"))) if normalize_doi(line(item.get("DOI"))) != doi
     ]
-    yield from (notice for item in updated if (notice := _NOTICES.get(_kind(item))))
+    yield from (notice for item in updated if (notice := _NOTICES.get(_update_kind(item))))
     kind, subtype = line(work.get("type")), line(work.get("subtype"))
     yield "preprint" if kind == "posted-content" else kind.replace("-", " ")
     yield subtype.replace("-", " ")
 
 
-def _title(work: Work) -> str:
+def _read_title(work: Work) -> str:
     title, subtitle = (text_of_html(next(iter(lines(work.get(name))), "")) for name in ("title", "subtitle"))
     return f"{title}: {subtitle}" if title and subtitle and subtitle not in title else title
 
 
-def _sections(work: Work) -> tuple[Section, ...]:
+def _read_abstract(work: Work) -> tuple[Section, ...]:
     """The abstract, which is JATS written as text, cut at its headings."""
     abstract = work.get("abstract")
     markup = _JATS_TAG.sub(r"<\1", abstract) if isinstance(abstract, str) else ""
@@ -138,7 +138,7 @@ def _sections(work: Work) -> tuple[Section, ...]:
     return abstract_sections((text_of_html(label).removesuffix(":"), blocks_of_html(part)) for label, part in parts)
 
 
-def _authors(work: Work) -> tuple[str, ...]:
+def _read_authors(work: Work) -> tuple[str, ...]:
     people = map(mapping, members(work.get("author")))
     names = (
         short_name(line(person.get("family")), forenames=line(person.get("given"))) or line(person.get("name"))
@@ -147,25 +147,25 @@ def _authors(work: Work) -> tuple[str, ...]:
     return tuple(filter(None, names))
 
 
-def _date(value: Any) -> str | None:
+def _read_date(value: Any) -> str | None:
     """The first of `date-parts`, which may be `[[2021, 12, 3]]`, shorter, or `[[null]]`."""
     parts = members(next(iter(members(mapping(value).get("date-parts"))), None))
     year, month, day = (line(part) for part in [*parts, None, None, None][:3])
     return partial_date(year, month, day)
 
 
-def _container(work: Work) -> str | None:
+def _read_container(work: Work) -> str | None:
     """The journal or book, or where a preprint stands."""
     institutions = [mapping(item).get("name") for item in members(work.get("institution"))]
     names = (*lines(work.get("container-title")), *lines(institutions), line(work.get("publisher")))
     return text_of_html(next(filter(None, names), "")) or None
 
 
-def _trials(work: Work) -> list[str]:
+def _read_trials(work: Work) -> list[str]:
     return [line(mapping(item).get("clinical-trial-number")) for item in members(work.get("clinical-trial-number"))]
 
 
-def _relations(work: Work) -> Iterator[Link]:
+def _read_relations(work: Work) -> Iterator[Link]:
     for name, kind in _RELATIONS.items():
         for other in map(mapping, members(inside(work, "relation").get(name))):
             if doi := normalize_doi(line(other.get("id"))):

@@ -34,7 +34,7 @@ class _Line(NamedTuple):
     content: str | RecordError
 
 
-class _WithLines(io.RawIOBase):
+class _LineFeedStream(io.RawIOBase):
     """The bytes of a stream; where its lines end with carriage returns alone, these are line feeds."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -60,45 +60,45 @@ class CsvRows:
     """
 
     def __init__(self, stream: BinaryIO, delimiters: str = ",") -> None:
-        self._stream: BinaryIO = io.BufferedReader(_WithLines(stream))
+        self._stream: BinaryIO = io.BufferedReader(_LineFeedStream(stream))
         self._number = 0
         self._waiting: deque[_Line] = deque()
-        self._taken: list[_Line] = []
+        self._row_lines: list[_Line] = []
         #: As many of the waiting lines are read alone: none of them may take in the next.
         self._alone = 0
-        first = self._next_line()
+        first = self._read_line()
         self._waiting.extend([first] if first else [])
-        self._delimiter = delimiter(first.content if first and isinstance(first.content, str) else "", delimiters)
+        self._delimiter = guess_delimiter(first.content if first and isinstance(first.content, str) else "", delimiters)
         self._reader = self._new_reader()
 
     def __iter__(self) -> Iterator[CsvRow | RecordError]:
         return self
 
     def __next__(self) -> CsvRow | RecordError:
-        self._taken = []
+        self._row_lines = []
         if self._alone:
             self._alone -= 1
             return self._read_alone(self._waiting.popleft())
         try:
-            return CsvRow(next(self._reader), self._taken[0].number, self._taken[-1].number)
+            return CsvRow(next(self._reader), self._row_lines[0].number, self._row_lines[-1].number)
         except RecordError as exc:
-            return self._broken(exc.message, exc.message)
+            return self._reject_first_line(exc.message, exc.message)
         except csv.Error as exc:
-            return self._broken(f"not a line of a table ({exc})", str(exc))
+            return self._reject_first_line(f"not a line of a table ({exc})", str(exc))
 
-    def taken_lines(self) -> list[list[str]]:
+    def read_inner_lines(self) -> list[list[str]]:
         """The fields of each line of the last row but its first, as if it were a row of its own."""
-        rows = (self._read_alone(line) for line in self._taken[1:])
+        rows = (self._read_alone(line) for line in self._row_lines[1:])
         return [row.fields for row in rows if isinstance(row, CsvRow)]
 
     def reject_row(self) -> RecordError:
         """The error that the last row is, as it swallowed others; they are read now."""
         reason = "the lines after it are records of their own"
-        return self._broken(reason, reason)
+        return self._reject_first_line(reason, reason)
 
-    def _broken(self, reason: str, cause: str) -> RecordError:
+    def _reject_first_line(self, reason: str, cause: str) -> RecordError:
         """The error of the first line that was taken; the others wait, the last perhaps as the start of a row."""
-        first, *others = self._taken
+        first, *others = self._row_lines
         if others:
             reason = f"a quote that opens in this line is not closed where its field ends ({cause})"
         error = RecordError(reason, position=f"line {first.number}")
@@ -119,15 +119,15 @@ class CsvRows:
         return CsvRow(fields, line.number, line.number)
 
     def _new_reader(self) -> Iterator[list[str]]:
-        return csv.reader(self._lines(), delimiter=self._delimiter, strict=True)
+        return csv.reader(self._take_lines(), delimiter=self._delimiter, strict=True)
 
-    def _lines(self) -> Iterator[str]:
+    def _take_lines(self) -> Iterator[str]:
         """Lines for the reader, noted as taken; an error where one is none or a row grows too long."""
         size = 0
-        while line := self._waiting.popleft() if self._waiting else self._next_line():
-            if not self._taken:
+        while line := self._waiting.popleft() if self._waiting else self._read_line():
+            if not self._row_lines:
                 size = 0
-            self._taken.append(line)
+            self._row_lines.append(line)
             if isinstance(line.content, RecordError):
                 raise line.content
             size += len(line.content)
@@ -135,7 +135,7 @@ class CsvRows:
                 raise RecordError(f"the row is longer than {MAX_LINE:,} characters")
             yield line.content
 
-    def _next_line(self) -> _Line | None:
+    def _read_line(self) -> _Line | None:
         raw = self._stream.readline(MAX_LINE)
         if not raw:
             return None
@@ -152,6 +152,6 @@ class CsvRows:
             return _Line(self._number, RecordError("the line is not UTF-8 text"))
 
 
-def delimiter(line: str, delimiters: str) -> str:
+def guess_delimiter(line: str, delimiters: str) -> str:
     """The one of `delimiters` that stands in the line most often."""
     return max(delimiters, key=line.count)

@@ -22,7 +22,7 @@ Element = etree._Element
 
 def read_epo_ops(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The documents of an answer that holds bibliographic data; a list of bare numbers holds none."""
-    return read_xml(stream, "EPO OPS XML", ("world-patent-data",), ("exchange-document",), _hit)
+    return read_xml(stream, "EPO OPS XML", ("world-patent-data",), ("exchange-document",), _read_document)
 
 
 def total_of(body: bytes) -> int | None:
@@ -31,14 +31,14 @@ def total_of(body: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _hit(document: Element) -> Hit:
+def _read_document(document: Element) -> Hit:
     number = "".join(document.get(part, "").strip() for part in ("country", "doc-number", "kind"))
     if not document.get("doc-number", "").strip():
         raise RecordError("the document has no number")
-    title = _in_english(document.findall("{*}bibliographic-data/{*}invention-title"))
+    title = _prefer_english(document.findall("{*}bibliographic-data/{*}invention-title"))
     if not title:
         raise RecordError("the document has no title", position=number)
-    abstract = _in_english(document.findall("{*}abstract"))
+    abstract = _prefer_english(document.findall("{*}abstract"))
     date = parse_date(text_of(document.find("{*}bibliographic-data/{*}publication-reference/{*}document-id/{*}date")))
     return Hit.of(
         "patents",
@@ -46,10 +46,10 @@ def _hit(document: Element) -> Hit:
         f"https://worldwide.espacenet.com/patent/search?q=pn%3D{number}",
         title,
         sections=(Section(label="Abstract", text=abstract),) if abstract else (),
-        authors=_names(document, "inventor"),
+        authors=_read_party_names(document, "inventor"),
         year=year_of(date),
         date=date,
-        container="; ".join(_names(document, "applicant")) or None,
+        container="; ".join(_read_party_names(document, "applicant")) or None,
         publication_types=("Patent" if document.get("kind", "").startswith("B") else "Patent Application",),
         trials=find_trials(f"{title}\n{abstract}"),
         retraction=Retraction.NOT_RETRACTED,
@@ -57,13 +57,13 @@ def _hit(document: Element) -> Hit:
     )
 
 
-def _in_english(elements: list[Element]) -> str:
+def _prefer_english(elements: list[Element]) -> str:
     """The text in English, or else the first there is."""
     ranked = sorted(elements, key=lambda element: element.get("lang") != "en")
     return next(filter(None, map(text_of, ranked)), "")
 
 
-def _names(document: Element, party: str) -> tuple[str, ...]:
+def _read_party_names(document: Element, party: str) -> tuple[str, ...]:
     """The parties' names as the office writes them, without the country that it adds."""
     path = f"{{*}}bibliographic-data/{{*}}parties/{{*}}{party}s/{{*}}{party}"
     parties = document.findall(path)

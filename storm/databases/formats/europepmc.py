@@ -10,7 +10,7 @@ from urllib.parse import quote
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, members
-from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import hit_or_error
 from storm.databases.formats.retractions import Link, is_notice, standing
@@ -27,27 +27,27 @@ Record = Mapping[str, Any]
 
 def read_europepmc(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The records of an answer or file; the service's own refusal (`errCode`) is a RecordError."""
-    for found in json_records(stream, "resultList.result"):
-        yield from [found] if isinstance(found, RecordError) else _of_object(found)
+    for found in read_json_records(stream, "resultList.result"):
+        yield from [found] if isinstance(found, RecordError) else _read_object(found)
 
 
-def _of_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
+def _read_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
     """The records in one object: an answer that lists them, an answer about one, or a record."""
     value = found.value
     if "resultList" in value or "hitCount" in value:
         yield from listed_records(value)
     else:
-        yield hit_or_error(_hit, value, found.position)
+        yield hit_or_error(_read_record, value, found.position)
 
 
 def listed_records(answer: Record) -> Iterator[Hit | RecordError]:
     """The records that an answer of the service lists, or the one that it is about."""
     listed = members(inside(answer, "resultList").get("result")) or [answer[k] for k in ("result",) if k in answer]
     for number, record in enumerate(listed, 1):
-        yield hit_or_error(_hit, record, f"record {number}")
+        yield hit_or_error(_read_record, record, f"record {number}")
 
 
-def _hit(record: Any) -> Hit:
+def _read_record(record: Any) -> Hit:
     if not isinstance(record, Mapping):
         raise RecordError("this is no record of Europe PMC")
     if "errCode" in record or "errMsg" in record:
@@ -58,11 +58,11 @@ def _hit(record: Any) -> Hit:
     title = best_title(text_of_html(line(record.get("title"))))
     if not title:
         raise RecordError("the record has no title", position=f"{source}:{number}")
-    types = publication_types(_types(record))
-    sections = _sections(record)
-    date = _date(record)
+    types = publication_types(_read_types(record))
+    sections = _read_abstract(record)
+    date = _read_date(record)
     own_doi = not is_notice(types) and not line(record.get("bookid"))
-    state = standing(title, types, _links(record), checked=source == "MED" and bool(types))
+    state = standing(title, types, _read_links(record), checked=source == "MED" and bool(types))
     return Hit.of(
         "europepmc",
         f"{source}:{number}",
@@ -72,10 +72,10 @@ def _hit(record: Any) -> Hit:
         pmcid=line(record.get("pmcid")) or (number if source == "PMC" else None),
         doi=line(record.get("doi")) if own_doi else None,
         sections=sections,
-        authors=_authors(record),
+        authors=_read_authors(record),
         year=year_of(parse_date(line(record.get("pubYear"))) or date),
         date=date,
-        container=_container(record),
+        container=_read_container(record),
         publication_types=types,
         trials=find_trials("\n".join([title, *(section.text for section in sections)])),
         retraction=Retraction.RETRACTED if _is_withdrawn(record, types) else state.retraction,
@@ -84,7 +84,7 @@ def _hit(record: Any) -> Hit:
     )
 
 
-def _types(record: Record) -> list[str]:
+def _read_types(record: Record) -> list[str]:
     listed = members(inside(record, "pubTypeList").get("pubType"))
     return [line(name) for name in listed] or line(record.get("pubType")).split(";")
 
@@ -93,7 +93,7 @@ def _is_withdrawn(record: Record, types: Iterable[str]) -> bool:
     return line(record.get("isRetracted")).upper() == "Y" or any(name.lower() in _WITHDRAWN for name in types)
 
 
-def _sections(record: Record) -> tuple[Section, ...]:
+def _read_abstract(record: Record) -> tuple[Section, ...]:
     """The abstract, cut at its headings."""
     abstract = record.get("abstractText")
     # re.split with one group gives text, heading, text, heading, text …
@@ -102,21 +102,21 @@ def _sections(record: Record) -> tuple[Section, ...]:
     return abstract_sections((text_of_html(label).removesuffix(":"), blocks_of_html(markup)) for label, markup in parts)
 
 
-def _authors(record: Record) -> tuple[str, ...]:
+def _read_authors(record: Record) -> tuple[str, ...]:
     listed = [inside({"author": author}, "author") for author in members(inside(record, "authorList").get("author"))]
     names = [line(author.get("fullName")) or line(author.get("collectiveName")) for author in listed]
     written = line(record.get("authorString")).removesuffix(".").split(", ")
     return tuple(filter(None, names)) or tuple(filter(None, written))
 
 
-def _date(record: Record) -> str | None:
+def _read_date(record: Record) -> str | None:
     """The date of the issue; a lite record has only the first day of publication and the issue's year."""
     issue = parse_date(line(inside(record, "journalInfo").get("dateOfPublication")))
     first, year = parse_date(line(record.get("firstPublicationDate"))), parse_date(line(record.get("pubYear")))
     return issue or (first if first and (year is None or first.startswith(year)) else year)
 
 
-def _container(record: Record) -> str | None:
+def _read_container(record: Record) -> str | None:
     """The journal, the book that a chapter stands in, or the preprint server."""
     journal, book = inside(record, "journalInfo", "journal"), inside(record, "bookOrReportDetails")
     names = (
@@ -129,7 +129,7 @@ def _container(record: Record) -> str | None:
     return next(filter(None, map(line, names)), None)
 
 
-def _links(record: Record) -> Iterable[Link]:
+def _read_links(record: Record) -> Iterable[Link]:
     for listed in members(inside(record, "commentCorrectionList").get("commentCorrection")):
         link = inside({"link": listed}, "link")
         pmid = line(link.get("id")) if line(link.get("source")) == "MED" else ""

@@ -41,7 +41,7 @@ def members(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def visible(text: str) -> str:
+def drop_invisible(text: str) -> str:
     """The text without the characters that no reader sees, which could hide words or turn their order round."""
     return _INVISIBLE.sub("", text)
 
@@ -51,7 +51,7 @@ def clean(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     text = str(value)
-    kept = _ODD_SPACE.sub(" ", visible(text[:MAX_TEXT])).strip()
+    kept = _ODD_SPACE.sub(" ", drop_invisible(text[:MAX_TEXT])).strip()
     return kept + CUT_OFF if len(text) > MAX_TEXT else kept
 
 
@@ -85,6 +85,6 @@ def quantity(value: Any) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def sentence(text: str) -> str:
+def end_sentence(text: str) -> str:
     """The text with a full stop, where it has no end of its own."""
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -14,7 +14,7 @@ from storm.databases.formats.jats_sections import read_abstract, read_back_matte
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.xml_records import read_xml
-from storm.databases.formats.xml_text import empty, local_name, text_of
+from storm.databases.formats.xml_text import local_name, remove_content, text_of
 from storm.errors import RecordError
 from storm.models import Hit, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
@@ -41,37 +41,37 @@ def read_jats(stream: BinaryIO) -> Iterator[Hit | RecordError]:
 
     An article without PMCID is filed under its PMID ("pubmed") or its DOI ("crossref"); without any it is an error.
     """
-    return read_xml(stream, "JATS XML", _ROOTS, _RECORDS, _hit)
+    return read_xml(stream, "JATS XML", _ROOTS, _RECORDS, _read_article)
 
 
-def _hit(article: Element) -> Hit:
+def _read_article(article: Element) -> Hit:
     _drop_namespaces(article)
     if article.tag != "article":
         raise RecordError(f"the service has no such article: {(text_of(article) or article.get('error', ''))[:200]}")
     meta = article.find("front/article-meta")
     if meta is None:
         raise RecordError("the article has no front matter")
-    ids = _identifiers(meta)
-    title = _title(meta)
+    ids = _read_identifiers(meta)
+    title = _read_title(meta)
     if not title:
         raise RecordError("the article has no title", position=" ".join(filter(None, ids)))
-    types = publication_types([article.get("article-type", ""), *_subjects(meta)])
+    types = publication_types([article.get("article-type", ""), *_read_subjects(meta)])
     front = read_abstract(meta)
-    date = _date(meta)
-    state = standing(title, types, _links(meta), checked=False)
+    date = _read_date(meta)
+    state = standing(title, types, _read_links(meta), checked=False)
     return Hit.of(
-        *_place(ids),
+        *_choose_identity(ids),
         title,
         pmid=ids.pmid,
         pmcid=ids.pmcid,
         doi=None if is_notice(types) else ids.doi,
         sections=(*front, *read_body(article), *read_back_matter(article)),
-        authors=_authors(meta),
+        authors=_read_authors(meta),
         year=year_of(date),
         date=date,
-        container=_container(article),
+        container=_read_container(article),
         publication_types=types,
-        trials=_trials(meta, title, front),
+        trials=_find_trials(meta, title, front),
         retraction=state.retraction,
         notices=state.notices,
     )
@@ -84,7 +84,7 @@ def _drop_namespaces(article: Element) -> None:
             element.tag = name
 
 
-def _identifiers(meta: Element) -> _Ids:
+def _read_identifiers(meta: Element) -> _Ids:
     """The article's own: those of references, related articles and sub-articles stand elsewhere."""
     own = {found.get("pub-id-type"): text_of(found) for found in reversed(meta.findall("article-id"))}
     return _Ids(
@@ -94,7 +94,7 @@ def _identifiers(meta: Element) -> _Ids:
     )
 
 
-def _place(ids: _Ids) -> tuple[str, str, str]:
+def _choose_identity(ids: _Ids) -> tuple[str, str, str]:
     """Database, external id and address."""
     if ids.pmcid:
         return "pmc", ids.pmcid, f"https://pmc.ncbi.nlm.nih.gov/articles/{ids.pmcid}/"
@@ -105,7 +105,7 @@ def _place(ids: _Ids) -> tuple[str, str, str]:
     raise RecordError("the article has no PMCID, no PMID and no DOI")
 
 
-def _title(meta: Element) -> str:
+def _read_title(meta: Element) -> str:
     for group in ("title-group", "title-group/trans-title-group"):
         for name in ("article-title", "trans-title"):
             if title := text_of(meta.find(f"{group}/{name}")):
@@ -114,18 +114,18 @@ def _title(meta: Element) -> str:
     return ""
 
 
-def _subjects(meta: Element) -> list[str]:
+def _read_subjects(meta: Element) -> list[str]:
     groups = meta.findall("article-categories/subj-group[@subj-group-type='heading']")
     return [text_of(subject) for group in groups for subject in group.findall("subject")]
 
 
-def _authors(meta: Element) -> tuple[str, ...]:
+def _read_authors(meta: Element) -> tuple[str, ...]:
     people = [found for group in meta.findall("contrib-group") for found in group.findall("contrib")]
     authors = [found for found in people if found.get("contrib-type", "author") == "author"]
-    return tuple(filter(None, map(_author, authors)))
+    return tuple(filter(None, map(_read_author, authors)))
 
 
-def _author(contrib: Element) -> str:
+def _read_author(contrib: Element) -> str:
     for path in ("name", "name-alternatives/name", "string-name", "name-alternatives/string-name"):
         if (name := contrib.find(path)) is not None and name.find("surname") is not None:
             given = name.find("given-names")
@@ -135,31 +135,31 @@ def _author(contrib: Element) -> str:
     if group is None:
         return text_of(contrib.find("string-name"))
     for members in group.findall("contrib-group"):
-        empty(members)
+        remove_content(members)
     return text_of(group)
 
 
-def _date(meta: Element) -> str | None:
+def _read_date(meta: Element) -> str | None:
     """The day of print, else online, else of the collection; never that of a deposit or a correction."""
     published = [found for found in meta.findall("pub-date") if not any(map(_LATER.search, _date_kinds(found)))]
-    return next(filter(None, map(_one_date, sorted(published, key=_date_rank))), None)
+    return next(filter(None, map(_parse_date_element, sorted(published, key=_rank_date))), None)
 
 
 def _date_kinds(found: Element) -> set[str]:
     return {found.get(name, "") for name in ("pub-type", "publication-format", "date-type")}
 
 
-def _date_rank(found: Element) -> int:
+def _rank_date(found: Element) -> int:
     kinds = _date_kinds(found)
     return 0 if kinds & _PRINT else 1 if kinds & _ONLINE else 2
 
 
-def _one_date(found: Element) -> str | None:
+def _parse_date_element(found: Element) -> str | None:
     year, month, day, other = (text_of(found.find(name)) for name in ("year", "month", "day", "string-date"))
     return partial_date(year, month, day) or parse_date(other)
 
 
-def _container(article: Element) -> str | None:
+def _read_container(article: Element) -> str | None:
     for path in (
         "journal-id[@journal-id-type='iso-abbrev']",
         "journal-title-group/journal-title",
@@ -171,13 +171,13 @@ def _container(article: Element) -> str | None:
     return None
 
 
-def _trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
+def _find_trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
     """Trials named in the front matter; the body names those of others too."""
     related = [text_of(found) for found in meta.findall("related-object")]
     return find_trials("\n".join([title, *related, *(section.text for section in front)]))
 
 
-def _links(meta: Element) -> Iterable[Link]:
+def _read_links(meta: Element) -> Iterable[Link]:
     for related in meta.findall("related-article"):
         target = text_of(related) or related.get(_HREF, "")
         is_pmid = related.get("ext-link-type") in ("pmid", "pubmed")

@@ -10,8 +10,15 @@ from typing import NamedTuple
 from lxml import etree
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.jats_tables import read_notes, read_rows
-from storm.databases.formats.xml_text import CITED, cited_paragraphs_of, empty, local_name, paragraphs_of, text_of
+from storm.databases.formats.jats_tables import read_footnotes, read_rows
+from storm.databases.formats.xml_text import (
+    CITED,
+    cited_paragraphs_of,
+    local_name,
+    paragraphs_of,
+    remove_content,
+    text_of,
+)
 from storm.models import Section, SectionKind
 from storm.models.section import kind_of_heading
 
@@ -56,7 +63,7 @@ class _Part(NamedTuple):
     def label(self) -> str:
         return ": ".join(self.path)
 
-    def below(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
+    def under_heading(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
         """The part under a heading. An abstract and the back matter stay what they are, whatever their headings say;
         elsewhere the first heading that says something counts."""
         path = (*self.path, heading) if heading else self.path
@@ -69,7 +76,7 @@ def read_abstract(meta: Element) -> tuple[Section, ...]:
     """The abstract in its parts, or a translated one where there is none; highlights and summaries after it."""
     for name in ("abstract", "trans-abstract"):
         texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
-        sections = [section for found in texts for section in _abstract(found)]
+        sections = [section for found in texts for section in _read_one_abstract(found)]
         if sections:
             return tuple(sections)
     return ()
@@ -78,11 +85,11 @@ def read_abstract(meta: Element) -> tuple[Section, ...]:
 def read_body(article: Element) -> Iterator[Section]:
     """The body's sections, the captions of their figures and tables after each, those that stand apart at the end."""
     if (body := article.find("body")) is not None:
-        sections = list(_sections(body, _Part()))
-        yield from map(_opening, sections[:1]) if len(body.findall("sec")) > 1 else sections[:1]
+        sections = list(_read_sections(body, _Part()))
+        yield from map(_mark_introduction, sections[:1]) if len(body.findall("sec")) > 1 else sections[:1]
         yield from sections[1:]
     for floats in (*article.findall("floats-group"), *article.findall("floats-wrap")):
-        yield from _sections(floats, _Part())
+        yield from _read_sections(floats, _Part())
 
 
 def read_back_matter(article: Element) -> Iterator[Section]:
@@ -92,30 +99,30 @@ def read_back_matter(article: Element) -> Iterator[Section]:
     if funding:
         yield Section(label="Funding", text="\n\n".join(funding), kind=SectionKind.BACK_MATTER)
     for notes in (*article.findall("front/article-meta/author-notes"), *article.findall("back/fn-group")):
-        yield from _notes(notes)
+        yield from _read_note_sections(notes)
     for part in (*article.findall("back/*"), *article.findall("back/app-group/app")):
         if (name := local_name(part)) in _BEHIND:
             heading = text_of(part.find("title")) or _BACK_HEADINGS.get(name, "")
-            yield from _sections(part, _Part((heading,) if heading else (), SectionKind.BACK_MATTER), titled=True)
+            yield from _read_sections(part, _Part((heading,) if heading else (), SectionKind.BACK_MATTER), titled=True)
 
 
-def _abstract(found: Element) -> Iterator[Section]:
+def _read_one_abstract(found: Element) -> Iterator[Section]:
     """Its own heading says nothing beside those of its parts, unless it is a summary of another kind."""
     title = text_of(found.find("title"))
     is_special = bool(found.get("abstract-type"))
     part = _Part((title,) if title and is_special else (), SectionKind.ABSTRACT)
-    for section in _sections(found, part, titled=True):
+    for section in _read_sections(found, part, titled=True):
         for cut in abstract_sections([(section.label, section.text)]):
             yield cut if cut.label else cut.model_copy(update={"label": title or "Abstract"})
 
 
-def _opening(section: Section) -> Section:
+def _mark_introduction(section: Section) -> Section:
     """The text before the first heading of an article that has several introduces it."""
     is_plain = not section.label and section.kind is SectionKind.OTHER
     return section.model_copy(update={"kind": SectionKind.INTRODUCTION}) if is_plain else section
 
 
-def _notes(notes: Element) -> Iterator[Section]:
+def _read_note_sections(notes: Element) -> Iterator[Section]:
     """Footnotes under the heading of their kind; of those beside the authors only interests, funding and the like."""
     title = text_of(notes.find("title"))
     for note in notes.findall("fn"):
@@ -125,34 +132,34 @@ def _notes(notes: Element) -> Iterator[Section]:
             yield Section(label=heading or "Notes", text=text, kind=SectionKind.BACK_MATTER)
 
 
-def _sections(part: Element, place: _Part, *, titled: bool = False) -> Iterator[Section]:
+def _read_sections(part: Element, place: _Part, *, titled: bool = False) -> Iterator[Section]:
     """One Section for a part's own paragraphs, more where headings open them, then its frames, then the parts inside.
 
     `titled`: the part's own heading is in `place` already.
     """
     if not titled:
-        place = place.below(text_of(part.find("title")), _type_of(part))
-    framed = [section for frame in _frames(part) for section in _framed(frame, place)]
-    yield from _prose(part, place)
+        place = place.under_heading(text_of(part.find("title")), _kind_of_type(part))
+    framed = [section for frame in _find_frames(part) for section in _read_frame(frame, place)]
+    yield from _read_paragraphs(part, place)
     yield from framed
     for section in part.findall("sec"):
-        yield from _sections(section, place)
+        yield from _read_sections(section, place)
 
 
-def _prose(part: Element, place: _Part) -> Iterator[Section]:
+def _read_paragraphs(part: Element, place: _Part) -> Iterator[Section]:
     """The paragraphs of a part that stand in no frame; a heading that opens a paragraph holds until the next one."""
     under, texts = place, list[str]()
     for child in part:
         if local_name(child) in _SKIPPED or not local_name(child):
             continue
         if heading := _take_heading(child):
-            yield from _joined(under, texts)
-            under, texts = place.below(heading), []
+            yield from _join_paragraphs(under, texts)
+            under, texts = place.under_heading(heading), []
         texts += cited_paragraphs_of(child)
-    yield from _joined(under, texts)
+    yield from _join_paragraphs(under, texts)
 
 
-def _joined(place: _Part, texts: list[str]) -> Iterator[Section]:
+def _join_paragraphs(place: _Part, texts: list[str]) -> Iterator[Section]:
     """A blank line between two paragraphs: no sentence goes on from one into the next."""
     if texts:
         parts = "\n\n".join(texts).split(CITED)
@@ -172,47 +179,47 @@ def _take_heading(paragraph: Element) -> str:
     is_alone = local_name(first) == "bold" and not after.strip() and len(paragraph) == 1
     if not (border or heading.endswith((".", ":")) or is_alone):
         return ""
-    empty(first)
+    remove_content(first)
     first.tail = after[border.end() :] if border else after
     return heading.rstrip(".: ")
 
 
-def _frames(part: Element) -> list[Element]:
+def _find_frames(part: Element) -> list[Element]:
     """The outermost frames of a part, those of its sections aside."""
     found: list[Element] = []
     for child in part:
         if local_name(child) in _FRAMES:
             found.append(child)
         elif local_name(child) not in _SKIPPED:
-            found += _frames(child)
+            found += _find_frames(child)
     return found
 
 
-def _framed(frame: Element, place: _Part) -> list[Section]:
+def _read_frame(frame: Element, place: _Part) -> list[Section]:
     """What a figure, table or box says, taken out of the text around it."""
     if local_name(frame) == "boxed-text":
         heading = text_of(frame.find("caption")) or text_of(frame.find("title"))
-        sections = list(_sections(frame, _Part().below(heading), titled=True))
+        sections = list(_read_sections(frame, _Part().under_heading(heading), titled=True))
     else:
-        inner = [section for part in _frames(frame) for section in _framed(part, place)]
-        sections = [*_caption(frame, place), *_table(frame, place), *inner]
-    empty(frame)
+        inner = [section for part in _find_frames(frame) for section in _read_frame(part, place)]
+        sections = [*_read_caption(frame, place), *_read_table(frame, place), *inner]
+    remove_content(frame)
     return sections
 
 
-def _caption(frame: Element, place: _Part) -> Iterator[Section]:
+def _read_caption(frame: Element, place: _Part) -> Iterator[Section]:
     caption = frame.find("caption")
-    texts = [*(paragraphs_of(caption) if caption is not None else []), *read_notes(frame)]
+    texts = [*(paragraphs_of(caption) if caption is not None else []), *read_footnotes(frame)]
     if texts:
-        yield Section(label=place.label, text="\n\n".join(texts), kind=SectionKind.CAPTION, place=_place_of(frame))
+        yield Section(label=place.label, text="\n\n".join(texts), kind=SectionKind.CAPTION, place=_name_frame(frame))
 
 
-def _table(frame: Element, place: _Part) -> Iterator[Section]:
+def _read_table(frame: Element, place: _Part) -> Iterator[Section]:
     if local_name(frame) == "table-wrap" and (rows := read_rows(frame)):
-        yield Section.of_rows(rows, place.label, _place_of(frame) or "Table")
+        yield Section.of_rows(rows, place.label, _name_frame(frame) or "Table")
 
 
-def _place_of(frame: Element) -> str:
+def _name_frame(frame: Element) -> str:
     """What a figure or table is called: "Figure 2" of "FIG. 2:"."""
     label = text_of(frame.find("label")).rstrip(".:–—- ")
     named = _NUMBERED.match(label)
@@ -222,6 +229,6 @@ def _place_of(frame: Element) -> str:
     return f"{name} {label[named.end() :]}"
 
 
-def _type_of(part: Element) -> SectionKind:
+def _kind_of_type(part: Element) -> SectionKind:
     types = part.get("sec-type", "").lower().split("|")
     return next((_TYPES[name] for name in types if name in _TYPES), SectionKind.OTHER)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from storm.databases.formats.xml_text import empty, local_name, text_of
+from storm.databases.formats.xml_text import local_name, remove_content, text_of
 from storm.models import Cell, TableRow
 
 #: Of a table so many rows and columns are read, and of a cell so many characters; the largest that were seen have a
@@ -58,10 +58,10 @@ class _Group(NamedTuple):
 
 def read_rows(frame: Element) -> tuple[TableRow, ...]:
     """The rows of a table's frame (`table-wrap`), all its tables one after the other; none of one that is a picture."""
-    notes = _notes(frame)
+    notes = _index_footnotes(frame)
     rows: list[TableRow] = []
     left = MAX_TEXT
-    for row in (row for table in frame.iter("table") for row in _rows(table, notes)):
+    for row in (row for table in frame.iter("table") for row in _read_table(table, notes)):
         left -= len(row.text)
         if left < 0 or len(rows) == MAX_ROWS:
             return (*rows, _CUT_OFF)
@@ -69,48 +69,48 @@ def read_rows(frame: Element) -> tuple[TableRow, ...]:
     return tuple(rows)
 
 
-def read_notes(frame: Element) -> list[str]:
+def read_footnotes(frame: Element) -> list[str]:
     """The footnotes below a table."""
     foot = frame.find("table-wrap-foot")
     return [] if foot is None else [text for part in foot.iter("p", "attrib") if (text := text_of(part))]
 
 
-def _notes(frame: Element) -> Mapping[str, str]:
+def _index_footnotes(frame: Element) -> Mapping[str, str]:
     """The footnotes by their mark, and by their id."""
     found: dict[str, str] = {}
     for foot in frame.findall("table-wrap-foot"):
         for note in foot.iter("fn"):
             mark, text = text_of(note.find("label")), " ".join(filter(None, map(text_of, note.iterfind("p"))))
-            own = dict(_marked(text))
+            own = dict(_split_footnotes(text))
             found |= own
             for name in filter(None, (mark, note.get("id"))):
                 found[name] = next(iter(own.values()), text)
         for part in foot.iterfind("p"):
-            found |= dict(_marked(text_of(part)))
+            found |= dict(_split_footnotes(text_of(part)))
     return {mark: text.rstrip(". ") if len(text) <= _NOTE else "" for mark, text in found.items() if text}
 
 
-def _marked(text: str) -> Iterator[tuple[str, str]]:
+def _split_footnotes(text: str) -> Iterator[tuple[str, str]]:
     """The footnotes that a paragraph holds: "*p < 0.05; **p < 0.01" has two."""
     for part in _NEXT_NOTE.split(text):
         if start := _NOTE_START.match(part):
             yield start[1] or start[2], part[start.end() :].strip()
 
 
-def _rows(table: Element, notes: Mapping[str, str]) -> Iterator[TableRow]:
-    head, body = _grid(table.iterfind("thead/tr"), notes), _grid(_body_lines(table), notes)
+def _read_table(table: Element, notes: Mapping[str, str]) -> Iterator[TableRow]:
+    head, body = _lay_out_cells(table.iterfind("thead/tr"), notes), _lay_out_cells(_body_lines(table), notes)
     headings = len(head) or _count_headings(body)
     lines = [*head, *body]
     if max(map(len, lines), default=0) == 1:  # a list that is set as a table
         yield from (TableRow(cells=(Cell(text=line[0].text),)) for line in lines if line[0].text)
         return
-    headings += _count_unnamed(body) if head else 0
-    common, columns = _columns(lines[:headings])
+    headings += _count_unnamed_lines(body) if head else 0
+    common, columns = _name_columns(lines[:headings])
     groups: list[_Group] = []
     for line in lines[headings:]:
         if _is_heading(line, columns):
             columns = [cell.text or column for cell, column in zip(line, columns, strict=False)]
-        elif row := _row(line, columns, groups):
+        elif row := _make_row(line, columns, groups):
             yield row.model_copy(update={"heading": ", ".join(filter(None, (common, row.heading)))}) if common else row
 
 
@@ -122,7 +122,7 @@ def _body_lines(table: Element) -> Iterator[Element]:
             yield child
 
 
-def _grid(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
+def _lay_out_cells(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
     """The cells by place: each line has one for every column, those over several places in all of them."""
     grid: list[_Line] = []
     below: dict[int, tuple[int, _Cell]] = {}
@@ -133,36 +133,36 @@ def _grid(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
         places: list[_Cell] = []
         for child in line:
             if local_name(child) in ("td", "th"):
-                _take_spanning(places, below)
-                cell = _cell(child, number, notes)
+                _place_spanning_cells(places, below)
+                cell = _read_cell(child, number, notes)
                 number += 1
-                for _ in range(min(_span(child, "colspan"), MAX_COLUMNS - len(places))):
-                    if (rows := _span(child, "rowspan")) > 1:
+                for _ in range(min(_read_span(child, "colspan"), MAX_COLUMNS - len(places))):
+                    if (rows := _read_span(child, "rowspan")) > 1:
                         below[len(places)] = (rows, cell)
                     places.append(cell)
-        _take_spanning(places, below)
+        _place_spanning_cells(places, below)
         below = {at: (rows - 1, cell) for at, (rows, cell) in below.items() if rows > 1}
         grid.append(tuple(places))
     width = max(map(len, grid), default=0)
     return [(*places, *[_NO_CELL] * (width - len(places))) for places in grid]
 
 
-def _take_spanning(places: list[_Cell], below: Mapping[int, tuple[int, _Cell]]) -> None:
+def _place_spanning_cells(places: list[_Cell], below: Mapping[int, tuple[int, _Cell]]) -> None:
     """Put down the cells of lines above that reach to here."""
     while (spanning := below.get(len(places))) and len(places) < MAX_COLUMNS:
         places.append(spanning[1])
 
 
-def _span(cell: Element, name: str) -> int:
+def _read_span(cell: Element, name: str) -> int:
     text = cell.get(name, "1").strip()
     return min(max(int(text), 1), MAX_ROWS) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
-def _cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
+def _read_cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
     """The text of a cell, each mark of a footnote replaced by what the footnote says."""
     raw = "".join(map(str, cell.itertext()))
     indent = sum(char not in " \n\r\t" for char in raw[: len(raw) - len(raw.lstrip())])
-    marks = [mark for element in list(cell.iter("sup", "xref")) for mark in _take_marks(element, notes)]
+    marks = [mark for element in list(cell.iter("sup", "xref")) for mark in _take_footnote_marks(element, notes)]
     text = text_of(cell)[:MAX_CELL]
     if symbol := _SYMBOL_END.search(text):
         own = [symbol[1]] if symbol[1] in notes else [mark for mark in symbol[1] if mark in notes]
@@ -172,7 +172,7 @@ def _cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
     return _Cell(text, number, indent, told)
 
 
-def _take_marks(element: Element, notes: Mapping[str, str]) -> list[str]:
+def _take_footnote_marks(element: Element, notes: Mapping[str, str]) -> list[str]:
     """The marks of footnotes that an element holds and nothing else; they are taken out of the cell."""
     if local_name(element) == "xref":
         marks = [element.get("rid", "")]
@@ -180,7 +180,7 @@ def _take_marks(element: Element, notes: Mapping[str, str]) -> list[str]:
         marks = re.split(r"[\s,;]+", "".join(map(str, element.itertext())).strip())
     if not marks or not all(mark in notes and not mark.isdigit() for mark in marks):
         return []  # a plain number may be an exponent
-    empty(element)
+    remove_content(element)
     return marks
 
 
@@ -189,10 +189,10 @@ def _count_headings(lines: Sequence[_Line]) -> int:
     if len(lines) < 2 or any(_NUMBER.match(cell.text) for cell in lines[0][1:]):
         return 0
     named = [cell for cell in lines[0][1:] if cell.text]
-    return 1 + _count_unnamed(lines[1:]) if named and len({cell.number for cell in lines[0]}) > 1 else 0
+    return 1 + _count_unnamed_lines(lines[1:]) if named and len({cell.number for cell in lines[0]}) > 1 else 0
 
 
-def _count_unnamed(lines: Sequence[_Line]) -> int:
+def _count_unnamed_lines(lines: Sequence[_Line]) -> int:
     """How many of the first lines name no row, as lines of units or of numbers of patients do below a heading."""
     count = 0
     while count < min(2, len(lines) - 1) and not lines[count][:1][0].text and any(cell.text for cell in lines[count]):
@@ -200,17 +200,17 @@ def _count_unnamed(lines: Sequence[_Line]) -> int:
     return count
 
 
-def _columns(headings: Sequence[_Line]) -> tuple[str, list[str]]:
+def _name_columns(headings: Sequence[_Line]) -> tuple[str, list[str]]:
     """What stands above all columns but the first, and the heading of each from the top: "Placebo (n=19), week 4"."""
     width = max(map(len, headings), default=0)
     padded = [(*line, *[_NO_CELL] * (width - len(line))) for line in headings]
     common = [line[1] for line in padded if width > 2 and line[1].text and len({cell.number for cell in line[1:]}) == 1]
-    own = [[_heading(cell) for cell in line] for line in padded if line[1:2] not in [(cell,) for cell in common]]
+    own = [[_heading_text(cell) for cell in line] for line in padded if line[1:2] not in [(cell,) for cell in common]]
     columns = [", ".join(dict.fromkeys(filter(None, (line[at] for line in own)))) for at in range(width)]
-    return ", ".join(map(_heading, common)), columns
+    return ", ".join(map(_heading_text, common)), columns
 
 
-def _heading(cell: _Cell) -> str:
+def _heading_text(cell: _Cell) -> str:
     return cell.text.rstrip(" :")
 
 
@@ -221,28 +221,28 @@ def _is_heading(line: _Line, columns: Sequence[str]) -> bool:
     return is_unnamed and not set(told).isdisjoint(columns[1:])
 
 
-def _row(line: _Line, columns: Sequence[str], groups: list[_Group]) -> TableRow | None:
+def _make_row(line: _Line, columns: Sequence[str], groups: list[_Group]) -> TableRow | None:
     """A line as a row; None where it is empty or only names the rows below it."""
     stub = line[0] if line else _NO_CELL
-    cells = [cell for cell in _cells(line, columns) if cell.text not in _EMPTY]
+    cells = [cell for cell in _make_cells(line, columns) if cell.text not in _EMPTY]
     if all(cell.text == cell.column for cell in cells):  # there are none, or the headings are repeated
         if stub.text:
             _open_group(groups, stub)
         return None
-    above = _groups_of(groups, stub)
+    above = _headings_above(groups, stub)
     if stub.text:
-        groups.append(_Group(stub.indent, _heading(stub), deeper=True))
-    own = f"{_heading(stub)} [{stub.note}]" if stub.note else _heading(stub)
+        groups.append(_Group(stub.indent, _heading_text(stub), deeper=True))
+    own = f"{_heading_text(stub)} [{stub.note}]" if stub.note else _heading_text(stub)
     return TableRow(heading=", ".join(filter(None, (*above, own))), cells=tuple(cells))
 
 
 def _open_group(groups: list[_Group], stub: _Cell) -> None:
     while groups and groups[-1].indent >= stub.indent:
         groups.pop()
-    groups.append(_Group(stub.indent, _heading(stub)))
+    groups.append(_Group(stub.indent, _heading_text(stub)))
 
 
-def _groups_of(groups: list[_Group], stub: _Cell) -> list[str]:
+def _headings_above(groups: list[_Group], stub: _Cell) -> list[str]:
     """The headings above a row; those that do not reach to it are closed."""
     while groups and stub.text:
         last = groups[-1]
@@ -254,7 +254,7 @@ def _groups_of(groups: list[_Group], stub: _Cell) -> list[str]:
     return [group.text for group in groups]
 
 
-def _cells(line: _Line, columns: Sequence[str]) -> Iterator[Cell]:
+def _make_cells(line: _Line, columns: Sequence[str]) -> Iterator[Cell]:
     """The cells beside the first, each once, one over several columns under all of them."""
     seen = {line[0].number} if line else set()
     for at, cell in enumerate(line):

@@ -33,7 +33,7 @@ class JsonRecord(NamedTuple):
     position: str
 
 
-def json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | RecordError]:
+def read_json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | RecordError]:
     """The objects of a file: those listed under `list_key`, or the top-level ones.
 
     A broken line costs one record; where the file is one JSON text, a break ends it.
@@ -41,20 +41,20 @@ def json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | Recor
     blank = 0
     while (first := stream.readline(MAX_RECORD)) and not first.strip():
         blank += 1
-    if isinstance(_parsed(first), dict):
-        yield from _by_line((first,), stream, list_key, blank + 1)
+    if isinstance(_parse_json(first), dict):
+        yield from _read_lines((first,), stream, list_key, blank + 1)
         return
     # A first line that begins an object and is none may be broken, or the text goes on: the next two lines tell.
     second = stream.readline(MAX_RECORD) if first.startswith(b"{") and first.endswith((b"\n", b"}")) else b""
-    after = _up_to_text(stream) if isinstance(_parsed(second), dict) else []
-    if (_is_line(first) and _is_line(second)) or _is_record_alone(second, after):
-        yield from _of_line(_parsed(first), f"line {blank + 1}", list_key)
-        yield from _by_line((second, *after), stream, list_key, blank + 2)
+    after = _read_to_text(stream) if isinstance(_parse_json(second), dict) else []
+    if (_looks_like_record(first) and _looks_like_record(second)) or _is_record_alone(second, after):
+        yield from _read_value(_parse_json(first), f"line {blank + 1}", list_key)
+        yield from _read_lines((second, *after), stream, list_key, blank + 2)
     else:
-        yield from _by_event(GuardedStream(stream, MAX_RECORD, first + second + b"".join(after)), list_key)
+        yield from _read_stream(GuardedStream(stream, MAX_RECORD, first + second + b"".join(after)), list_key)
 
 
-def _up_to_text(stream: BinaryIO) -> list[bytes]:
+def _read_to_text(stream: BinaryIO) -> list[bytes]:
     """The next lines, the last of which is the first that is not blank."""
     lines: list[bytes] = []
     while not (lines and lines[-1].strip()) and (line := stream.readline(MAX_RECORD)):
@@ -65,17 +65,17 @@ def _up_to_text(stream: BinaryIO) -> list[bytes]:
 def _is_record_alone(line: bytes, following: Sequence[bytes]) -> bool:
     """Whether a line is an object after which no longer JSON text goes on: that would need a comma or a bracket."""
     text = following[-1].lstrip() if following else b""
-    return isinstance(_parsed(line), dict) and not text.startswith((b",", b"]", b"}"))
+    return isinstance(_parse_json(line), dict) and not text.startswith((b",", b"]", b"}"))
 
 
-def _is_line(text: bytes) -> bool:
+def _looks_like_record(text: bytes) -> bool:
     """Whether a line, broken or not, looks like an object of its own and not like a piece of a longer JSON text."""
     return (
         text.startswith(b"{") and text.endswith((b"\n", b"}")) and not text.rstrip().endswith((b"{", b"[", b",", b":"))
     )
 
 
-def _parsed(text: bytes) -> Any:
+def _parse_json(text: bytes) -> Any:
     """The value of a JSON text; a RecordError (not raised) says why there is none."""
     try:
         return json.loads(text)
@@ -87,7 +87,9 @@ def _parsed(text: bytes) -> Any:
         return RecordError("not JSON that can be read (a number too long, or nested too deep)")
 
 
-def _by_line(head: Sequence[bytes], stream: BinaryIO, list_key: str, number: int) -> Iterator[JsonRecord | RecordError]:
+def _read_lines(
+    head: Sequence[bytes], stream: BinaryIO, list_key: str, number: int
+) -> Iterator[JsonRecord | RecordError]:
     """The records of the lines: those of the head, which were read before, and the stream's. The first has a number."""
     lines = chain(filter(None, head), iter(partial(stream.readline, MAX_RECORD), b""))
     for at, text in enumerate(lines, number):
@@ -96,29 +98,29 @@ def _by_line(head: Sequence[bytes], stream: BinaryIO, list_key: str, number: int
             while text and not text.endswith(b"\n"):
                 text = next(lines, b"")
         elif text.strip():
-            yield from _of_line(_parsed(text), f"line {at}", list_key)
+            yield from _read_value(_parse_json(text), f"line {at}", list_key)
 
 
-def _of_line(value: Any, position: str, list_key: str) -> Iterator[JsonRecord | RecordError]:
+def _read_value(value: Any, position: str, list_key: str) -> Iterator[JsonRecord | RecordError]:
     if isinstance(value, RecordError):
         value.position = position
         yield value
     elif isinstance(value, dict) and isinstance(value.get(list_key), list):
         for number, item in enumerate(value[list_key], 1):
-            yield from _of_line(item, f"{position}, record {number}", list_key="")
+            yield from _read_value(item, f"{position}, record {number}", list_key="")
     elif isinstance(value, dict):
         yield JsonRecord(value, position)
     else:
         yield RecordError("not a JSON object", position=position)
 
 
-def _by_event(stream: GuardedStream, list_key: str) -> Iterator[JsonRecord | RecordError]:
+def _read_stream(stream: GuardedStream, list_key: str) -> Iterator[JsonRecord | RecordError]:
     listed = 0
     try:
-        for item in _objects(json_events(stream), list_key):
+        for item in _build_objects(read_json_events(stream), list_key):
             listed += 1
             stream.record_done()
-            yield from _of_line(item, f"record {listed}", list_key="")
+            yield from _read_value(item, f"record {listed}", list_key="")
     except ijson.JSONError as exc:
         reason = str(exc).splitlines()[0] if str(exc) else "it ends in the middle"
         yield RecordError(f"not JSON from here on ({reason})", position=f"record {listed + 1}")
@@ -131,12 +133,12 @@ def _by_event(stream: GuardedStream, list_key: str) -> Iterator[JsonRecord | Rec
         )
 
 
-def json_events(stream: SupportsRead) -> Iterator[tuple[str, str, Any]]:
+def read_json_events(stream: SupportsRead) -> Iterator[tuple[str, str, Any]]:
     """The events of ijson (prefix, event, value) of one JSON text or several; ValueError beyond `MAX_DEPTH`."""
-    return ijson.parse(_not_too_deep(ijson.basic_parse(stream, multiple_values=True, use_float=True)))  # type: ignore[no-any-return]
+    return ijson.parse(_limit_depth(ijson.basic_parse(stream, multiple_values=True, use_float=True)))  # type: ignore[no-any-return]
 
 
-def _not_too_deep(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _limit_depth(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     """A prefix is as long as its place is deep, so that brackets without end would cost their number squared."""
     depth = 0
     for event, value in events:
@@ -146,7 +148,7 @@ def _not_too_deep(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]
         yield event, value
 
 
-def _objects(events: Iterator[tuple[str, str, Any]], list_key: str) -> Iterator[Any]:
+def _build_objects(events: Iterator[tuple[str, str, Any]], list_key: str) -> Iterator[Any]:
     """The listed items one by one, and each top-level object that is not such a list's envelope."""
     item = outer = None
     depth = 0

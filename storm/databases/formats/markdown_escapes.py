@@ -10,11 +10,11 @@ from storm.databases.formats.fields import clean, line
 _ESCAPE = re.compile(r"\\([\\<>\[\]()*_~^#|`+.!-])")
 
 
-def prose(value: Any) -> str:
+def unescape_text(value: Any) -> str:
     """A text value as it is to be read."""
     return _ESCAPE.sub(r"\1", clean(value))
 
 
-def short(value: Any) -> str:
+def unescape_line(value: Any) -> str:
     """The same on one line."""
     return _ESCAPE.sub(r"\1", line(value))

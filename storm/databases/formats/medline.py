@@ -16,7 +16,7 @@ from storm.databases.formats.records import GuardedStream, hit_or_error
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
-from storm.databases.formats.xml_text import tidy
+from storm.databases.formats.xml_text import collapse_spaces
 from storm.errors import RecordError
 from storm.models import Hit, find_trials
 from storm.models.identifiers import normalize_pmid
@@ -44,43 +44,45 @@ def read_medline(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The records of a MEDLINE text, in UTF-8 or else Windows-1252."""
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
-        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?PMID- ", guarded.head()):
+        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?PMID- ", guarded.peek_head()):
             raise RecordError("this is not MEDLINE text: no line begins with PMID-")
-        for block in read_blocks(guarded, _begins, lambda line: not line):
-            yield hit_or_error(_hit, block, f"line {block.line}")
+        for block in read_blocks(guarded, _begins_record, lambda line: not line):
+            yield hit_or_error(_read_record, block, f"line {block.line}")
     except RecordError as exc:
         yield exc
 
 
-def _begins(line: bytes, lines: list[bytes]) -> bool:
+def _begins_record(line: bytes, lines: list[bytes]) -> bool:
     return line.startswith(b"PMID-") and any(before.startswith((b"PMID-", b"\xef\xbb\xbfPMID-")) for before in lines)
 
 
-def _hit(block: Block) -> Hit:
-    record = _fields(block)
-    pmid = normalize_pmid(_one(record, "PMID"))
+def _read_record(block: Block) -> Hit:
+    record = _read_fields(block)
+    pmid = normalize_pmid(_first_value(record, "PMID"))
     if pmid is None:
         raise RecordError("the record has no PMID")
-    title = best_title(_one(record, "TI"), _one(record, "TT")) or _one(record, "BTI")
+    title = best_title(_first_value(record, "TI"), _first_value(record, "TT")) or _first_value(record, "BTI")
     if not title:
         raise RecordError("the record has no title", position=f"PMID {pmid}")
     types = publication_types(record.get("PT", ()))
-    abstract = _one(record, "AB") or _one(record, "OAB")
-    date = parse_date(_one(record, "DP"))
-    state = standing(title, types, _links(record), checked=True)
+    abstract = _first_value(record, "AB") or _first_value(record, "OAB")
+    date = parse_date(_first_value(record, "DP"))
+    state = standing(title, types, _read_links(record), checked=True)
     own_doi = not is_notice(types) and not _is_chapter(record)
     return Hit.of(
         "pubmed",
         pmid,
         f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
         title,
-        pmcid=_one(record, "PMC") or None,
-        doi=_doi(record) if own_doi else None,
+        pmcid=_first_value(record, "PMC") or None,
+        doi=_find_doi(record) if own_doi else None,
         sections=abstract_sections([("", abstract)]),
-        authors=_authors(record),
+        authors=_read_authors(record),
         year=year_of(date),
         date=date,
-        container=_one(record, "TA") or _one(record, "JT") or (_one(record, "BTI") if _is_chapter(record) else None),
+        container=_first_value(record, "TA")
+        or _first_value(record, "JT")
+        or (_first_value(record, "BTI") if _is_chapter(record) else None),
         publication_types=types,
         trials=find_trials("\n".join([*record.get("SI", ()), title, abstract])),
         retraction=state.retraction,
@@ -88,7 +90,7 @@ def _hit(block: Block) -> Hit:
     )
 
 
-def _fields(block: Block) -> Fields:
+def _read_fields(block: Block) -> Fields:
     """Each tag's values; Bio.Medline joins some of them to one text, so wrapped lines are unfolded before."""
     if not _FIELD.match(block.lines[0]):
         raise RecordError("the record does not begin with a tag")
@@ -100,31 +102,31 @@ def _fields(block: Block) -> Fields:
             lines[-1] = f"{lines[-1].rstrip()} {line.strip()}"
     record = next(iter(Medline.parse(lines)))  # type: ignore[no-untyped-call]
     return {
-        tag: [text for value in ([values] if isinstance(values, str) else values) if (text := tidy(value))]
+        tag: [text for value in ([values] if isinstance(values, str) else values) if (text := collapse_spaces(value))]
         for tag, values in record.items()
     }
 
 
-def _one(record: Fields, tag: str) -> str:
+def _first_value(record: Fields, tag: str) -> str:
     return next(iter(record.get(tag, ())), "")
 
 
 def _is_chapter(record: Fields) -> bool:
-    return bool(_one(record, "BTI") and _one(record, "TI"))
+    return bool(_first_value(record, "BTI") and _first_value(record, "TI"))
 
 
-def _doi(record: Fields) -> str | None:
+def _find_doi(record: Fields) -> str | None:
     values = " ".join([*record.get("AID", ()), *record.get("LID", ())])
     match = re.search(r"(10\.\S{1,300}) \[doi\]", values)
     return match[1] if match else None
 
 
-def _authors(record: Fields) -> tuple[str, ...]:
+def _read_authors(record: Fields) -> tuple[str, ...]:
     people = record.get("AU") or [from_inverted(name) for name in record.get("FAU", ())]
     return (*people, *record.get("CN", ()))
 
 
-def _links(record: Fields) -> Iterable[Link]:
+def _read_links(record: Fields) -> Iterable[Link]:
     for tag, kind in _LINKS.items():
         for value in record.get(tag, ()):
             reference, _, pmid = value.partition("PMID:")

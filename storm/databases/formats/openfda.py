@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
-from storm.databases.formats.json_records import JsonRecord, json_records
+from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.errors import RecordError
 from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
@@ -34,7 +34,7 @@ _NUMBERED_PART = re.compile(r"(?<=[.\])]) (?=\d{1,2}\.\d{1,2} +[A-Z][a-z])")
 
 def read_openfda(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The labels and applications of a file; answers of other endpoints and error bodies are errors."""
-    for item in json_records(stream, "results"):
+    for item in read_json_records(stream, "results"):
         yield item if isinstance(item, RecordError) else openfda_hit(item)
 
 
@@ -46,24 +46,24 @@ def openfda_hit(record: JsonRecord) -> Hit | RecordError:
         told = f"{line(error.get('code'))} {line(error.get('message'))}".strip()[:200]
         return RecordError(f"an error that openFDA answered: {told or 'no reason given'}", position=record.position)
     if line(value.get("application_number")) and ("products" in value or "submissions" in value):
-        return _application(value)
+        return _read_application(value)
     if (line(value.get("set_id")) or line(value.get("id"))) and _LABEL_FIELDS & value.keys():
-        return _label(value)
+        return _read_label(value)
     return RecordError("not a label or drugsfda answer", position=record.position)
 
 
-def _label(value: Mapping[str, Any]) -> Hit:
+def _read_label(value: Mapping[str, Any]) -> Hit:
     """A drug label; the application numbers in it are links, its set id is its identity."""
     known = inside(value, "openfda")
     set_id = line(value.get("set_id")) or line(value.get("id"))
-    names = _names(known)
-    date = _date(value.get("effective_time"))
+    names = _read_names(known)
+    date = _read_date(value.get("effective_time"))
     return Hit.of(
         "openfda",
         set_id,
         _LABEL_URL.format(quote(set_id, safe="")),
-        f"{_title(known) or set_id} label",
-        sections=tuple(_label_sections(value)),
+        f"{_label_title(known) or set_id} label",
+        sections=tuple(_read_label_sections(value)),
         year=year_of(date),
         date=date,
         container="openFDA drug label",
@@ -71,25 +71,25 @@ def _label(value: Mapping[str, Any]) -> Hit:
         drugs=names,
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
-            drug_class=tuple(map(_class_name, lines(known.get("pharm_class_epc")))),
-            targets=tuple(map(_class_name, lines(known.get("pharm_class_moa")))),
+            drug_class=tuple(map(_strip_class_kind, lines(known.get("pharm_class_epc")))),
+            targets=tuple(map(_strip_class_kind, lines(known.get("pharm_class_moa")))),
             sponsor=next(iter(lines(known.get("manufacturer_name"))), None),
             boxed_warning=" ".join(lines(value.get("boxed_warning"))) or None,
-            names=_brands(lines(known.get("brand_name"))),
+            names=_brand_names(lines(known.get("brand_name"))),
             substances=lines(known.get("substance_name")) or lines(known.get("generic_name")),
             uniis=lines(known.get("unii")),
         ),
     )
 
 
-def _title(known: Mapping[str, Any]) -> str:
+def _label_title(known: Mapping[str, Any]) -> str:
     """`HERCEPTIN (TRASTUZUMAB)`, or the one name that there is."""
     brand = next(iter(lines(known.get("brand_name"))), "")
     other = next(iter(lines([*lines(known.get("generic_name")), *lines(known.get("substance_name"))])), "")
     return f"{brand} ({other})" if brand and other and brand.lower() != other.lower() else brand or other
 
 
-def _label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
+def _read_label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
     for name in LABEL_SECTIONS:
         parts = [clean(part) for part in members(value.get(name)) or [value.get(name)]]
         parts = [_NUMBERED_PART.sub("\n\n", _HEADING.sub(r"\1\n\n", part, count=1)) for part in parts]
@@ -97,24 +97,24 @@ def _label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
             yield Section(label=name.replace("_", " ").upper(), text=text, kind=SectionKind.LABEL)
 
 
-def _names(known: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_names(known: Mapping[str, Any]) -> tuple[str, ...]:
     return lines([name for field in _NAMES for name in lines(known.get(field))])
 
 
-def _brands(names: Iterable[str]) -> tuple[DrugName, ...]:
+def _brand_names(names: Iterable[str]) -> tuple[DrugName, ...]:
     return tuple(DrugName(kind=NameKind.BRAND, text=name) for name in names)
 
 
-def _class_name(text: str) -> str:
+def _strip_class_kind(text: str) -> str:
     """`Kinase Inhibitor` without the kind of class that follows it in brackets (`[EPC]`)."""
     return re.sub(r"(?:(?<!\s)\s+)?\[\w+\]$", "", text) or text
 
 
-def _date(value: Any) -> str | None:
+def _read_date(value: Any) -> str | None:
     return parse_date(line(value))
 
 
-def _application(value: Mapping[str, Any]) -> Hit:
+def _read_application(value: Mapping[str, Any]) -> Hit:
     """A Drugs@FDA application with its original approval; told in plain lines made from its fields."""
     number = line(value.get("application_number"))
     products = [mapping(item) for item in members(value.get("products"))]
@@ -122,13 +122,17 @@ def _application(value: Mapping[str, Any]) -> Hit:
     ingredients = lines(
         [mapping(item).get("name") for product in products for item in members(product.get("active_ingredients"))]
     )
-    known = _names(inside(value, "openfda"))
+    known = _read_names(inside(value, "openfda"))
     sponsor = line(value.get("sponsor_name"))
-    approved = _original_approval(value)
+    approved = _find_original_approval(value)
     approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
     name = ", ".join(brands[:3]) or next(iter(known), number)
     title = f"{name} ({', '.join(ingredients)})" if ingredients else name
-    told = [_summary(title, number, sponsor, approved), *_products(products), *_supplements(value)]
+    told = [
+        _summarize_application(title, number, sponsor, approved),
+        *_describe_products(products),
+        *_summarize_supplements(value),
+    ]
     return Hit.of(
         "openfda",
         number,
@@ -144,30 +148,30 @@ def _application(value: Mapping[str, Any]) -> Hit:
         facts=RecordFacts(
             sponsor=sponsor or None,
             approvals=(approval,) if approved else (),
-            names=_brands(brands),
+            names=_brand_names(brands),
             substances=ingredients,
             uniis=lines(inside(value, "openfda").get("unii")),
         ),
     )
 
 
-def _original_approval(value: Mapping[str, Any]) -> str | None:
+def _find_original_approval(value: Mapping[str, Any]) -> str | None:
     """The date on which the original submission was approved (ORIG, AP); the earliest, where there are several."""
     submissions = map(mapping, members(value.get("submissions")))
     dates = [
-        _date(item.get("submission_status_date"))
+        _read_date(item.get("submission_status_date"))
         for item in submissions
         if item.get("submission_type") == "ORIG" and item.get("submission_status") == "AP"
     ]
     return min((date for date in dates if date), default=None)
 
 
-def _summary(title: str, number: str, sponsor: str, approved: str | None) -> str:
+def _summarize_application(title: str, number: str, sponsor: str, approved: str | None) -> str:
     told = f"{title}, {number}" + (f", sponsor {sponsor}" if sponsor else "")
     return told + (f"; original approval on {approved}." if approved else ".")
 
 
-def _products(products: list[Mapping[str, Any]]) -> Iterator[str]:
+def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:
     for product in products:
         brand = line(product.get("brand_name"))
         form, route, market = (line(product.get(field)) for field in ("dosage_form", "route", "marketing_status"))
@@ -177,12 +181,12 @@ def _products(products: list[Mapping[str, Any]]) -> Iterator[str]:
             yield f"Product {line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
 
 
-def _supplements(value: Mapping[str, Any]) -> Iterator[str]:
+def _summarize_supplements(value: Mapping[str, Any]) -> Iterator[str]:
     approved = [
         date
         for item in map(mapping, members(value.get("submissions")))
         if item.get("submission_type") == "SUPPL" and item.get("submission_status") == "AP"
-        if (date := _date(item.get("submission_status_date")))
+        if (date := _read_date(item.get("submission_status_date")))
     ]
     if approved:
         yield f"Supplements approved: {len(approved)}, the last on {max(approved)}."

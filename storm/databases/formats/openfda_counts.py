@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import inside, line, mapping, members, sentence
+from storm.databases.formats.fields import end_sentence, inside, line, mapping, members
 from storm.errors import RecordError
 from storm.models import Hit, Retraction, Section, SectionKind
 
@@ -19,12 +19,12 @@ _CAUTION = (
 def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) -> Hit | RecordError:
     """The answer of a count by reaction as one Hit about the drug of that name."""
     counts = [(line(row.get("term")), row.get("count")) for row in map(mapping, members(answer.get("results")))]
-    told = [_told(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
+    told = [_describe_count(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
     if not told:
         return RecordError("an answer that counts no reactions")
     meta = inside(answer, "meta")
     date = parse_date(line(meta.get("last_updated")))
-    caution = " ".join(sentence(part) for part in (_CAUTION, line(meta.get("disclaimer"))) if part)
+    caution = " ".join(end_sentence(part) for part in (_CAUTION, line(meta.get("disclaimer"))) if part)
     return Hit.of(
         "openfda",
         external_id,
@@ -42,6 +42,6 @@ def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) 
     )
 
 
-def _told(term: str, count: int, name: str) -> str:
+def _describe_count(term: str, count: int, name: str) -> str:
     many = "1 report that names" if count == 1 else f"{count:,} reports that name"
     return f"{term[:1].upper()}{term[1:].lower()}: {many} {name} (reports, not incidence)."

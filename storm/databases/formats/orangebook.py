@@ -61,11 +61,11 @@ class _Listing(NamedTuple):
     rows: tuple[Row, ...]
     names: ProductNames
 
-    def values(self, column: str) -> tuple[str, ...]:
+    def distinct_values(self, column: str) -> tuple[str, ...]:
         return lines([row.get(column) for row in self.rows])
 
     @property
-    def called(self) -> str:
+    def full_name(self) -> str:
         """The application as a reader knows it: "GLUMETZA (METFORMIN HYDROCHLORIDE), application N021748"."""
         name = ", ".join(self.names.trade_names[:3])
         ingredients = "; ".join(self.names.ingredients)
@@ -79,13 +79,13 @@ class _Listing(NamedTuple):
 
     @property
     def products(self) -> str:
-        return _products(self.values("product_no"))
+        return _name_products(self.distinct_values("product_no"))
 
-    def expiries(self, column: str) -> Mapping[str, tuple[str, ...]]:
+    def products_by_date(self, column: str) -> Mapping[str, tuple[str, ...]]:
         """The products of each date in that column, by date."""
-        dates = sorted({date for row in self.rows if (date := _date(row.get(column)))})
+        dates = sorted({date for row in self.rows if (date := _parse_listed_date(row.get(column)))})
         return {
-            date: lines([row.get("product_no") for row in self.rows if _date(row.get(column)) == date])
+            date: lines([row.get("product_no") for row in self.rows if _parse_listed_date(row.get(column)) == date])
             for date in dates
         }
 
@@ -100,13 +100,13 @@ def read_orangebook(
     (of `read_product_names`) names what is only numbered.
     """
     applications: dict[str, list[Row]] = {}
-    for item in _rows(stream):
+    for item in _read_rows(stream):
         if isinstance(item, RecordError):
             yield item
         else:
             applications.setdefault(item.application, []).append(item)
     for rows in applications.values():
-        yield from _hits(rows, products or {})
+        yield from _read_listings(rows, products or {})
 
 
 def read_product_names(path: Path) -> Mapping[str, ProductNames]:
@@ -114,15 +114,15 @@ def read_product_names(path: Path) -> Mapping[str, ProductNames]:
     names: dict[str, ProductNames] = {}
     try:
         with path.open("rb") as stream:
-            for row in _rows(stream):
+            for row in _read_rows(stream):
                 if not isinstance(row, RecordError):
-                    names[row.application] = _with_row(names.get(row.application, ProductNames()), row)
+                    names[row.application] = _add_row(names.get(row.application, ProductNames()), row)
     except OSError:
         return {}
     return names
 
 
-def _with_row(known: ProductNames, row: Row) -> ProductNames:
+def _add_row(known: ProductNames, row: Row) -> ProductNames:
     return ProductNames(
         lines([*known.trade_names, row.get("trade_name")]),
         lines([*known.ingredients, *row.get("ingredient").split(";")]),
@@ -130,8 +130,8 @@ def _with_row(known: ProductNames, row: Row) -> ProductNames:
     )
 
 
-def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
-    header = _fields(stream.readline(MAX_LINE))
+def _read_rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
+    header = _split_fields(stream.readline(MAX_LINE))
     columns = {name.lower(): place for place, name in enumerate(header)}
     if "appl_no" not in columns:
         yield RecordError("not an Orange Book file: its first line names no Appl_No", position="line 1")
@@ -148,7 +148,7 @@ def _rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
             yield RecordError("the line is longer than any of the Orange Book", position=f"line {number}")
             size += _skip_line(stream)
             continue
-        fields = _fields(raw)
+        fields = _split_fields(raw)
         if len(fields) == len(header) and fields[columns["appl_no"]]:
             yield Row(columns, fields)
         elif any(fields):
@@ -165,24 +165,24 @@ def _skip_line(stream: BinaryIO) -> int:
     return size
 
 
-def _fields(raw: bytes) -> tuple[str, ...]:
+def _split_fields(raw: bytes) -> tuple[str, ...]:
     return tuple(intern(line(field)) for field in raw.decode("utf-8-sig", errors="replace").split("~"))
 
 
-def _hits(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator[Hit]:
+def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator[Hit]:
     """The listings of one application's rows, in the order of the file."""
     column = next((name for name in ("patent_no", "exclusivity_code") if name in rows[0].columns), "")
-    make = {"patent_no": _patent, "exclusivity_code": _exclusivity, "": _product}[column]
+    make = {"patent_no": _patent_hit, "exclusivity_code": _exclusivity_hit, "": _product_hit}[column]
     names = products.get(rows[0].application)
     things: dict[str, list[Row]] = {}
     for row in rows:
         things.setdefault(_PAEDIATRIC.sub("", row.get(column)), []).append(row)
     for thing, mine in things.items():
-        own = names or reduce(_with_row, mine, ProductNames())
+        own = names or reduce(_add_row, mine, ProductNames())
         yield make(_Listing(rows[0].application, thing, tuple(mine), own))
 
 
-def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], **fields: Any) -> Hit:
+def _make_hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], **fields: Any) -> Hit:
     first = listing.rows[0]
     kind = listing.number.removesuffix(first.get("appl_no"))
     spellings = lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
@@ -200,23 +200,25 @@ def _hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], *
     )
 
 
-def _patent(listing: _Listing) -> Hit:
+def _patent_hit(listing: _Listing) -> Hit:
     extended = tuple(row for row in listing.rows if _PAEDIATRIC.search(row.get("patent_no")))
     own = listing._replace(rows=tuple(row for row in listing.rows if row not in extended))
-    expiries = own.expiries("patent_expire_date_text")
-    extensions = listing._replace(rows=extended).expiries("patent_expire_date_text")
-    listed = min(filter(None, map(_date, listing.values("submission_date"))), default=None)
-    told = [f"US patent {listing.thing} is listed in the Orange Book for {listing.called}, {listing.products}"]
-    told += [_dated("expiry date", expiries)] if expiries else []
-    told += [_dated("with paediatric exclusivity until", extensions)] if extensions else []
-    told += _claims(own)
-    if codes := own.values("patent_use_code"):
+    expiries = own.products_by_date("patent_expire_date_text")
+    extensions = listing._replace(rows=extended).products_by_date("patent_expire_date_text")
+    listed = min(filter(None, map(_parse_listed_date, listing.distinct_values("submission_date"))), default=None)
+    told = [
+        f"US patent {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"
+    ]
+    told += [_describe_dates("expiry date", expiries)] if expiries else []
+    told += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
+    told += _describe_claims(own)
+    if codes := own.distinct_values("patent_use_code"):
         told.append(f"use code {', '.join(codes)}")
-    told += ["its removal from the list was requested"] if "Y" in own.values("delist_flag") else []
-    return _hit(
+    told += ["its removal from the list was requested"] if "Y" in own.distinct_values("delist_flag") else []
+    return _make_hit(
         listing,
         f"{listing.application}-{listing.thing}",
-        f"Orange Book: US patent {listing.thing} for {listing.called}",
+        f"Orange Book: US patent {listing.thing} for {listing.full_name}",
         told,
         date=listed,
         year=year_of(listed),
@@ -230,55 +232,57 @@ def _patent(listing: _Listing) -> Hit:
     )
 
 
-def _claims(listing: _Listing) -> list[str]:
+def _describe_claims(listing: _Listing) -> list[str]:
     """What the patent was listed as claiming; of a field that is blank the file does not say, and neither do we."""
     told = {"Y": "yes", "N": "no"}
     flags = (("drug substance", "drug_substance_flag"), ("drug product", "drug_product_flag"))
-    stated = [(name, max(listing.values(column), default="")) for name, column in flags]
+    stated = [(name, max(listing.distinct_values(column), default="")) for name, column in flags]
     return [f"{name}: {told[flag]}" for name, flag in stated if flag in told]
 
 
-def _products(numbers: Sequence[str]) -> str:
+def _name_products(numbers: Sequence[str]) -> str:
     return f"product{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
 
 
-def _dated(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
+def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
     """The dates in words that are true whenever they are read: whether they have passed depends on the reader's day."""
     if len(expiries) == 1:
         return f"{words} {next(iter(expiries))}"
-    return f"{words} " + ", ".join(f"{date} for {_products(numbers)}" for date, numbers in expiries.items())
+    return f"{words} " + ", ".join(f"{date} for {_name_products(numbers)}" for date, numbers in expiries.items())
 
 
-def _exclusivity(listing: _Listing) -> Hit:
-    expiries = listing.expiries("exclusivity_date")
-    told = [f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.called}, {listing.products}"]
-    told += [_dated("expiry date", expiries)] if expiries else []
-    return _hit(
+def _exclusivity_hit(listing: _Listing) -> Hit:
+    expiries = listing.products_by_date("exclusivity_date")
+    told = [
+        f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"
+    ]
+    told += [_describe_dates("expiry date", expiries)] if expiries else []
+    return _make_hit(
         listing,
         f"{listing.application}-{listing.thing}",
-        f"Orange Book: exclusivity {listing.thing} for {listing.called}",
+        f"Orange Book: exclusivity {listing.thing} for {listing.full_name}",
         told,
         publication_types=("Exclusivity listing",),
         facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),
     )
 
 
-def _product(listing: _Listing) -> Hit:
-    dates = listing.values("approval_date")
-    approved = min(filter(None, map(_date, dates)), default=None)
+def _product_hit(listing: _Listing) -> Hit:
+    dates = listing.distinct_values("approval_date")
+    approved = min(filter(None, map(_parse_listed_date, dates)), default=None)
     applicant = listing.names.applicant
-    kinds = [_TYPES.get(kind, kind) for kind in listing.values("type")]
-    told = [f"{listing.called}, is listed in the Orange Book with {listing.products}"]
+    kinds = [_TYPES.get(kind, kind) for kind in listing.distinct_values("type")]
+    told = [f"{listing.full_name}, is listed in the Orange Book with {listing.products}"]
     told += [f"applicant: {applicant}"] if applicant else []
-    told += [f"approved on {approved}"] if approved else ["approved before 1982"] if _old(dates) else []
-    told += [f"{name}: {', '.join(values)}" for name, values in (
-        ("strength", listing.values("strength")), ("form and route", listing.values("df;route")), ("market", kinds)
-    ) if values]  # fmt: skip
+    told += [f"approved on {approved}"] if approved else ["approved before 1982"] if _predates_1982(dates) else []
+    strengths, forms = listing.distinct_values("strength"), listing.distinct_values("df;route")
+    details = (("strength", strengths), ("form and route", forms), ("market", kinds))
+    told += [f"{name}: {', '.join(values)}" for name, values in details if values]
     trade_name = next(iter(listing.names.trade_names), None)
-    return _hit(
+    return _make_hit(
         listing,
         listing.application,
-        f"Orange Book: {listing.called}",
+        f"Orange Book: {listing.full_name}",
         told,
         date=approved,
         year=year_of(approved),
@@ -292,10 +296,10 @@ def _product(listing: _Listing) -> Hit:
     )
 
 
-def _old(dates: Sequence[str]) -> bool:
+def _predates_1982(dates: Sequence[str]) -> bool:
     return any(date.lower().startswith("approved prior") for date in dates)
 
 
-def _date(text: str) -> str | None:
+def _parse_listed_date(text: str) -> str | None:
     """An ISO date from `Feb 6, 2026`; "Approved Prior to Jan 1, 1982" is none."""
-    return None if _old([text]) else parse_date(text)
+    return None if _predates_1982([text]) else parse_date(text)

@@ -13,12 +13,12 @@ def publication_types(names: Iterable[str]) -> tuple[str, ...]:
     """Each type once, in order; types written in small letters get capitals, JATS's hyphens become spaces."""
     spelt: dict[str, str] = {}
     for name in names:
-        if text := _spelling(name.strip()):
+        if text := _normalize_spelling(name.strip()):
             spelt.setdefault(text.casefold(), text)
     return tuple(spelt.values())
 
 
-def _spelling(name: str) -> str:
+def _normalize_spelling(name: str) -> str:
     if name != name.lower():
         return name
     if re.fullmatch(r"[a-z]+(?:-[a-z]+)+", name) and name.endswith(("article", "report", "review", "notice")):

@@ -36,7 +36,7 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
         if "BLA Number" in fields:
             header = fields
         elif header:
-            hit = _hit(dict(zip(header, fields, strict=False)))
+            hit = _product_hit(dict(zip(header, fields, strict=False)))
             if hit is None and sum(map(bool, fields)) > 2:
                 yield RecordError("no BLA Number, or no Proper Name", position=item.position)
             elif hit and seen.get(hit.external_id) != hit:
@@ -48,52 +48,52 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
         yield RecordError("not a Purple Book file: no header with a BLA Number")
 
 
-def _hit(row: Row) -> Hit | None:
-    number = _value(row, "BLA Number").removeprefix("BLA").strip()
-    proper = _value(row, "Proper Name")
+def _product_hit(row: Row) -> Hit | None:
+    number = _read_value(row, "BLA Number").removeprefix("BLA").strip()
+    proper = _read_value(row, "Proper Name")
     if not number.isdigit() or not proper:
         return None
-    name = _value(row, "Proprietary Name")
-    kind = _value(row, "BLA Type") or _value(row, "License Type")
-    approved = _date(_value(row, "Approval Date"))
-    product = _value(row, "Product Number")
-    applicant = _value(row, "Applicant")
+    name = _read_value(row, "Proprietary Name")
+    kind = _read_value(row, "BLA Type") or _read_value(row, "License Type")
+    approved = _parse_listed_date(_read_value(row, "Approval Date"))
+    product = _read_value(row, "Product Number")
+    applicant = _read_value(row, "Applicant")
     title = f"{name} ({proper})" if name and name.lower() != proper.lower() else proper
     return Hit.of(
         "purplebook",
-        f"BLA{number}-{product or _value(row, 'Strength') or '1'}",
+        f"BLA{number}-{product or _read_value(row, 'Strength') or '1'}",
         _URL,
         f"Purple Book: {title}, BLA{number}",
-        sections=(Section(text=_told(row, title, number, kind, approved), kind=SectionKind.FIELD),),
+        sections=(Section(text=_describe_product(row, title, number, kind, approved), kind=SectionKind.FIELD),),
         year=year_of(approved),
         date=approved,
         container="FDA Purple Book",
-        publication_types=_types(kind),
+        publication_types=_product_types(kind),
         drugs=lines([name, proper]),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
             sponsor=applicant or None,
-            status=_value(row, "Marketing Status") or None,
+            status=_read_value(row, "Marketing Status") or None,
             country="US",
             approvals=(Approval(agency="FDA", date=approved, product=name or None, number=f"BLA{number}"),),
         ),
     )
 
 
-def _value(row: Row, column: str) -> str:
+def _read_value(row: Row, column: str) -> str:
     text = row.get(column, "")
     return "" if text in _EMPTY else text
 
 
-def _types(kind: str) -> tuple[str, ...]:
+def _product_types(kind: str) -> tuple[str, ...]:
     if not kind.startswith("351(k)") and kind.lower() not in ("biosimilar", "interchangeable"):
         return ("Licensed biological product",)
     return ("Biosimilar", "Interchangeable") if "interchangeable" in kind.lower() else ("Biosimilar",)
 
 
-def _told(row: Row, title: str, number: str, kind: str, approved: str | None) -> str:
-    applicant = _value(row, "Applicant")
-    reference = lines([_value(row, "Ref. Product Proprietary Name"), _value(row, "Ref. Product Proper Name")])
+def _describe_product(row: Row, title: str, number: str, kind: str, approved: str | None) -> str:
+    applicant = _read_value(row, "Applicant")
+    reference = lines([_read_value(row, "Ref. Product Proprietary Name"), _read_value(row, "Ref. Product Proper Name")])
     told = [f"{title} is listed in the Purple Book under BLA{number}" + (f", held by {applicant}" if applicant else "")]
     told += [f"licensed under {kind}"] if kind.startswith("351") else [f"licence type: {kind}"] if kind else []
     told += [f"approved on {approved}"] if approved else []
@@ -101,18 +101,18 @@ def _told(row: Row, title: str, number: str, kind: str, approved: str | None) ->
     for name, column in (("strength", "Strength"), ("form", "Dosage Form"), ("route", "Route of Administration"),
                          ("presentation", "Product Presentation"), ("marketing status", "Marketing Status"),
                          ("licensure", "Licensure")):  # fmt: skip
-        if value := _value(row, column):
+        if value := _read_value(row, column):
             told.append(f"{name}: {value}")
     for name, column in (("first licensed on", "Date of First Licensure"),
                          ("exclusivity expiry date", "Exclusivity Expiration Date"),
                          ("reference product exclusivity expiry date", "Ref. Product Exclusivity Exp. Date"),
                          ("orphan exclusivity expiry date", "Orphan Exclusivity Exp. Date")):  # fmt: skip
-        if date := _date(_value(row, column)):
+        if date := _parse_listed_date(_read_value(row, column)):
             told.append(f"{name} {date}")
     return "; ".join(told) + "."
 
 
-def _date(text: str) -> str | None:
+def _parse_listed_date(text: str) -> str | None:
     """An ISO date from the forms that releases used: `2017-12-01`, `12/1/2017`, `1-Dec-17`, `December 1, 2017`."""
     for form in ("%m/%d/%Y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y"):
         try:

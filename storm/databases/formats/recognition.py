@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import ijson
 
-from storm.databases.formats.csv_rows import delimiter
-from storm.databases.formats.json_records import json_events
+from storm.databases.formats.csv_rows import guess_delimiter
+from storm.databases.formats.json_records import read_json_events
 from storm.databases.formats.table import DELIMITERS, OPTIONAL, REQUIRED, read_csv, read_jsonl
 from storm.errors import RecordError
 from storm.models import Hit
@@ -58,19 +58,19 @@ _BETWEEN = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s
 _ROOT = re.compile(r"<(?P<prefix>[A-Za-z_][\w.-]*:)?(?P<name>[A-Za-z_][\w.-]*)")
 
 
-def recognise(head: bytes, name: str = "") -> Format | None:
+def recognise_format(head: bytes, name: str = "") -> Format | None:
     """The format of a file that begins so (unpacked, up to 64 kB); the name decides only between lookalikes."""
     if b"\0" in head:
         return None
     text = head.decode("utf-8-sig", errors="replace").lstrip()
     if text.startswith("<"):
-        return _xml_format(text)
+        return _recognise_xml(text)
     if text.startswith(("{", "[")):
-        return _json_format(head, name)
-    return _text_format(text)
+        return _recognise_json(head, name)
+    return _recognise_text(text)
 
 
-def _xml_format(text: str) -> Format | None:
+def _recognise_xml(text: str) -> Format | None:
     start = _BETWEEN.match(text)
     root = _ROOT.match(text, start.end() if start else 0)
     if not root:
@@ -95,8 +95,8 @@ _JSON_KEYS = (
 _EUROPE_PMC_SOURCE = re.compile(rb'"source"\s*:\s*"(?:AGR|CBA|CTX|ETH|HIR|MED|NBK|PAT|PMC|PPR)"')
 
 
-def _json_format(head: bytes, name: str) -> Format | None:
-    keys = _keys(head.removeprefix(b"\xef\xbb\xbf"))
+def _recognise_json(head: bytes, name: str) -> Format | None:
+    keys = _read_key_paths(head.removeprefix(b"\xef\xbb\xbf"))
     for key, format_ in _JSON_KEYS:
         if key in keys:
             return format_
@@ -105,11 +105,11 @@ def _json_format(head: bytes, name: str) -> Format | None:
     return Format.JSONL if name.lower().removesuffix(".gz").endswith(".jsonl") else None
 
 
-def _keys(head: bytes) -> set[str]:
+def _read_key_paths(head: bytes) -> set[str]:
     """The paths of the keys, as far as the head goes; items of an array share their array's path."""
     keys = set()
     try:
-        for prefix, event, value in json_events(io.BytesIO(head)):
+        for prefix, event, value in read_json_events(io.BytesIO(head)):
             if event == "map_key" and prefix.count(".") < 2:
                 place = prefix.removesuffix("item").removesuffix(".")
                 keys.add(f"{place}.{value}" if place else value)
@@ -124,7 +124,7 @@ _TITLE_LINES = 5
 _RIS_BEGINS = re.compile(r"(?:\A|[\r\n])TY  ?-")
 
 
-def _text_format(text: str) -> Format | None:
+def _recognise_text(text: str) -> Format | None:
     if re.match(r"PMID- ?\d", text):
         return Format.MEDLINE
     if _RIS_BEGINS.match(text):
@@ -135,14 +135,14 @@ def _text_format(text: str) -> Format | None:
         return Format.ORANGE_BOOK
     if re.search(r'^"?(N/R/U|Applicant|Proprietary Name)"?,.*BLA Number', text, re.M):
         return Format.PURPLE_BOOK
-    if _own_columns(first) >= 2 or any(_own_columns(line) >= len(REQUIRED) for line in lines):
+    if _count_own_columns(first) >= 2 or any(_count_own_columns(line) >= len(REQUIRED) for line in lines):
         return Format.CSV
     return Format.RIS if _RIS_BEGINS.search(text) else None  # after lines of a comment
 
 
-def _own_columns(header_line: str) -> int:
+def _count_own_columns(header_line: str) -> int:
     try:
-        header = next(csv.reader([header_line.strip()], delimiter=delimiter(header_line, DELIMITERS)), [])
+        header = next(csv.reader([header_line.strip()], delimiter=guess_delimiter(header_line, DELIMITERS)), [])
     except csv.Error:
         return 0
     return len({name.strip().lower() for name in header} & {*REQUIRED, *OPTIONAL})
@@ -157,9 +157,9 @@ def read_file(
     gets the names of columns that a table of one's own has beyond those that are read.
     """
     try:
-        with _opened(path) as unpacked:
+        with _open_unpacked(path) as unpacked:
             last: RecordError | None = None
-            for item in _records(unpacked, path.name, products, ignored):
+            for item in _read_records(unpacked, path.name, products, ignored):
                 if last:
                     yield last
                 last = None
@@ -182,14 +182,14 @@ def read_file(
 def format_of(path: Path) -> Format | None:
     """The format of a file on disk; None if it is none of ours, or cannot be read."""
     try:
-        with _opened(path) as unpacked:
-            return recognise(unpacked.peek(), path.name)
+        with _open_unpacked(path) as unpacked:
+            return recognise_format(unpacked.peek(), path.name)
     except (OSError, RecordError):
         return None
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Unpacked]:
+def _open_unpacked(path: Path) -> Iterator[Unpacked]:
     """RecordError for what is no regular file, which is not opened: a pipe would wait for ever, a device never end."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -198,18 +198,18 @@ def _opened(path: Path) -> Iterator[Unpacked]:
         yield Unpacked(raw, status.st_size)
 
 
-def _records(
+def _read_records(
     unpacked: Unpacked, name: str, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
     head = unpacked.peek()
-    found = recognise(head, name)
+    found = recognise_format(head, name)
     if found is None:
-        yield RecordError(_why_not(head))
+        yield RecordError(_explain_unknown(head))
         return
-    yield from _parser(found, unpacked, products, ignored)
+    yield from _parse_records(found, unpacked, products, ignored)
 
 
-def _why_not(head: bytes) -> str:
+def _explain_unknown(head: bytes) -> str:
     """A reason that quotes nothing: a service's refusal may hold the caller's address or key."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:400]
     lowered = start.lower()
@@ -226,7 +226,7 @@ def _why_not(head: bytes) -> str:
     return "not a format that storm reads"
 
 
-def _parser(
+def _parse_records(
     found: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
     """The reader of a format, imported only when a file needs it."""
@@ -267,7 +267,7 @@ class Unpacked(io.BufferedReader):
     def __init__(self, raw: BinaryIO, packed_bytes: int) -> None:
         magic = raw.read(2)
         raw.seek(0)
-        self._guard = _Guard(gzip.GzipFile(fileobj=raw) if magic == b"\x1f\x8b" else raw, packed_bytes)
+        self._guard = _GuardedFile(gzip.GzipFile(fileobj=raw) if magic == b"\x1f\x8b" else raw, packed_bytes)
         super().__init__(self._guard, HEAD_BYTES)
 
     @property
@@ -280,7 +280,7 @@ class Unpacked(io.BufferedReader):
         return super().peek(size)[:size]
 
 
-class _Guard(io.RawIOBase):
+class _GuardedFile(io.RawIOBase):
     def __init__(self, source: BinaryIO | gzip.GzipFile, packed_bytes: int) -> None:
         super().__init__()
         self._source = source
@@ -297,7 +297,7 @@ class _Guard(io.RawIOBase):
         try:
             chunk = self._source.read(len(buffer))
         except (OSError, EOFError, zlib.error) as exc:
-            self.problem = self._reason(exc)
+            self.problem = self._explain_failure(exc)
             return 0
         buffer[: len(chunk)] = chunk
         if self._left is not None:
@@ -306,7 +306,7 @@ class _Guard(io.RawIOBase):
                 self.problem = f"a gzip file that unpacks to more than {MAX_RATIO} times its size"
         return len(chunk)
 
-    def _reason(self, exc: Exception) -> str:
+    def _explain_failure(self, exc: Exception) -> str:
         if isinstance(exc, EOFError):
             return "the gzip file is cut off"
         if self._packed:

@@ -28,7 +28,7 @@ class GuardedStream:
         self._since_record = 0
         self._head = head
 
-    def head(self) -> bytes:
+    def peek_head(self) -> bytes:
         """The first 64 KiB, which `read` will still give."""
         while len(self._head) < _HEAD_BYTES and (chunk := self._stream.read(_HEAD_BYTES - len(self._head))):
             self._head += chunk

@@ -81,7 +81,7 @@ def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked
     not retracted, else not checked.
     """
     known = [(label, link) for link in links if (label := _LABELS.get(re.sub(r"[^a-z]", "", link.kind.lower())))]
-    notices = tuple(dict.fromkeys(_line(label, link) for label, link in known))
+    notices = tuple(dict.fromkeys(_describe_link(label, link) for label, link in known))
     labels = {label for label, _ in known}
     if labels & _RETRACTING or any(name.lower() in _RETRACTED_TYPES for name in types):
         return Standing(Retraction.RETRACTED, notices)
@@ -94,7 +94,7 @@ def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked
     return Standing(Retraction.NOT_RETRACTED if checked else Retraction.NOT_CHECKED, notices)
 
 
-def _line(label: str, link: Link) -> str:
+def _describe_link(label: str, link: Link) -> str:
     pmid = f"(PMID {link.pmid})" if link.pmid else ""
     detail = " ".join(part for part in (link.reference, pmid) if part)
     return f"{label}: {detail}" if detail else label

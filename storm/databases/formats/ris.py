@@ -19,7 +19,7 @@ from storm.databases.formats.records import GuardedStream, hit_or_error
 from storm.databases.formats.retractions import standing
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
-from storm.databases.formats.xml_text import text_of_html, tidy
+from storm.databases.formats.xml_text import collapse_spaces, text_of_html
 from storm.errors import RecordError
 from storm.models import Hit, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
@@ -42,23 +42,23 @@ def read_ris(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
-        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.head()):
+        if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.peek_head()):
             raise RecordError("this is not RIS: no line begins with TY  -")
         seen = False
-        for block in read_blocks(guarded, _begins, _ends):
+        for block in read_blocks(guarded, _begins_record, _ends_record):
             # What an exporter writes before the first reference is none; what stands between two may be a broken one.
             seen = seen or any(map(_is_tag, block.lines))
             if seen and re.search(r"\w", "".join(block.lines)):
-                yield hit_or_error(_hit, block, f"line {block.line}")
+                yield hit_or_error(_read_reference, block, f"line {block.line}")
     except RecordError as exc:
         yield exc
 
 
-def _begins(line: bytes, lines: list[bytes]) -> bool:
+def _begins_record(line: bytes, lines: list[bytes]) -> bool:
     return line.startswith(b"TY  -")
 
 
-def _ends(line: bytes) -> bool:
+def _ends_record(line: bytes) -> bool:
     return line.startswith(b"ER  -")
 
 
@@ -66,38 +66,38 @@ def _is_tag(line: str) -> bool:
     return re.match(r"[A-Z][A-Z0-9] {0,4}-", line) is not None
 
 
-def _hit(block: Block) -> Hit:
-    record = _fields(block)
-    title = best_title(_first(record, *_TITLES))
+def _read_reference(block: Block) -> Hit:
+    record = _read_fields(block)
+    title = best_title(_first_value(record, *_TITLES))
     if not title:
         raise RecordError("the reference has no title")
-    kind = _first(record, "type_of_reference")
+    kind = _first_value(record, "type_of_reference")
     types = publication_types([TYPE_OF_REFERENCE_MAPPING.get(kind, "")])
-    date = max((date for name in _DATES if (date := parse_date(_first(record, name)))), key=len, default=None)
+    date = max((date for name in _DATES if (date := parse_date(_first_value(record, name)))), key=len, default=None)
     # A chapter's DOI may be its book's, which would make one work of all its chapters.
-    doi = None if kind in _CHAPTERS else normalize_doi(_first(record, "doi"))
-    pmid = _pmid(record)
-    text = _first(record, "abstract", "notes_abstract")
+    doi = None if kind in _CHAPTERS else normalize_doi(_first_value(record, "doi"))
+    pmid = _find_pmid(record)
+    text = _first_value(record, "abstract", "notes_abstract")
     return Hit.of(
         "ris",
-        doi or _first(record, "accession_number", "id") or _digest(title, date),
-        _url(record, doi, pmid),
+        doi or _first_value(record, "accession_number", "id") or _hash_reference(title, date),
+        _choose_url(record, doi, pmid),
         title,
         sections=abstract_sections([("", text)]),
         pmid=pmid,
-        pmcid=_pmcid(record),
+        pmcid=_read_pmcid(record),
         doi=doi,
-        authors=_authors(record),
+        authors=_read_authors(record),
         year=year_of(date),
         date=date,
-        container=_first(record, *_CONTAINERS) or None,
+        container=_first_value(record, *_CONTAINERS) or None,
         publication_types=types,
         trials=find_trials(f"{title}\n{text}"),
         retraction=standing(title, types, (), checked=False).retraction,
     )
 
 
-def _fields(block: Block) -> Fields:
+def _read_fields(block: Block) -> Fields:
     if not block.lines[0].startswith("TY  -"):
         raise RecordError("the reference does not begin with TY  -")
     if block.cut:
@@ -110,7 +110,7 @@ def _fields(block: Block) -> Fields:
     return fields
 
 
-def _first(record: Fields, *names: str) -> str:
+def _first_value(record: Fields, *names: str) -> str:
     for name in names:
         value = record.get(name, "")
         if text := text_of_html(" ".join(value) if isinstance(value, list) else str(value)):
@@ -118,36 +118,36 @@ def _first(record: Fields, *names: str) -> str:
     return ""
 
 
-def _authors(record: Fields) -> tuple[str, ...]:
+def _read_authors(record: Fields) -> tuple[str, ...]:
     names = next((record[name] for name in _NAMES if record.get(name)), ())
-    return tuple(name for given in names if (name := from_inverted(tidy(given))))
+    return tuple(name for given in names if (name := from_inverted(collapse_spaces(given))))
 
 
-def _pmid(record: Fields) -> str | None:
+def _find_pmid(record: Fields) -> str | None:
     """An accession number counts as a PMID where the record says that it comes from PubMed, or in a PubMed address."""
-    source = f"{_first(record, 'name_of_database')} {_first(record, 'database_provider')}"
-    numbers = [_first(record, "accession_number"), _first(record, "id")]
+    source = f"{_first_value(record, 'name_of_database')} {_first_value(record, 'database_provider')}"
+    numbers = [_first_value(record, "accession_number"), _first_value(record, "id")]
     if not _PUBMED.search(source):
         numbers = [number for number in numbers if number.lower().startswith("pmid")]
-    numbers += [url for url in _urls(record) if _PUBMED_URL.match(url)]
+    numbers += [url for url in _read_urls(record) if _PUBMED_URL.match(url)]
     return next((pmid for number in numbers if (pmid := normalize_pmid(number))), None)
 
 
-def _pmcid(record: Fields) -> str | None:
+def _read_pmcid(record: Fields) -> str | None:
     """Reference managers keep the PMCID in the second custom field; bare digits there mean something else."""
-    text = _first(record, "custom2")
+    text = _first_value(record, "custom2")
     return normalize_pmcid(text) if text.upper().startswith("PMC") else None
 
 
-def _urls(record: Fields) -> list[str]:
+def _read_urls(record: Fields) -> list[str]:
     return [url for given in record.get("urls", ()) if (url := web_address(given))]
 
 
-def _url(record: Fields, doi: str | None, pmid: str | None) -> str:
+def _choose_url(record: Fields, doi: str | None, pmid: str | None) -> str:
     known = [f"https://doi.org/{doi}"] if doi else [f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"] if pmid else []
-    return next(iter([*_urls(record), *known]), "")
+    return next(iter([*_read_urls(record), *known]), "")
 
 
-def _digest(title: str, date: str | None) -> str:
+def _hash_reference(title: str, date: str | None) -> str:
     key = f"{' '.join(title.casefold().split())}\x1f{year_of(date) or ''}"
     return f"sha256-{hashlib.sha256(key.encode()).hexdigest()[:16]}"

@@ -11,7 +11,7 @@ from lxml import etree
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import line, lines
 from storm.databases.formats.xml_records import read_xml
-from storm.databases.formats.xml_text import local_name, superscript, text_of, tidy
+from storm.databases.formats.xml_text import collapse_spaces, local_name, superscript, text_of
 from storm.errors import RecordError
 from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
@@ -39,25 +39,25 @@ _DROPPED = frozenset({"renderMultiMedia", "footnote", "footnoteRef", "col", "col
 
 def read_spl(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """The label in a document; what is none, or is broken, is a RecordError."""
-    return read_xml(stream, "a drug label (SPL)", ("document",), ("document",), _label)
+    return read_xml(stream, "a drug label (SPL)", ("document",), ("document",), _read_label)
 
 
-def _label(document: etree._Element) -> Hit:
-    set_id = _value(document, "{*}setId", "root")
+def _read_label(document: etree._Element) -> Hit:
+    set_id = _read_attribute(document, "{*}setId", "root")
     if not set_id:
         raise RecordError("not a drug label: it has no set id")
     products = document.findall(".//{*}manufacturedProduct/{*}manufacturedProduct")
-    brands = lines([_product_name(product) for product in products])
+    brands = lines([_read_product_name(product) for product in products])
     actives = [part for product in products for part in product.findall("{*}ingredient") if _is_active(part)]
     substances = lines([text_of(part.find("{*}ingredientSubstance/{*}name")) for part in actives])
     generics = lines([text_of(name) for name in document.iterfind(".//{*}genericMedicine/{*}name")])
-    sections = tuple(_joined(_sections(document)))
-    date = parse_date(_value(document, "{*}effectiveTime", "value"))
+    sections = tuple(_join_by_label(_read_sections(document)))
+    date = parse_date(_read_attribute(document, "{*}effectiveTime", "value"))
     return Hit.of(
         "dailymed",
         set_id,
         LABEL_URL.format(quote(set_id, safe="")),
-        _title(brands, substances or generics, text_of(document.find("{*}title")) or set_id),
+        _label_title(brands, substances or generics, text_of(document.find("{*}title")) or set_id),
         sections=sections,
         year=year_of(date),
         date=date,
@@ -70,12 +70,12 @@ def _label(document: etree._Element) -> Hit:
             boxed_warning=next((" ".join(s.text.split()) for s in sections if s.label == "BOXED WARNING"), None),
             names=tuple(DrugName(kind=NameKind.BRAND, text=brand) for brand in brands),
             substances=substances,
-            uniis=lines([_unii(part) for part in actives]),
+            uniis=lines([_read_unii(part) for part in actives]),
         ),
     )
 
 
-def _title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise: str) -> str:
+def _label_title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise: str) -> str:
     """`Gleevec (IMATINIB MESYLATE) label`: the first brand, and of how many substances there are the first three."""
     named = ", ".join(substances[:3]) + (", …" if len(substances) > 3 else "")
     if brands and named and brands[0].casefold() != named.casefold():
@@ -83,30 +83,30 @@ def _title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise: str)
     return f"{(brands[0] if brands else named) or otherwise} label"
 
 
-def _product_name(product: etree._Element) -> str:
+def _read_product_name(product: etree._Element) -> str:
     """`TRIAMINIC Childrens Night Time`: the name, and its suffix apart from it."""
     name = product.find("{*}name")
     if name is None:
         return ""
-    return tidy(" ".join([name.text or "", *(text_of(child) for child in name.iterfind("{*}suffix"))]))
+    return collapse_spaces(" ".join([name.text or "", *(text_of(child) for child in name.iterfind("{*}suffix"))]))
 
 
 def _is_active(ingredient: etree._Element) -> bool:
     return line(ingredient.get("classCode")) in _ACTIVE
 
 
-def _unii(ingredient: etree._Element) -> str:
+def _read_unii(ingredient: etree._Element) -> str:
     """The substance's own identifier, as the salt that it is."""
     code = ingredient.find(f"{{*}}ingredientSubstance/{{*}}code[@codeSystem='{_UNII}']")
     return "" if code is None else line(code.get("code"))
 
 
-def _value(element: etree._Element, path: str, attribute: str) -> str:
+def _read_attribute(element: etree._Element, path: str, attribute: str) -> str:
     found = element.find(path)
     return "" if found is None else line(found.get(attribute))
 
 
-def _joined(sections: Iterator[Section]) -> Iterator[Section]:
+def _join_by_label(sections: Iterator[Section]) -> Iterator[Section]:
     """One section a label, in order of first appearance; a label often parts one section into several."""
     texts: dict[str, list[str]] = {}
     for section in sections:
@@ -115,56 +115,56 @@ def _joined(sections: Iterator[Section]) -> Iterator[Section]:
         yield Section(label=label, text="\n\n".join(dict.fromkeys(parts)), kind=SectionKind.LABEL)
 
 
-def _sections(parent: etree._Element) -> Iterator[Section]:
+def _read_sections(parent: etree._Element) -> Iterator[Section]:
     body = parent.find("{*}component/{*}structuredBody")
     for section in () if body is None else body.iterfind("{*}component/{*}section"):
-        yield from _of_section(section, "")
+        yield from _read_section(section, "")
 
 
-def _of_section(section: etree._Element, inside: str) -> Iterator[Section]:
+def _read_section(section: etree._Element, inside: str) -> Iterator[Section]:
     """A section's text; parts that have a code of their own are sections, others belong to the one they are in."""
-    label = SECTIONS.get(_code(section))
+    label = SECTIONS.get(_read_code(section))
     title = text_of(section.find("{*}title"))
     if label == "" or (label is None and inside):
         label = inside or title.upper()
-    if label is not None and (told := _text(section, title)):
+    if label is not None and (told := _read_text(section, title)):
         yield Section(label=label, text=told)
     for part in section.iterfind("{*}component/{*}section"):
-        yield from _of_section(part, label or "")
+        yield from _read_section(part, label or "")
 
 
-def _code(section: etree._Element) -> str:
+def _read_code(section: etree._Element) -> str:
     code = section.find(f"{{*}}code[@codeSystem='{_LOINC}']")
     return "" if code is None else line(code.get("code"))
 
 
-def _text(section: etree._Element, title: str) -> str:
+def _read_text(section: etree._Element, title: str) -> str:
     """The section's own text, a line a paragraph, point or table row, under its title."""
     text = section.find("{*}text")
-    flow = "" if text is None else "".join(_flow(text))
-    told = [row for part in flow.split("\n") if (row := tidy(part).strip("| "))]
+    flow = "" if text is None else "".join(_collect_text(text))
+    told = [row for part in flow.split("\n") if (row := collapse_spaces(part).strip("| "))]
     return "\n\n".join([title, *told] if title and told else told)
 
 
-def _flow(element: etree._Element) -> Iterator[str]:
+def _collect_text(element: etree._Element) -> Iterator[str]:
     yield " ".join((element.text or "").split("\n"))
     for child in element:
-        yield from _child(child)
+        yield from _collect_child(child)
         yield " ".join((child.tail or "").split("\n"))
 
 
-def _child(child: etree._Element) -> Iterator[str]:
+def _collect_child(child: etree._Element) -> Iterator[str]:
     name = local_name(child)
     if not name or name in _DROPPED:
         return
     if name == "sup":
-        yield superscript("".join(_flow(child)))
+        yield superscript("".join(_collect_text(child)))
     elif name in _CELLS:
-        yield from _flow(child)
+        yield from _collect_text(child)
         yield " | "
     elif name in _BLOCKS:
         yield "\n"
-        yield from _flow(child)
+        yield from _collect_text(child)
         yield "\n"
     else:
-        yield from _flow(child)
+        yield from _collect_text(child)

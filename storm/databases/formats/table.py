@@ -19,7 +19,7 @@ from storm.databases.formats.csv_rows import CsvRow, CsvRows
 from storm.databases.formats.dates import is_iso_date, year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.headings import markdown_parts
-from storm.databases.formats.json_records import json_records
+from storm.databases.formats.json_records import read_json_records
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
@@ -51,12 +51,12 @@ _IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
 
 def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
     """The records of a JSON-lines file (or of a JSON array), one at a time; `ignored` gets the names of other keys."""
-    for item in json_records(stream, "records"):
+    for item in read_json_records(stream, "records"):
         if isinstance(item, RecordError):
             yield item
             continue
-        _note(item.value, _KNOWN, ignored)
-        yield _hit_or_error(item.value, item.position)
+        _note_ignored(item.value, _KNOWN, ignored)
+        yield _convert_record(item.value, item.position)
 
 
 def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
@@ -64,31 +64,31 @@ def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit 
     rows = CsvRows(stream, DELIMITERS)
     first = next(rows, None)
     if not isinstance(first, CsvRow):
-        yield _unread(first or RecordError("no header line", position="line 1"), rows)
+        yield _count_unread(first or RecordError("no header line", position="line 1"), rows)
         return
     header = [name.strip().lower() for name in first.fields]
     if missing := [name for name in REQUIRED if name not in header]:
-        yield _unread(RecordError(_header_fault(missing), position="line 1"), rows)
+        yield _count_unread(RecordError(_header_fault(missing), position="line 1"), rows)
         return
-    _note(header, _KNOWN_IN_CSV, ignored)
+    _note_ignored(header, _KNOWN_IN_CSV, ignored)
     for row in rows:
         if isinstance(row, RecordError):
             yield row
-        elif row.last > row.first and any(_is_record(header, fields) for fields in rows.taken_lines()):
+        elif row.last > row.first and any(_is_record(header, fields) for fields in rows.read_inner_lines()):
             yield rows.reject_row()
         elif not _is_blank(row):
-            yield _of_row(header, row.fields, row.position)
+            yield _read_row(header, row.fields, row.position)
 
 
-def _of_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hit | RecordError:
+def _read_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hit | RecordError:
     if len(fields) > len(header):
         return RecordError(f"{len(fields)} fields under {len(header)} columns", position=position)
-    return _hit_or_error(_from_csv(dict(zip(header, fields, strict=False))), position)
+    return _convert_record(_convert_csv_row(dict(zip(header, fields, strict=False))), position)
 
 
 def _is_record(header: Sequence[str], fields: Sequence[str]) -> bool:
     """Whether a line that stands within the quotes of a row is a record by itself: then a quote was left open."""
-    return len(fields) >= len(REQUIRED) and isinstance(_of_row(header, fields, ""), Hit)
+    return len(fields) >= len(REQUIRED) and isinstance(_read_row(header, fields, ""), Hit)
 
 
 def _is_blank(row: CsvRow) -> bool:
@@ -102,19 +102,19 @@ def _header_fault(missing: Sequence[str]) -> str:
     return f"not a header: the first line must name the columns, {needed} among them; remove what precedes it"
 
 
-def _unread(error: RecordError, rows: CsvRows) -> RecordError:
+def _count_unread(error: RecordError, rows: CsvRows) -> RecordError:
     """The error of a file without a header that can be used: none of its rows is read, and they are counted."""
     error.records = sum(isinstance(row, RecordError) or not _is_blank(row) for row in rows) or 1
     return error
 
 
-def _note(names: Iterable[str], known: frozenset[str], ignored: set[str] | None) -> None:
+def _note_ignored(names: Iterable[str], known: frozenset[str], ignored: set[str] | None) -> None:
     for name in names:
         if name and name not in known and ignored is not None and len(ignored) < MAX_IGNORED:
             ignored.add(line(name[:40]))
 
 
-def _from_csv(row: Mapping[str, str]) -> dict[str, Any]:
+def _convert_csv_row(row: Mapping[str, str]) -> dict[str, Any]:
     """A row with the types that the same record has in JSON."""
     made: dict[str, Any] = {name: value for name, value in row.items() if value.strip()}
     for name in _LISTS:
@@ -128,9 +128,9 @@ def _from_csv(row: Mapping[str, str]) -> dict[str, Any]:
     return made
 
 
-def _hit_or_error(row: Mapping[str, Any], position: str) -> Hit | RecordError:
+def _convert_record(row: Mapping[str, Any], position: str) -> Hit | RecordError:
     try:
-        return _hit(row)
+        return _make_hit(row)
     except RecordError as exc:
         exc.position = position
         return exc
@@ -138,35 +138,35 @@ def _hit_or_error(row: Mapping[str, Any], position: str) -> Hit | RecordError:
         return RecordError(f"not a record: {exc.errors()[0]['msg']}", position=position)
 
 
-def _hit(row: Mapping[str, Any]) -> Hit:
-    database, external_id = _identity(row)
-    url = _url(row)
-    date = _date(row, "date")
+def _make_hit(row: Mapping[str, Any]) -> Hit:
+    database, external_id = _read_identity(row)
+    url = _read_url(row)
+    date = _read_date(row, "date")
     types = lines(row.get("publication_type"))
     hit = Hit.of(
         database,
         external_id,
         url,
-        _needed(row, "title"),
-        pmid=_checked(row, "pmid", normalize_pmid),
-        pmcid=_checked(row, "pmcid", normalize_pmcid),
-        doi=_checked(row, "doi", normalize_doi),
-        sections=_sections(row),
+        _read_required(row, "title"),
+        pmid=_read_identifier(row, "pmid", normalize_pmid),
+        pmcid=_read_identifier(row, "pmcid", normalize_pmcid),
+        doi=_read_identifier(row, "doi", normalize_doi),
+        sections=_read_sections(row),
         authors=lines(row.get("authors")),
-        year=_number(row, "year", 1000, 2999) or year_of(date),
+        year=_read_number(row, "year", 1000, 2999) or year_of(date),
         date=date,
         container=line(row.get("container")) or None,
         publication_types=types,
-        trials=_trials(row),
+        trials=_read_trials(row),
         drugs=lines(row.get("drugs")),
         retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
-        facts=_facts(row),
+        facts=_read_facts(row),
     )
-    _check_is_one_work(hit)
+    _check_single_work(hit)
     return hit
 
 
-def _check_is_one_work(hit: Hit) -> None:
+def _check_single_work(hit: Hit) -> None:
     """RecordError if two identifiers of one kind, or the address, say that the row is about two works."""
     stated = {*hit.identifiers, *stated_identifiers(hit.url)}
     for kind in _OF_ONE_WORK:
@@ -174,11 +174,11 @@ def _check_is_one_work(hit: Hit) -> None:
             raise RecordError(f"the row names two works: {' and '.join(several)}")
 
 
-def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
-    database = _needed(row, "database")
+def _read_identity(row: Mapping[str, Any]) -> tuple[str, str]:
+    database = _read_required(row, "database")
     if not _DATABASE.fullmatch(database):
         raise RecordError(f"column database: {database[:40]!r} is not a name of small letters, digits, - and _")
-    external_id = _needed(row, "external_id")
+    external_id = _read_required(row, "external_id")
     if len(external_id) > 200:
         raise RecordError(f"column external_id is longer than 200 characters: {external_id[:40]!r}…")
     if database in _IDS:
@@ -190,29 +190,29 @@ def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
     return database, external_id
 
 
-def _url(row: Mapping[str, Any]) -> str:
-    _needed(row, "url")
+def _read_url(row: Mapping[str, Any]) -> str:
+    _read_required(row, "url")
     url = web_address(row["url"])
     if url is None:
         raise RecordError(f"column url: {str(row['url'])[:60]!r} is no http or https address")
     return url
 
 
-def _needed(row: Mapping[str, Any], name: str) -> str:
+def _read_required(row: Mapping[str, Any], name: str) -> str:
     text = line(row.get(name))
     if not text:
         raise RecordError(f"column {name} is missing or empty")
     return text
 
 
-def _checked(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
+def _read_identifier(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
     text = line(row.get(name))
     if text and normalize(text) is None:
         raise RecordError(f"column {name}: {text[:60]!r} is no {name.upper()}")
     return text or None
 
 
-def _number(row: Mapping[str, Any], name: str, low: int, high: int) -> int | None:
+def _read_number(row: Mapping[str, Any], name: str, low: int, high: int) -> int | None:
     text = line(row.get(name))
     if not text:
         return None
@@ -221,22 +221,22 @@ def _number(row: Mapping[str, Any], name: str, low: int, high: int) -> int | Non
     return int(text)
 
 
-def _date(row: Mapping[str, Any], name: str) -> str | None:
-    return _iso(line(row.get(name)), name)
+def _read_date(row: Mapping[str, Any], name: str) -> str | None:
+    return _check_iso_date(line(row.get(name)), name)
 
 
-def _iso(text: str, name: str) -> str | None:
+def _check_iso_date(text: str, name: str) -> str | None:
     if text and not is_iso_date(text):
         raise RecordError(f"column {name}: {text[:40]!r} is no date such as 2019, 2019-03 or 2019-03-31")
     return text or None
 
 
-def _trials(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_trials(row: Mapping[str, Any]) -> tuple[str, ...]:
     own = [line(row.get("external_id"))] if row.get("database") == "clinicaltrials" else []
     return find_trials(" ".join([*own, *lines(row.get("nct"))]))
 
 
-def _sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
+def _read_sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
     """The column `sections` ([label, text] pairs), or the text as one section."""
     pairs = [pair for pair in members(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
     parts = [Section(label=line(label), text=clean(text)) for label, text in pairs if clean(text)]
@@ -244,21 +244,21 @@ def _sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
     return tuple(parts) or tuple(Section(label=label, text=part) for label, part in markdown_parts(text))
 
 
-def _facts(row: Mapping[str, Any]) -> RecordFacts:
+def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
     texts = {name: line(row.get(name)) or None for name in ("sponsor", "phase", "status", "boxed_warning", "country")}
     return RecordFacts(
         drug_class=lines(row.get("drug_class")),
         targets=lines(row.get("targets")),
-        enrollment=_number(row, "enrollment", 0, 999_999_999),
-        approvals=tuple(map(_approval, members(row.get("approvals")))),
-        expiry=_date(row, "expiry"),
+        enrollment=_read_number(row, "enrollment", 0, 999_999_999),
+        approvals=tuple(map(_read_approval, members(row.get("approvals")))),
+        expiry=_read_date(row, "expiry"),
         **texts,
     )
 
 
-def _approval(value: Any) -> Approval:
+def _read_approval(value: Any) -> Approval:
     fields = {name: line(mapping(value).get(name)) or None for name in Approval.model_fields}
     if not fields["agency"]:
         raise RecordError("column approvals: an approval names no agency")
-    fields["date"] = _iso(fields["date"] or "", "approvals")
+    fields["date"] = _check_iso_date(fields["date"] or "", "approvals")
     return Approval.model_validate(fields)

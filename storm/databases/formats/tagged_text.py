@@ -32,9 +32,9 @@ def read_blocks(
     lines: list[bytes] = []
     first = 1
     try:
-        for number, line in enumerate(_lines(guarded), 1):
+        for number, line in enumerate(_split_lines(guarded), 1):
             if lines and begins(line, lines):
-                yield Block(first, _decoded(lines))
+                yield Block(first, _decode_lines(lines))
                 lines = []
             if not lines:
                 if not line.strip():
@@ -43,15 +43,15 @@ def read_blocks(
                 guarded.record_done()
             lines.append(line)
             if ends(line):
-                yield Block(first, _decoded(lines))
+                yield Block(first, _decode_lines(lines))
                 lines = []
     except RecordError as exc:
         raise RecordError(f"{exc.message}; nothing after it is read", position=f"line {first}") from exc
     if lines:
-        yield Block(first, _decoded(lines), cut=True)
+        yield Block(first, _decode_lines(lines), cut=True)
 
 
-def _lines(guarded: GuardedStream) -> Iterator[bytes]:
+def _split_lines(guarded: GuardedStream) -> Iterator[bytes]:
     # Latin-1 maps each byte to one character and back: only the line ends are changed here.
     newlines = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("latin-1")(), translate=True)
     rest = ""
@@ -62,7 +62,7 @@ def _lines(guarded: GuardedStream) -> Iterator[bytes]:
     yield from (line.encode("latin-1") for line in rest.split("\n") if line)
 
 
-def _decoded(lines: list[bytes]) -> list[str]:
+def _decode_lines(lines: list[bytes]) -> list[str]:
     """As UTF-8, or else as Windows-1252, which older exports are; a byte that is neither becomes a question mark."""
     data = b"\n".join(lines)
     try:

@@ -7,11 +7,11 @@ _PLACEHOLDERS = frozenset({"not available", "in process citation"})
 
 def best_title(title: str, vernacular: str = "") -> str:
     """The title without the brackets of a translation; the vernacular one where there is none; or empty."""
-    plain = _without_brackets(title)
+    plain = _strip_brackets(title)
     return vernacular if plain.rstrip(".").lower() in ("", *_PLACEHOLDERS) else plain
 
 
-def _without_brackets(title: str) -> str:
+def _strip_brackets(title: str) -> str:
     """`[Title.]` and `[Title].` as `Title.`; brackets that do not enclose the whole title stay."""
     body = title.removesuffix(".")
     if not (body.startswith("[") and body.endswith("]")):

@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.formats.author_names import short_name
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import inside, line, lines, mapping, members, sentence
+from storm.databases.formats.fields import end_sentence, inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.errors import RecordError
 from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
@@ -28,14 +28,16 @@ def application_hit(record: JsonRecord) -> Hit | RecordError:
         return RecordError("not a patent application: it has no application number", position=record.position)
     if not title:
         return RecordError(f"application {application} has no title", position=record.position)
-    date = next(filter(None, map(parse_date, _lines(data, "grantDate", "earliestPublicationDate", "filingDate"))), None)
+    date = next(
+        filter(None, map(parse_date, _read_lines(data, "grantDate", "earliestPublicationDate", "filingDate"))), None
+    )
     return Hit.of(
         "patents",
-        _number(data) or application,
+        _read_number(data) or application,
         f"https://patentcenter.uspto.gov/applications/{application}",
         title,
-        sections=(Section(text=_told(data, application), kind=SectionKind.FIELD),),
-        authors=_inventors(data),
+        sections=(Section(text=_describe_application(data, application), kind=SectionKind.FIELD),),
+        authors=_read_inventors(data),
         year=year_of(date),
         date=date,
         container=line(data.get("firstApplicantName")) or None,
@@ -54,14 +56,14 @@ def numbers_of(record: Any) -> frozenset[str]:
     )
 
 
-def _number(data: Mapping[str, Any]) -> str | None:
+def _read_number(data: Mapping[str, Any]) -> str | None:
     """`US11646472` of a grant, or `US20240362478A1` of a publication, which is also written `US 2017-0071586 A1`."""
     if granted := line(data.get("patentNumber")):
         return normalize_patent(f"US{granted}")
     return normalize_patent(line(data.get("earliestPublicationNumber")))
 
 
-def _inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
     people = [mapping(item) for item in members(data.get("inventorBag"))]
     names = [
         short_name(line(person.get("lastName")), forenames=line(person.get("firstName")))
@@ -71,7 +73,7 @@ def _inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(filter(None, names)) or lines(data.get("firstInventorName"))
 
 
-def _told(data: Mapping[str, Any], application: str) -> str:
+def _describe_application(data: Mapping[str, Any], application: str) -> str:
     """What the portal says in fields, as sentences: it holds neither abstract nor claims."""
     applicants = [mapping(item).get("applicantNameText") for item in members(data.get("applicantBag"))]
     named = lines(applicants) or lines(data.get("firstApplicantName"))
@@ -79,14 +81,14 @@ def _told(data: Mapping[str, Any], application: str) -> str:
     facts = (
         ("US patent application", application),
         ("Filed", line(data.get("filingDate"))),
-        ("Published", " as ".join(_lines(data, "earliestPublicationDate", "earliestPublicationNumber"))),
-        ("Granted", " as US patent ".join(_lines(data, "grantDate", "patentNumber"))),
+        ("Published", " as ".join(_read_lines(data, "earliestPublicationDate", "earliestPublicationNumber"))),
+        ("Granted", " as US patent ".join(_read_lines(data, "grantDate", "patentNumber"))),
         ("Status", line(data.get("applicationStatusDescriptionText"))),
         ("Applicant", "; ".join(named)),
         ("CPC classes", "; ".join(classes)),
     )
-    return " ".join(sentence(f"{label}: {value}") for label, value in facts if value)
+    return " ".join(end_sentence(f"{label}: {value}") for label, value in facts if value)
 
 
-def _lines(data: Mapping[str, Any], *names: str) -> list[str]:
+def _read_lines(data: Mapping[str, Any], *names: str) -> list[str]:
     return [text for name in names if (text := line(data.get(name)))]

@@ -45,12 +45,12 @@ def read_xml(
     guarded = GuardedStream(stream)
     done = 0
     try:
-        _check_root(guarded.head(), expected, roots)
-        for element in _elements(guarded, [f"{{*}}{name}" for name in records]):
+        _check_root(guarded.peek_head(), expected, roots)
+        for element in _read_elements(guarded, [f"{{*}}{name}" for name in records]):
             done += 1
             yield hit_or_error(convert, element, f"record {done}")
             guarded.record_done()
-            _forget(element)
+            _free_element(element)
     except RecordError as exc:
         after = f"after record {done}" if done else ""
         exc.position = ", ".join(part for part in (exc.position, after) if part)
@@ -65,7 +65,7 @@ def _check_root(head: bytes, expected: str, roots: Collection[str]) -> None:
         try:
             parser.feed(head[start : start + 256])
         except etree.XMLSyntaxError as exc:
-            broken = _broken(exc, parser.feed_error_log)
+            broken = _to_broken_xml(exc, parser.feed_error_log)
         for _, root in parser.read_events():
             return _check_document(root, expected, roots)
         if broken:
@@ -82,22 +82,22 @@ def _check_document(root: Any, expected: str, roots: Collection[str]) -> None:
         raise RecordError("the document declares entities of its own, which are never expanded")
 
 
-def _elements(guarded: GuardedStream, tags: list[str]) -> Iterator[etree._Element]:
+def _read_elements(guarded: GuardedStream, tags: list[str]) -> Iterator[etree._Element]:
     context = etree.iterparse(guarded, events=("end",), tag=tags, **_SAFE)
     try:
         for _, element in context:
             yield element
     except etree.XMLSyntaxError as exc:
-        raise _broken(exc, context.error_log) from exc
+        raise _to_broken_xml(exc, context.error_log) from exc
 
 
-def _broken(exc: etree.XMLSyntaxError, log: etree._ListErrorLog) -> BrokenXml:
+def _to_broken_xml(exc: etree.XMLSyntaxError, log: etree._ListErrorLog) -> BrokenXml:
     errors = log.filter_from_errors()
     line, reason = (errors[-1].line, errors[-1].message) if len(errors) else (exc.lineno or 0, str(exc))
     return BrokenXml(f"not well-formed XML: {' '.join(reason.split())[:200]}", position=f"line {line}")
 
 
-def _forget(element: etree._Element) -> None:
+def _free_element(element: etree._Element) -> None:
     """Free a record that was read, and all that stands before it."""
     element.clear()
     for node in (element, *element.iterancestors()):

@@ -15,7 +15,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from storm.databases.formats.fields import visible
+from storm.databases.formats.fields import drop_invisible
 from storm.errors import RecordError
 
 #: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
@@ -60,27 +60,27 @@ def text_of(element: etree._Element | None) -> str:
     """All text of an element in one line, without its tail; empty for None."""
     if element is None:
         return ""
-    return _tidy_marks(_content(element)) if len(element) else tidy(element.text or "")
+    return _tidy_marks(_collect_content(element)) if len(element) else collapse_spaces(element.text or "")
 
 
 def paragraphs_of(element: etree._Element) -> list[str]:
     """The text of an element as `text_of` gives it, cut where a list, its items or another block begin and end."""
-    return _cut(_content(element))
+    return _split_blocks(_collect_content(element))
 
 
 def cited_paragraphs_of(element: etree._Element) -> list[str]:
     """The same with CITED in the place of each dropped mark of a reference; without those the texts are equal."""
-    return [text for text in _cut(_content(element), CITED) if text != CITED]
+    return [text for text in _split_blocks(_collect_content(element), CITED) if text != CITED]
 
 
 def text_of_html(fragment: str) -> str:
     """The text of a fragment with inline HTML; a `<` that opens none of HTML's usual tags is a less-than sign."""
-    return _tidy_marks(_content_of_html(fragment))
+    return _tidy_marks(_convert_html(fragment))
 
 
 def blocks_of_html(fragment: str) -> str:
     """The same with a blank line between two blocks: paragraphs, list items, lines."""
-    return "\n\n".join(_cut(_content_of_html(fragment)))
+    return "\n\n".join(_split_blocks(_convert_html(fragment)))
 
 
 def superscript(content: str) -> str:
@@ -91,9 +91,9 @@ def superscript(content: str) -> str:
     return text if not text or _PLAIN_SUPERSCRIPT.fullmatch(text) else f"^{text}"
 
 
-def tidy(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """One line: white space collapsed, characters that cannot be seen removed."""
-    return " ".join(visible(text).split())
+    return " ".join(drop_invisible(text).split())
 
 
 def local_name(element: etree._Element) -> str:
@@ -102,18 +102,18 @@ def local_name(element: etree._Element) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def empty(element: etree._Element) -> None:
+def remove_content(element: etree._Element) -> None:
     """Remove what is inside an element; the text after it stays."""
     tail = element.tail
     element.clear()
     element.tail = tail
 
 
-def _cut(content: str, cited: str = "") -> list[str]:
+def _split_blocks(content: str, cited: str = "") -> list[str]:
     return [text for part in content.split(_BORDER) if (text := _tidy_marks(part, cited))]
 
 
-def _content_of_html(fragment: str) -> str:
+def _convert_html(fragment: str) -> str:
     markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "").replace(_REFERENCE, "")
     markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
     return _HTML_TAG.sub(lambda tag: f" {_BORDER} " if _HTML_BLOCK.match(tag[0]) else "", markup)
@@ -121,44 +121,44 @@ def _content_of_html(fragment: str) -> str:
 
 def _tidy_marks(text: str, cited: str = "") -> str:
     if _MARK not in text and _REFERENCE not in text:
-        return tidy(text)
+        return collapse_spaces(text)
 
-    def left(marks: re.Match[str]) -> str:
+    def replace_marks(marks: re.Match[str]) -> str:
         return CITED if _REFERENCE in marks[0] else ""
 
-    line = _MARKS.sub(left, _EMPTY_BRACKETS.sub(left, " ".join(text.split())))
-    plain = tidy(line.replace(CITED, ""))
-    marked = cited.join(visible(part) for part in line.strip().split(CITED))
+    line = _MARKS.sub(replace_marks, _EMPTY_BRACKETS.sub(replace_marks, " ".join(text.split())))
+    plain = collapse_spaces(line.replace(CITED, ""))
+    marked = cited.join(drop_invisible(part) for part in line.strip().split(CITED))
     return marked if marked.replace(CITED, "") == plain else plain
 
 
-def _content(element: etree._Element) -> str:
+def _collect_content(element: etree._Element) -> str:
     parts = [element.text or ""]
     for child in element:
-        parts.append(_child(child))
+        parts.append(_convert_child(child))
         parts.append(child.tail or "")
     return "".join(parts)
 
 
-def _child(element: etree._Element) -> str:
+def _convert_child(element: etree._Element) -> str:
     name = local_name(element)
     if not name:
-        return _character(element) if element.tag is etree.Entity else ""
+        return _resolve_entity(element) if element.tag is etree.Entity else ""
     if name in _DROPPED:
         return ""
     if name == "xref":
-        return _xref(element)
+        return _convert_xref(element)
     if name == "sup":
-        return _raised(_content(element))
+        return _convert_superscript(_collect_content(element))
     if name == "math":
-        return _formula(element)
+        return _write_formula(element)
     if name in _FORMULAS:
-        return f" {_alternatives(element)} " if name == "disp-formula" else _alternatives(element)
-    return _block(element, name) if name in _BLOCKS else _content(element)
+        return f" {_choose_formula(element)} " if name == "disp-formula" else _choose_formula(element)
+    return _convert_block(element, name) if name in _BLOCKS else _collect_content(element)
 
 
-def _block(element: etree._Element, name: str) -> str:
-    content = _content(element)
+def _convert_block(element: etree._Element, name: str) -> str:
+    content = _collect_content(element)
     if name == "term":
         return f" {content.strip().removesuffix(':')}: "
     inside = local_name(parent) if (parent := element.getparent()) is not None else ""
@@ -168,38 +168,38 @@ def _block(element: etree._Element, name: str) -> str:
     return f"{space}{content}{space}"
 
 
-def _character(entity: etree._Element) -> str:
+def _resolve_entity(entity: etree._Element) -> str:
     name = (entity.text or "")[1:-1]
     if (character := html5.get(f"{name};")) is None:
         raise RecordError(f"the text uses &{name[:40]};, which names no character")
     return character
 
 
-def _xref(element: etree._Element) -> str:
+def _convert_xref(element: etree._Element) -> str:
     kind = element.get("ref-type")
     if kind in _MARKING_XREFS:
         return _MARK
-    text = _content(element)
+    text = _collect_content(element)
     return _REFERENCE if kind == "bibr" and not _WORDS_OR_YEAR.search(text) else text
 
 
-def _raised(content: str) -> str:
+def _convert_superscript(content: str) -> str:
     text = superscript(content.replace(_REFERENCE, _MARK))
     cites = _REFERENCE in content or _NUMBERS_IN_BRACKETS.fullmatch(content.strip())
     return _REFERENCE if text == _MARK and cites else text
 
 
-def _alternatives(element: etree._Element) -> str:
+def _choose_formula(element: etree._Element) -> str:
     """One of several forms of a formula: MathML, or else TeX, or else whatever text there is."""
     for child in element.iter("{*}math"):
-        return _formula(child)
+        return _write_formula(child)
     for child in element.iter("{*}tex-math"):
-        tex = _content(child).partition("\\begin{document}")
+        tex = _collect_content(child).partition("\\begin{document}")
         return (tex[2] or tex[0]).partition("\\end{document}")[0].strip().strip("$")
-    return _content(element)
+    return _collect_content(element)
 
 
-def _formula(element: etree._Element) -> str:
+def _write_formula(element: etree._Element) -> str:
     """MathML in one line: x^2, subscripts plain, fractions as a/b."""
     name = local_name(element)
     if name in ("annotation", "annotation-xml", "mphantom"):
@@ -207,41 +207,41 @@ def _formula(element: etree._Element) -> str:
     if not len(element):
         return " " if name == "mspace" else (element.text or "").strip()
     if name in ("mi", "mn", "mo", "mtext", "ms"):
-        return _content(element).strip()
+        return _collect_content(element).strip()
     parts: list[str] = []
     scripts = 0
     for child in element:
         if local_name(child) == "mprescripts":
             scripts = len(parts)
         elif local_name(child):
-            parts.append(_formula(child))
-    return _arranged(name, parts, scripts)
+            parts.append(_write_formula(child))
+    return _arrange_parts(name, parts, scripts)
 
 
-def _arranged(name: str, parts: Sequence[str], prescripts: int) -> str:
+def _arrange_parts(name: str, parts: Sequence[str], prescripts: int) -> str:
     if name == "mmultiscripts":
         after, before = (parts[1:prescripts], parts[prescripts:]) if prescripts else (parts[1:], [])
-        return _scripts(before) + "".join(parts[:1]) + _scripts(after)
+        return _write_scripts(before) + "".join(parts[:1]) + _write_scripts(after)
     if name == "msup" and len(parts) == 2:
-        return parts[0] + _power(parts[1])
+        return parts[0] + _write_power(parts[1])
     if name == "msubsup" and len(parts) == 3:
-        return parts[0] + parts[1] + _power(parts[2])
+        return parts[0] + parts[1] + _write_power(parts[2])
     if name == "mfrac" and len(parts) == 2:
-        return f"{_grouped(parts[0])}/{_grouped(parts[1])}"
+        return f"{_add_brackets(parts[0])}/{_add_brackets(parts[1])}"
     if name == "msqrt":
-        return f"√{_grouped(''.join(parts))}"
+        return f"√{_add_brackets(''.join(parts))}"
     if name in ("mtr", "mtable", "matrixrow", "matrix"):
         return " ".join(parts)
     return "".join(parts)
 
 
-def _scripts(parts: Sequence[str]) -> str:
-    return "".join(part if n % 2 == 0 else _power(part) for n, part in enumerate(parts))
+def _write_scripts(parts: Sequence[str]) -> str:
+    return "".join(part if n % 2 == 0 else _write_power(part) for n, part in enumerate(parts))
 
 
-def _power(text: str) -> str:
-    return f"^{_grouped(text)}" if text else ""
+def _write_power(text: str) -> str:
+    return f"^{_add_brackets(text)}" if text else ""
 
 
-def _grouped(text: str) -> str:
+def _add_brackets(text: str) -> str:
     return text if re.fullmatch(r"[+−–-]?[\w.]*[+−–-]?", text) else f"({text})"

@@ -1,6 +1,6 @@
 import pytest
 
-from storm.databases.formats.abstracts import abstract_sections, with_category
+from storm.databases.formats.abstracts import abstract_sections, add_category
 from storm.models import SectionKind
 
 
@@ -55,4 +55,4 @@ def test_each_part_is_an_abstract_whose_role_its_heading_tells() -> None:
     ],
 )
 def test_a_category_tells_what_a_heading_does_not(label: str, category: str, expected: str) -> None:
-    assert with_category(label, category) == expected
+    assert add_category(label, category) == expected

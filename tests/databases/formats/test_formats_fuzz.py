@@ -31,7 +31,7 @@ from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.chembl import MoleculeTables, all_names, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
-from storm.databases.formats.crossref import notices_for, updates_of, work_hit, works
+from storm.databases.formats.crossref import notices_for, read_works, updates_of, work_hit
 from storm.databases.formats.epo_ops import read_epo_ops, total_of
 from storm.databases.formats.europepmc import read_europepmc
 from storm.databases.formats.fields import mapping, members
@@ -67,7 +67,7 @@ def molecules(value: Mapping[str, Any]) -> Iterator[Hit | RecordError]:
 
 
 def crossref_works(value: Any) -> Iterator[Hit | RecordError]:
-    for work in map(mapping, works(value)):
+    for work in map(mapping, read_works(value)):
         list(updates_of(work, "10.1000/b"))
         list(notices_for("10.1000/b", work))
         yield work_hit(JsonRecord(dict(work), "record 1"))

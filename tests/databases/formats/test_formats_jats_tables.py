@@ -1,7 +1,7 @@
 import pytest
 from lxml import etree
 
-from storm.databases.formats.jats_tables import MAX_COLUMNS, MAX_ROWS, MAX_TEXT, read_notes, read_rows
+from storm.databases.formats.jats_tables import MAX_COLUMNS, MAX_ROWS, MAX_TEXT, read_footnotes, read_rows
 from storm.models import Cell, TableRow
 
 
@@ -142,7 +142,7 @@ def test_a_picture_of_a_table_has_no_rows_but_footnotes() -> None:
     frame = etree.fromstring(
         "<table-wrap><graphic/><table-wrap-foot><p>SD: deviation</p></table-wrap-foot></table-wrap>"
     )
-    assert (read_rows(frame), read_notes(frame)) == ((), ["SD: deviation"])
+    assert (read_rows(frame), read_footnotes(frame)) == ((), ["SD: deviation"])
 
 
 def test_tables_without_end_are_cut_off() -> None:

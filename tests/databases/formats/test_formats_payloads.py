@@ -18,7 +18,7 @@ from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
-from storm.databases.formats.crossref import work_hit, works
+from storm.databases.formats.crossref import read_works, work_hit
 from storm.databases.formats.epo_ops import read_epo_ops
 from storm.databases.formats.fields import mapping, members
 from storm.databases.formats.json_records import JsonRecord
@@ -59,7 +59,7 @@ def mechanism(path: Path) -> Items:
 
 
 def crossref(path: Path) -> Items:
-    for work in works(json.loads(path.read_bytes())):
+    for work in read_works(json.loads(path.read_bytes())):
         yield work_hit(JsonRecord(dict(mapping(work)), path.name))
 
 

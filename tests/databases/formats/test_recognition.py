@@ -20,7 +20,7 @@ from storm.databases.formats.clinicaltrials import read_studies
 from storm.databases.formats.openfda import read_openfda
 from storm.databases.formats.orangebook import read_orangebook
 from storm.databases.formats.purplebook import read_purplebook
-from storm.databases.formats.recognition import Format, format_of, read_file, recognise
+from storm.databases.formats.recognition import Format, format_of, read_file, recognise_format
 from storm.databases.formats.table import read_csv, read_jsonl
 from storm.errors import RecordError
 from storm.models import Hit
@@ -78,13 +78,13 @@ RECORD = b'{"database": "web", "external_id": "1", "url": "https://example.org/1
     ],
 )
 def test_a_file_is_what_its_content_is(head: bytes, expected: Format | None) -> None:
-    assert recognise(head, "export.xml") is expected
+    assert recognise_format(head, "export.xml") is expected
 
 
 def test_the_name_decides_only_where_the_content_does_not() -> None:
-    assert recognise(b'{"abstract": "x"}', "own.jsonl") is Format.JSONL
-    assert recognise(b'{"abstract": "x"}', "own.json") is None
-    assert recognise(b"<article>", "own.jsonl") is Format.JATS
+    assert recognise_format(b'{"abstract": "x"}', "own.jsonl") is Format.JSONL
+    assert recognise_format(b'{"abstract": "x"}', "own.json") is None
+    assert recognise_format(b"<article>", "own.jsonl") is Format.JATS
 
 
 def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:

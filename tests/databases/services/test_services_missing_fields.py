@@ -18,7 +18,7 @@ from recorded_answers import needs_recorded_answers
 from sound_services import QUERY, SERVICES
 
 from storm.databases.formats.clinicaltrials import read_studies
-from storm.databases.formats.crossref import work_hit, works
+from storm.databases.formats.crossref import read_works, work_hit
 from storm.databases.formats.epo_ops import read_epo_ops
 from storm.databases.formats.europepmc import read_europepmc
 from storm.databases.formats.jats import read_jats
@@ -131,7 +131,7 @@ async def test_a_field_that_is_missing_costs_one_record_and_is_told(name: str, p
 
 
 def listed_works(stream: io.BytesIO) -> Items:
-    return [work_hit(JsonRecord(work, "work")) for work in works(json.loads(stream.read()))]
+    return [work_hit(JsonRecord(work, "work")) for work in read_works(json.loads(stream.read()))]
 
 
 def listed_applications(stream: io.BytesIO) -> Items:
