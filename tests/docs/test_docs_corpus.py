@@ -30,7 +30,7 @@ ENTITIES = b'<!DOCTYPE PubmedArticleSet [<!ENTITY a "b">]><PubmedArticleSet/>'
 REFUSED = {
     "not a format that storm reads": b"Dear reader,\n",
     "an HTML page, not a data file": b"<!DOCTYPE html><html></html>",
-    "a service's answer that its rate limit was exceeded, no records": b'{"error": "API rate limit exceeded"}',
+    "a service's rate-limit error, no records": b'{"error": "API rate limit exceeded"}',
     "not a regular file": None,
     "a zip archive: unpack it first": b"PK\x03\x04\x14",
     "binary data, or text that is not UTF-8": HEADER.decode().encode("utf-16"),
@@ -42,7 +42,7 @@ REFUSED = {
     ),
     "the header has no column url": HEADER.replace(b"url", b"link") + ROW,
     "old API shape (version 1, retired)": b'{"FullStudiesResponse": {}}',
-    "an error that openFDA answered: NOT_FOUND No matches found!": (
+    "an error answer from openFDA: NOT_FOUND No matches found!": (
         b'{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}'
     ),
 }  # fmt: skip

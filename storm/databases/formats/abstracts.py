@@ -1,4 +1,4 @@
-"""Abstracts in their parts: by the headings that their format marks, or by those that stand in their text."""
+"""Split abstracts at the headings that their format marks, or else at the headings inside their text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME = (
     "results?|(?:main )?findings?|discussion|conclusions?(?: and relevance)?|interpretation|limitations|"
     "(?:clinical )?trial registration(?: number)?|registration|funding)"
 )
-#: A heading inside a text: the usual words, or any in capitals, at its start or after a sentence, then its border.
+#: A heading inside a text, at its start or after a sentence: the usual words, or any in capitals, then a colon or stop.
 _IN_TEXT = re.compile(
     rf"(?:\A|(?<=[.?!)\]]) |(?<=\n))(?:(?=[A-Z])((?i:{_NAME}(?:(?:,| and| &|/) {{0,1}}{_NAME}){{0,2}}))"
     r"(?: ?:|\.(?= [A-Z0-9]))|([A-Z][A-Z/&, -]{3,50}):) +"
@@ -24,7 +24,7 @@ _IN_TEXT = re.compile(
 
 
 def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
-    """The parts of an abstract (heading, text) as sections; one without a heading is cut at those in its text."""
+    """Sections from an abstract's (heading, text) parts; a part without a heading is split at those in its text."""
     return tuple(
         Section(label=label, text=text, kind=SectionKind.ABSTRACT)
         for heading, whole in parts
@@ -34,14 +34,14 @@ def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
 
 
 def add_category(label: str, category: str) -> str:
-    """A heading that says nothing of what it is, below the part to which its record assigns it."""
-    told = category.capitalize()
-    says_more = kind_of_heading(label) is SectionKind.OTHER and kind_of_heading(told) is not SectionKind.OTHER
-    return f"{told}: {label}" if label and says_more else label
+    """Prefix an uninformative heading with the category that its record assigns to it."""
+    part = category.capitalize()
+    is_informative = kind_of_heading(label) is SectionKind.OTHER and kind_of_heading(part) is not SectionKind.OTHER
+    return f"{part}: {label}" if label and is_informative else label
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
-    """A text by the headings in it: at least two make parts, of which the first opens it."""
+    """Split a text at its headings, if it has at least two and begins with the first."""
     headings = list(_IN_TEXT.finditer(text))
     if len(headings) < 2 or headings[0].start() > 0:
         yield "", text

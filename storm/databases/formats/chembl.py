@@ -1,4 +1,4 @@
-"""ChEMBL's answers in JSON: one Hit for a molecule, told from its own record and the tables about it."""
+"""Read ChEMBL's JSON: one Hit for a molecule, from its own record and the tables that describe it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Secti
 Row = Mapping[str, Any]
 
 _URL = "https://www.ebi.ac.uk/chembl/explore/compound/{}"
-#: ChEMBL's kinds of synonyms; what is not listed (systematic names, index entries) is no name that people write.
+#: ChEMBL's synonym types. Types that are not listed (systematic names, index entries) are not names that people write.
 _KINDS = {
     "INN": NameKind.INN, "USAN": NameKind.INN, "BAN": NameKind.INN, "JAN": NameKind.INN, "FDA": NameKind.INN,
     "USP": NameKind.INN, "DCF": NameKind.INN, "TRADE_NAME": NameKind.BRAND, "RESEARCH_CODE": NameKind.CODE,
@@ -23,7 +23,7 @@ _BOXED = "black box warning"
 
 
 class MoleculeTables(NamedTuple):
-    """The rows of ChEMBL's tables that belong to one molecule and its salts; `salts` are molecule records."""
+    """The rows of ChEMBL's tables about one molecule and its salts; `salts` holds molecule records."""
 
     salts: Sequence[Row] = ()
     mechanisms: Sequence[Row] = ()
@@ -37,12 +37,12 @@ def molecule_id(molecule: Row) -> str:
 
 
 def parent_id(molecule: Row) -> str:
-    """The ChEMBL id of the molecule without its salt: its own where it is none, or where its record does not say."""
+    """The ChEMBL id of the molecule without its salt; the molecule's own id if it is not a salt or names no parent."""
     return line(mapping(molecule.get("molecule_hierarchy")).get("parent_chembl_id")).upper() or molecule_id(molecule)
 
 
 def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
-    """The names that a molecule's record lists, the preferred one first, each once whatever its case."""
+    """The names in a molecule's record, the preferred one first, without case-insensitive duplicates."""
     preferred = line(molecule.get("pref_name"))
     found = [DrugName(kind=NameKind.INN, text=preferred)] if preferred else []
     for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
@@ -53,7 +53,7 @@ def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
 
 
 def all_names(molecule: Row) -> set[str]:
-    """Every synonym of the molecule in folded form, of whatever kind, and its id: what a search is checked against."""
+    """The molecule's id and all its synonyms of any type, folded, to check search results against."""
     names = [molecule.get("pref_name"), molecule.get("molecule_chembl_id")]
     for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
         names += [synonym.get("molecule_synonym"), synonym.get("synonyms")]
@@ -61,12 +61,12 @@ def all_names(molecule: Row) -> set[str]:
 
 
 def folded_name(name: str) -> str:
-    """The letters and digits of a name, without case: "BMS-354825" and "bms 354825" are one."""
+    """The letters and digits of a name, case-folded, so that "BMS-354825" equals "bms 354825"."""
     return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
-    """One molecule as a Hit, with what ChEMBL says of its mechanism, indications and warnings."""
+    """Convert a molecule to a Hit with its mechanism, indications and warnings."""
     number = molecule_id(molecule)
     if not number:
         return RecordError("not a molecule: it has no ChEMBL id")
@@ -96,7 +96,7 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
 
 
 def _drop_repeated_names(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
-    """Each name where it first stands; of the several kinds that ChEMBL gives to one, the kind that tells most."""
+    """Keep each name at its first position; if ChEMBL gives it several kinds, keep the most specific one."""
     kinds = tuple(NameKind)
     found: dict[str, DrugName] = {}
     for name in names:
@@ -107,15 +107,15 @@ def _drop_repeated_names(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
 
 
 def _read_salt_names(salt: Row) -> Iterator[DrugName]:
-    """A salt's generic names are salts of the drug; its brands and codes are the drug's."""
+    """A salt's generic names count as salts of the drug, its brands and codes as the drug's own."""
     for name in molecule_names(salt):
         yield DrugName(kind=NameKind.SALT, text=name.text) if name.kind is NameKind.INN else name
 
 
 def _read_target(mechanism: Row) -> str:
-    """`Programmed cell death protein 1` of the mechanism `Programmed cell death protein 1 inhibitor`; else empty."""
-    told, action = line(mechanism.get("mechanism_of_action")), line(mechanism.get("action_type"))
-    return told[: -len(action)].strip() if action and told.casefold().endswith(action.casefold()) else ""
+    """`Programmed cell death protein 1` from `Programmed cell death protein 1 inhibitor`; empty if not of this form."""
+    name, action = line(mechanism.get("mechanism_of_action")), line(mechanism.get("action_type"))
+    return name[: -len(action)].strip() if action and name.casefold().endswith(action.casefold()) else ""
 
 
 def _read_boxed_warnings(warnings: Sequence[Row]) -> Iterator[str]:
@@ -131,8 +131,8 @@ def _write_sections(title: str, molecule: Row, names: Sequence[DrugName], tables
         "INDICATIONS": [_describe_indication(title, row) for row in tables.indications],
         "WARNINGS": [_describe_warning(title, row) for row in tables.warnings],
     }
-    for label, told in parts.items():
-        if text := "\n".join(dict.fromkeys(end_sentence(part) for part in told if part)):
+    for label, sentences in parts.items():
+        if text := "\n".join(dict.fromkeys(end_sentence(part) for part in sentences if part)):
             yield Section(label=label, text=text, kind=SectionKind.FIELD)
 
 
@@ -140,29 +140,29 @@ def _summarize_molecule(title: str, molecule: Row) -> str:
     kind = line(molecule.get("molecule_type"))
     phase = quantity(molecule.get("max_phase"))
     first = quantity(molecule.get("first_approval"))
-    told = [kind[:1].lower() + kind[1:]] if kind and kind != "Unknown" else []
+    details = [kind[:1].lower() + kind[1:]] if kind and kind != "Unknown" else []
     if phase == 4:
-        told.append("approved (maximum phase 4)")
+        details.append("approved (maximum phase 4)")
     elif phase in _PHASES:
-        told.append(f"maximum clinical phase {phase:g}")
-    told += [f"first approval in {first:.0f}"] if first else []
-    told += ["withdrawn in at least one country"] if molecule.get("withdrawn_flag") is True else []
-    return f"{title} is listed by ChEMBL as {', '.join(told)}" if told else ""
+        details.append(f"maximum clinical phase {phase:g}")
+    details += [f"first approval in {first:.0f}"] if first else []
+    details += ["withdrawn in at least one country"] if molecule.get("withdrawn_flag") is True else []
+    return f"{title} is listed by ChEMBL as {', '.join(details)}" if details else ""
 
 
 def _list_names(title: str, names: Sequence[DrugName]) -> Iterator[str]:
     labels = {NameKind.BRAND: "Trade names", NameKind.CODE: "Research codes", NameKind.SALT: "Salts"}
     for kind, label in labels.items():
-        if told := [name.text for name in names if name.kind is kind]:
-            yield f"{label} of {title}: {'; '.join(told)}"
+        if texts := [name.text for name in names if name.kind is kind]:
+            yield f"{label} of {title}: {'; '.join(texts)}"
 
 
 def _describe_mechanism(title: str, row: Row) -> str:
-    told = line(row.get("mechanism_of_action"))
-    if not told:
+    mechanism = line(row.get("mechanism_of_action"))
+    if not mechanism:
         return ""
     comment = line(row.get("mechanism_comment"))
-    return f"Mechanism of action of {title}: {told}{f' ({comment})' if comment else ''}"
+    return f"Mechanism of action of {title}: {mechanism}{f' ({comment})' if comment else ''}"
 
 
 def _describe_indication(title: str, row: Row) -> str:

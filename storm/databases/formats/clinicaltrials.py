@@ -1,4 +1,4 @@
-"""ClinicalTrials.gov studies, API version 2: one study, a search answer, or JSON lines."""
+"""Read ClinicalTrials.gov studies (API version 2): one study, a search answer, or JSON lines."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from storm.models.identifiers import normalize_nct
 from storm.models.study import EnrollmentKind, StudyDate, describe_date, describe_enrollment, enrollment_kind
 
 _DRUG_TYPES = ("DRUG", "BIOLOGICAL", "COMBINATION_PRODUCT")
-#: Its API before the second version wrote "anticipated" for "estimated".
+#: API version 1 wrote "anticipated" for "estimated".
 _ENROLLMENT = {
     "ACTUAL": EnrollmentKind.ENROLLED, "ESTIMATED": EnrollmentKind.PLANNED, "ANTICIPATED": EnrollmentKind.PLANNED,
 }  # fmt: skip
-#: What the registry calls estimated is expected; older records leave the type out.
+#: Whether a date is only expected; older records leave the type out.
 _EXPECTED = {"ACTUAL": False, "ESTIMATED": True, "ANTICIPATED": True}
 _STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
 _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
            "PHASE4": "Phase 4"}  # fmt: skip
-#: A study's text tells this many outcomes, and values of one outcome; the longest studies have hundreds.
+#: Limits on the outcomes in a study's text, and on the values of one outcome; the longest studies have hundreds.
 _MAX_OUTCOMES = 12
 _MAX_VALUES = 12
 
 
 def read_studies(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The studies of a file, one at a time; what cannot be read is yielded as an error and the rest goes on."""
+    """Read the studies of a file one at a time; yield an error for each unreadable one and continue."""
     for item in read_json_records(stream, "studies"):
         yield item if isinstance(item, RecordError) else study_hit(item)
 
 
 def study_hit(record: JsonRecord) -> Hit | RecordError:
-    """One study as a Hit; its number is its identity, articles that it cites are not."""
+    """Convert a study to a Hit, identified by its NCT number and not by the articles that it cites."""
     study = record.value
     if "FullStudiesResponse" in study or "Study" in study:
         return RecordError(
@@ -100,7 +100,7 @@ def _read_study_date(state: Mapping[str, Any], name: str) -> StudyDate | None:
 
 
 def _spell_code(code: Any) -> str:
-    """A code of the registry as words: `NOT_YET_RECRUITING` is "Not yet recruiting"."""
+    """Write a registry code as words: "Not yet recruiting" for `NOT_YET_RECRUITING`."""
     text = line(code)
     return _STATUS.get(text, text.replace("_", " ").capitalize())
 
@@ -140,7 +140,7 @@ def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts:
     }
     for label, text in parts.items():
         if text:
-            # Who may take part is said of the plan, whatever drugs and diseases it names.
+            # Eligibility describes the plan: the drugs and diseases in it are not findings.
             kind = SectionKind.METHODS if label == "ELIGIBILITY" else SectionKind.FIELD
             yield Section(label=label, text=text, kind=kind)
     yield from read_outcomes(measures)
@@ -162,10 +162,10 @@ def _describe_design(design: Mapping[str, Any], facts: RecordFacts) -> str:
 
 
 def _describe_status(facts: RecordFacts, start: StudyDate | None, study: Mapping[str, Any]) -> str:
-    """Why the study stopped, its dates (one that is only expected says so), and whether its results are posted."""
+    """State why the study stopped, its dates (marked if only expected), and whether results are posted."""
     dates = (("start", start), ("primary completion", facts.primary_completion), ("completion", facts.completion))
-    told = [describe_date(event, date) for event, date in dates if date]
-    text = end_sentence("; ".join(told).capitalize()) if told else ""
+    events = [describe_date(event, date) for event, date in dates if date]
+    text = end_sentence("; ".join(events).capitalize()) if events else ""
     stopped = (
         end_sentence(f"{facts.status or 'Stopped'}; why stopped: {facts.why_stopped}") if facts.why_stopped else ""
     )
@@ -174,43 +174,43 @@ def _describe_status(facts: RecordFacts, start: StudyDate | None, study: Mapping
 
 
 def _list_items(items: Any, name: str) -> str:
-    """A line each: what kind it is of, its name, its description."""
-    told = []
+    """One paragraph per item: its type, name and description."""
+    texts = []
     for item in map(mapping, members(items)):
         if title := unescape_line(item.get(name)):
             kind = _spell_code(item.get("type"))
             description = unescape_line(item.get("description"))
-            told.append(
+            texts.append(
                 end_sentence((f"{kind}: " if kind else "") + title + (f" – {description}" if description else ""))
             )
-    return "\n\n".join(told)
+    return "\n\n".join(texts)
 
 
 def _describe_eligibility(module: Mapping[str, Any]) -> str:
-    """Who may take part, then the criteria as the registry has them."""
+    """The sexes and ages that are eligible, then the registry's criteria."""
     ages = [
         f"{word} {age}"
         for word, name in (("from", "minimumAge"), ("to", "maximumAge"))
         if (age := unescape_line(module.get(name)).lower())
     ]
     sex = _spell_code(module.get("sex")).lower()
-    told = " ".join(filter(None, ("all sexes" if sex == "all" else sex, *ages)))
-    return "\n\n".join(filter(None, (end_sentence(f"Eligible: {told}") if told else "", _read_criteria(module))))
+    people = " ".join(filter(None, ("all sexes" if sex == "all" else sex, *ages)))
+    return "\n\n".join(filter(None, (end_sentence(f"Eligible: {people}") if people else "", _read_criteria(module))))
 
 
 def _read_criteria(module: Mapping[str, Any]) -> str:
-    """The criteria, a point each, without the signs of its list."""
+    """The criteria, one paragraph each, without list markers."""
     points = (point.strip(" *-\t") for point in unescape_text(module.get("eligibilityCriteria")).splitlines())
     return "\n\n".join(filter(None, points))
 
 
 def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
-    told = []
+    outcomes = []
     for outcome in map(mapping, members(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
         if measure := unescape_line(outcome.get("measure")):
             frame = unescape_line(outcome.get("timeFrame"))
-            told.append(end_sentence(measure + (f" (time frame: {frame})" if frame else "")))
-    return "\n\n".join(told)
+            outcomes.append(end_sentence(measure + (f" (time frame: {frame})" if frame else "")))
+    return "\n\n".join(outcomes)
 
 
 def _describe_results(module: Mapping[str, Any]) -> str:
@@ -220,15 +220,15 @@ def _describe_results(module: Mapping[str, Any]) -> str:
 
 
 def _describe_result(measure: Mapping[str, Any]) -> str:
-    """One outcome in a sentence: each group's value, then how the groups were compared."""
+    """Describe an outcome in one sentence: each group's value, then the comparisons of the groups."""
     values = list(_read_values(measure))
     title = unescape_line(measure.get("title"))
     if not values or not title:
         return ""
     frame = unescape_line(measure.get("timeFrame"))
-    told = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
+    reported = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
     compared = [text for text in map(_describe_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
-    return end_sentence("; ".join([told, *compared]))
+    return end_sentence("; ".join([reported, *compared]))
 
 
 def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
@@ -269,7 +269,7 @@ def _describe_comparison(analysis: Mapping[str, Any]) -> str:
 
 def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
     groups = [mapping(item) for item in members(module.get("eventGroups"))][:_MAX_VALUES]
-    told = []
+    sentences = []
     for kind, name in (("Serious adverse events", "serious"), ("Other adverse events", "other"), ("Deaths", "deaths")):
         counts = [
             f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
@@ -278,5 +278,5 @@ def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
             and type(item.get(f"{name}NumAffected")) is int
             and type(item.get(f"{name}NumAtRisk")) is int
         ]
-        told += [end_sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
-    return "\n\n".join(told)
+        sentences += [end_sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
+    return "\n\n".join(sentences)

@@ -1,4 +1,4 @@
-"""Results that ClinicalTrials.gov posts, as rows: outcome measures with their analyses, and adverse events by arm."""
+"""Read posted ClinicalTrials.gov results as table rows: outcomes with their analyses, and adverse events by arm."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from storm.databases.formats.fields import line, mapping, members
 from storm.databases.formats.markdown_escapes import unescape_line
 from storm.models import Cell, Section, TableRow
 
-#: Of a study so many outcomes are read, and so many rows of one outcome or kind of adverse event; where there are more,
-#: a last row says so.
+#: Limits on the outcomes of a study, and on the rows of one outcome or kind of adverse event; a last row counts the
+#: rest.
 MAX_OUTCOMES = 60
 MAX_ROWS = 150
-#: Characters of what a study says of the time in which events were collected that are repeated with their numbers.
+#: A longer time frame (in characters) is not repeated in the heading of adverse events.
 _FRAME = 100
-#: Characters of one text of a study that are repeated in its rows.
+#: The most characters of one text that a row repeats.
 _TEXT = 500
 
 Record = Mapping[str, Any]
 
 
 def read_outcomes(module: Record) -> Iterator[Section]:
-    """A table for each outcome measure, the primary ones as the registry lists them first."""
+    """Yield a table for each outcome measure, in the registry's order: primary outcomes first."""
     numbers = Counter[str]()
     measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
     for measure in measures[:MAX_OUTCOMES]:
@@ -39,11 +39,11 @@ def read_outcomes(module: Record) -> Iterator[Section]:
 
 
 def read_adverse_events(module: Record) -> Iterator[Section]:
-    """Deaths, and a table for serious and one for other adverse events, each with the numbers of every arm."""
+    """Yield tables of deaths, serious and other adverse events, with the numbers of every arm."""
     groups = [mapping(item) for item in members(module.get("eventGroups"))]
     frame = _read_text(module.get("timeFrame"))
-    for name, told in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
-        heading = f"{told} ({frame})" if 0 < len(frame) <= _FRAME else told
+    for name, kind in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
+        heading = f"{kind} ({frame})" if 0 < len(frame) <= _FRAME else kind
         total = [
             Cell(column=_read_text(group.get("title")), text=text)
             for group in groups
@@ -52,11 +52,11 @@ def read_adverse_events(module: Record) -> Iterator[Section]:
         rows = [TableRow(heading=heading, cells=tuple(total))] if total else []
         rows += _read_events(members(module.get(f"{name}Events")), groups)
         if rows:
-            yield Section.of_rows(_limit_rows(rows), f"ADVERSE EVENTS: {told}", told)
+            yield Section.of_rows(_limit_rows(rows), f"ADVERSE EVENTS: {kind}", kind)
 
 
 def _read_events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
-    """A row for each term, those that most had first."""
+    """One row per term, the most frequent first."""
     titles = {line(group.get("id")): _read_text(group.get("title")) for group in groups}
     counted: list[tuple[int, TableRow]] = []
     for event in map(mapping, events):
@@ -74,7 +74,7 @@ def _read_events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableR
 
 
 def _format_affected(number: Any, at_risk: Any) -> str:
-    """`4 of 158`; the number alone where nobody is said to have been at risk, nothing where it is not told."""
+    """`4 of 158`; the number alone if the number at risk is missing; empty if the number is missing."""
     if type(number) is not int:
         return ""
     return f"{number} of {at_risk}" if _count_or_zero(at_risk) else str(number)
@@ -97,9 +97,9 @@ def _read_outcome(measure: Record) -> Iterator[TableRow]:
 
 
 def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
-    """A row for each class and category, a cell for each arm with the number of its participants."""
+    """One row per class and category, one cell per arm, whose column states its number of participants."""
     unit, kind = _read_text(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
-    told = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
+    measured = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
     columns = _name_columns(measure)
     for group in map(mapping, members(measure.get("classes"))):
         for category in map(mapping, members(group.get("categories"))):
@@ -111,7 +111,7 @@ def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
             )
             if cells:
                 full = ", ".join(filter(None, (heading, *part)))
-                yield TableRow(heading=f"{full} [{told}]" if told else full, cells=cells)
+                yield TableRow(heading=f"{full} [{measured}]" if measured else full, cells=cells)
 
 
 def _read_group_titles(measure: Record) -> dict[str, str]:
@@ -120,7 +120,7 @@ def _read_group_titles(measure: Record) -> dict[str, str]:
 
 
 def _name_columns(measure: Record) -> dict[str, str]:
-    """The arms by the registry's ids for them, which hold within one outcome only: "Placebo (n=158)"."""
+    """Column names such as "Placebo (n=158)" by arm id; the registry's arm ids hold within one outcome only."""
     counts = {
         line(count.get("groupId")): line(count.get("value"))
         for denominator in map(mapping, members(measure.get("denoms"))[:1])
@@ -141,12 +141,12 @@ def _format_spread(item: Record, measure: Record) -> str:
 
 def _name_comparison(analysis: Record, heading: str, titles: Mapping[str, str]) -> str:
     arms = [titles.get(line(name), "") for name in members(analysis.get("groupIds"))]
-    told = " versus ".join(filter(None, arms))
-    return f"{heading}, {told}" if told else heading
+    compared = " versus ".join(filter(None, arms))
+    return f"{heading}, {compared}" if compared else heading
 
 
 def _read_analysis(analysis: Record) -> Iterator[Cell]:
-    """The effect with its interval, the p-value and the method, as far as they are given."""
+    """Cells for the effect, its interval, the p-value and the method, where given."""
     kind, value = _read_text(analysis.get("paramType")), _read_text(analysis.get("paramValue"))
     low, high = _read_text(analysis.get("ciLowerLimit")), _read_text(analysis.get("ciUpperLimit"))
     level = _read_text(analysis.get("ciPctValue"))

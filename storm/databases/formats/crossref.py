@@ -1,4 +1,4 @@
-"""Crossref's records of works in JSON, and what they say about retractions."""
+"""Read Crossref's JSON records of works, and the retractions that they state."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from storm.models.identifiers import normalize_doi
 _JATS_TAG = re.compile(r"<(/?)jats:", re.I)
 _HEADING = re.compile(r"<title(?:\s[^<>]{0,200})?>(.{0,300}?)</title>", re.I | re.S)
 _DATES = ("published-print", "published", "issued", "published-online", "posted")
-#: What is read here of a work, for Crossref's `select`.
+#: The fields that are read, for Crossref's `select`.
 READ_FIELDS = (
     "DOI", "title", "subtitle", "author", "container-title", "publisher", "type", "abstract", "update-to", "updated-by",
     "relation", "clinical-trial-number", *_DATES,
 )  # fmt: skip
-#: What is read too where it comes: Crossref refuses a `select` that names these.
+#: Fields that are read when present; Crossref rejects a `select` that names them.
 UNSELECTABLE_FIELDS = ("subtype", "institution")
-#: Kinds of updates as Crossref writes them, and how the formats here call them.
+#: Crossref's types of updates, and the link kinds that all formats here share.
 _KINDS = {
     "retraction": "Retraction", "withdrawal": "Retraction", "removal": "Retraction",
     "partial_retraction": "PartialRetraction", "expression_of_concern": "ExpressionOfConcern",
@@ -41,7 +41,7 @@ Work = Mapping[str, Any]
 
 
 def read_works(value: Any) -> list[Any]:
-    """The works in an answer about one, in one that lists them, or in a bare list."""
+    """The works in an answer with one work, an answer with a list, or a bare list."""
     if isinstance(value, list):
         return value
     message = inside(value, "message") or mapping(value)
@@ -49,7 +49,7 @@ def read_works(value: Any) -> list[Any]:
 
 
 def work_hit(record: JsonRecord) -> Hit | RecordError:
-    """One work as a Hit. That its record tells of no retraction is no proof: `not_checked` then."""
+    """Convert a work to a Hit; without a stated retraction the status is `not_checked`, as silence proves nothing."""
     work = record.value
     doi = normalize_doi(line(work.get("DOI")))
     if doi is None:
@@ -80,7 +80,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
 
 
 def updates_of(work: Work, doi: str) -> Iterator[Link]:
-    """How a work's own record says that it was updated (`updated-by`, or `update-to` itself), or what it updates."""
+    """Links from a work's own record: its updates (`updated-by`, or `update-to` itself) and the works it updates."""
     for update in map(mapping, members(work.get("updated-by"))):
         yield from _link_update(update, "In", line(update.get("DOI")))
     for update in map(mapping, members(work.get("update-to"))):
@@ -89,12 +89,12 @@ def updates_of(work: Work, doi: str) -> Iterator[Link]:
 
 
 def updated_dois(notice: Work) -> list[str]:
-    """The DOIs of the works that a record says it updates."""
+    """The DOIs of the works that a notice updates."""
     return [normalize_doi(line(update.get("DOI"))) or "" for update in map(mapping, members(notice.get("update-to")))]
 
 
 def notices_for(doi: str, notice: Work) -> Iterator[Link]:
-    """How another work says that it updates the one of this DOI."""
+    """Links from a notice's record to the work with this DOI."""
     for update in map(mapping, members(notice.get("update-to"))):
         if normalize_doi(line(update.get("DOI"))) == doi:
             yield from _link_update(update, "In", line(notice.get("DOI")))
@@ -102,10 +102,10 @@ def notices_for(doi: str, notice: Work) -> Iterator[Link]:
 
 def _link_update(update: Work, direction: str, doi: str) -> Iterator[Link]:
     if kind := _update_kind(update):
-        # Concerns and errata are "for" a work, retractions "of" it.
+        # Link kinds end in "For" for concerns and errata, in "Of" for retractions.
         suffix = "For" if direction == "Of" and not kind.endswith("Retraction") else direction
-        told = (f"doi:{name}" if (name := normalize_doi(doi)) else "", _read_date(update.get("updated")) or "")
-        yield Link(f"{kind}{suffix}", ", ".join(filter(None, told)))
+        details = (f"doi:{name}" if (name := normalize_doi(doi)) else "", _read_date(update.get("updated")) or "")
+        yield Link(f"{kind}{suffix}", ", ".join(filter(None, details)))
 
 
 def _update_kind(update: Work) -> str:
@@ -113,7 +113,7 @@ def _update_kind(update: Work) -> str:
 
 
 def _read_types(work: Work, doi: str) -> Iterator[str]:
-    """A record that updates another work is a notice, whatever its type."""
+    """The record's types; a record that updates another work is also a notice, whatever its own type."""
     updated = [
         item for item in map(mapping, members(work.get("update-to"))) if normalize_doi(line(item.get("DOI"))) != doi
     ]
@@ -129,7 +129,7 @@ def _read_title(work: Work) -> str:
 
 
 def _read_abstract(work: Work) -> tuple[Section, ...]:
-    """The abstract, which is JATS written as text, cut at its headings."""
+    """The abstract, which is JATS in a string, split at its headings."""
     abstract = work.get("abstract")
     markup = _JATS_TAG.sub(r"<\1", abstract) if isinstance(abstract, str) else ""
     # re.split with one group gives text, heading, text, heading, text …
@@ -148,14 +148,14 @@ def _read_authors(work: Work) -> tuple[str, ...]:
 
 
 def _read_date(value: Any) -> str | None:
-    """The first of `date-parts`, which may be `[[2021, 12, 3]]`, shorter, or `[[null]]`."""
+    """The first date in `date-parts`: `[[2021, 12, 3]]`, a shorter one, or `[[null]]`."""
     parts = members(next(iter(members(mapping(value).get("date-parts"))), None))
     year, month, day = (line(part) for part in [*parts, None, None, None][:3])
     return partial_date(year, month, day)
 
 
 def _read_container(work: Work) -> str | None:
-    """The journal or book, or where a preprint stands."""
+    """The journal, book or preprint server."""
     institutions = [mapping(item).get("name") for item in members(work.get("institution"))]
     names = (*lines(work.get("container-title")), *lines(institutions), line(work.get("publisher")))
     return text_of_html(next(filter(None, names), "")) or None

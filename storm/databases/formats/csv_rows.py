@@ -1,4 +1,4 @@
-"""CSV files as a stream of rows, in which each line is part of one row or one error, and a broken line costs itself."""
+"""Stream the rows of CSV files. Each line belongs to one row or one error; a broken line costs only itself."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import BinaryIO, NamedTuple
 
 from storm.errors import RecordError
 
-#: A line, and a row of several lines, may have this many bytes, and a field as many: a record of JSON lines, too.
+#: The most bytes of a line, of a row of several lines, and of a field.
 MAX_LINE = 32_000_000
-#: The csv module's own limit, of 131,072 characters, is one for the whole process; CsvRows has a limit for each row.
+#: The csv module's limit on fields (131,072 characters) is global to the process; CsvRows limits each row itself.
 csv.field_size_limit(MAX_LINE)
 
 
 class CsvRow(NamedTuple):
-    """The fields of a row, and the lines that it begins and ends on."""
+    """The fields of a row, and the numbers of its first and last line."""
 
     fields: list[str]
     first: int
@@ -25,7 +25,7 @@ class CsvRow(NamedTuple):
 
     @property
     def position(self) -> str:
-        """Where the row stands, for a reader."""
+        """The line numbers, as shown to users."""
         return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
 
 
@@ -35,7 +35,7 @@ class _Line(NamedTuple):
 
 
 class _LineFeedStream(io.RawIOBase):
-    """The bytes of a stream; where its lines end with carriage returns alone, these are line feeds."""
+    """The bytes of a stream, with line feeds in place of carriage returns if its lines end with those alone."""
 
     def __init__(self, stream: BinaryIO) -> None:
         super().__init__()
@@ -53,10 +53,10 @@ class _LineFeedStream(io.RawIOBase):
 
 
 class CsvRows:
-    """The rows of a UTF-8 file, parted by that one of `delimiters` that parts its first line into most fields.
+    """The rows of a UTF-8 file, split at the delimiter that occurs most often in the first line.
 
-    Where a row of several lines breaks, as after a quote that is never closed, its first line is the error, and those
-    after it are read as rows of their own.
+    If a row of several lines is broken, for example by an unclosed quote, its first line becomes an error and the
+    following lines are read as separate rows.
     """
 
     def __init__(self, stream: BinaryIO, delimiters: str = ",") -> None:
@@ -64,7 +64,7 @@ class CsvRows:
         self._number = 0
         self._waiting: deque[_Line] = deque()
         self._row_lines: list[_Line] = []
-        #: As many of the waiting lines are read alone: none of them may take in the next.
+        #: How many of the waiting lines to read as rows of one line each.
         self._alone = 0
         first = self._read_line()
         self._waiting.extend([first] if first else [])
@@ -87,17 +87,17 @@ class CsvRows:
             return self._reject_first_line(f"not a line of a table ({exc})", str(exc))
 
     def read_inner_lines(self) -> list[list[str]]:
-        """The fields of each line of the last row but its first, as if it were a row of its own."""
+        """The fields of each line of the current row except the first, read as a row of its own."""
         rows = (self._read_alone(line) for line in self._row_lines[1:])
         return [row.fields for row in rows if isinstance(row, CsvRow)]
 
     def reject_row(self) -> RecordError:
-        """The error that the last row is, as it swallowed others; they are read now."""
+        """Turn the current row, which swallowed others, into an error; the swallowed lines are read next."""
         reason = "the lines after it are records of their own"
         return self._reject_first_line(reason, reason)
 
     def _reject_first_line(self, reason: str, cause: str) -> RecordError:
-        """The error of the first line that was taken; the others wait, the last perhaps as the start of a row."""
+        """Make an error of the row's first line and queue the others; the last may begin a row of several lines."""
         first, *others = self._row_lines
         if others:
             reason = f"a quote that opens in this line is not closed where its field ends ({cause})"
@@ -122,7 +122,7 @@ class CsvRows:
         return csv.reader(self._take_lines(), delimiter=self._delimiter, strict=True)
 
     def _take_lines(self) -> Iterator[str]:
-        """Lines for the reader, noted as taken; an error where one is none or a row grows too long."""
+        """Yield lines to the csv reader and remember them; RecordError for an unreadable line or an overlong row."""
         size = 0
         while line := self._waiting.popleft() if self._waiting else self._read_line():
             if not self._row_lines:
@@ -153,5 +153,5 @@ class CsvRows:
 
 
 def guess_delimiter(line: str, delimiters: str) -> str:
-    """The one of `delimiters` that stands in the line most often."""
+    """The one of `delimiters` that occurs most often in the line."""
     return max(delimiters, key=line.count)

@@ -1,4 +1,4 @@
-"""Dates as records write them, turned into ISO dates that are as partial as the record is."""
+"""Convert dates in the forms that records use to ISO dates, as partial as the record is."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ISO = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?", re
 
 
 def is_iso_date(text: str) -> bool:
-    """Whether this is a day of the calendar such as `2012-10-03`, or a month or year of it."""
+    """Whether the text is a valid ISO date, month or year: `2012-10-03`, `2012-10`, `2012`."""
     match = _ISO.fullmatch(text)
     return bool(match and (not match[3] or int(match[3]) <= calendar.monthrange(int(match[1]), int(match[2]))[1]))
 
 
 def partial_date(year: str, month: str = "", day: str = "") -> str | None:
-    """`2012`, `2012-10` or `2012-10-03` from a record's fields; a month is a number or a name, a season is none.
+    """`2012`, `2012-10` or `2012-10-03` from a record's fields; the month may be a number or a name.
 
-    What is no month or no day of that month is left out; None where the year is none.
+    An invalid month (such as a season) or day is left out; an invalid year gives None.
     """
     if not _YEAR.fullmatch(year.strip()):
         return None
@@ -43,7 +43,7 @@ def partial_date(year: str, month: str = "", day: str = "") -> str | None:
 
 
 def parse_date(text: str) -> str | None:
-    """The first date of a text such as `1978 Jul-Sep`, `2000 Dec-2001 Jan`, `2008/04/05`, `3 October 2012`, `2012`."""
+    """The first date in a text such as `1978 Jul-Sep`, `2000 Dec-2001 Jan`, `2008/04/05`, `3 October 2012`, `2012`."""
     for form in _FORMS:
         match = form.match(text.strip())
         if match and (date := partial_date(match["y"], match["m"] or "", match["d"] or "")):

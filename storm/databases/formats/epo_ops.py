@@ -1,4 +1,4 @@
-"""The European Patent Office's Open Patent Services, version 3.2: bibliographic data in XML."""
+"""Read bibliographic XML of the European Patent Office's Open Patent Services (version 3.2)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Element = etree._Element
 
 
 def read_epo_ops(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The documents of an answer that holds bibliographic data; a list of bare numbers holds none."""
+    """Read the documents of an answer with bibliographic data; a list of bare numbers has none."""
     return read_xml(stream, "EPO OPS XML", ("world-patent-data",), ("exchange-document",), _read_document)
 
 
 def total_of(body: bytes) -> int | None:
-    """How many documents match a search in all, as its answer says (10000 stands for more); None where it does not."""
+    """The total number of matches that an answer states (10000 means at least that many), or None."""
     found = _TOTAL.search(body)
     return int(found[1]) if found else None
 
@@ -58,13 +58,13 @@ def _read_document(document: Element) -> Hit:
 
 
 def _prefer_english(elements: list[Element]) -> str:
-    """The text in English, or else the first there is."""
+    """The English text, or else the first one."""
     ranked = sorted(elements, key=lambda element: element.get("lang") != "en")
     return next(filter(None, map(text_of, ranked)), "")
 
 
 def _read_party_names(document: Element, party: str) -> tuple[str, ...]:
-    """The parties' names as the office writes them, without the country that it adds."""
+    """The parties' names without the country code that the office appends."""
     path = f"{{*}}bibliographic-data/{{*}}parties/{{*}}{party}s/{{*}}{party}"
     parties = document.findall(path)
     own = [found for found in parties if found.get("data-format") == "epodoc"] or parties

@@ -1,4 +1,4 @@
-"""Europe PMC's REST answers in JSON: search results (lite or core), one record, or a record a line."""
+"""Read Europe PMC's JSON: search results (lite or core), one record, or JSON lines."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Record = Mapping[str, Any]
 
 
 def read_europepmc(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The records of an answer or file; the service's own refusal (`errCode`) is a RecordError."""
+    """Read the records of an answer or file; an error that the service reports (`errCode`) becomes a RecordError."""
     for found in read_json_records(stream, "resultList.result"):
         yield from [found] if isinstance(found, RecordError) else _read_object(found)
 
 
 def _read_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
-    """The records in one object: an answer that lists them, an answer about one, or a record."""
+    """The records in one object: a list answer, a single-record answer, or a bare record."""
     value = found.value
     if "resultList" in value or "hitCount" in value:
         yield from listed_records(value)
@@ -41,7 +41,7 @@ def _read_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
 
 
 def listed_records(answer: Record) -> Iterator[Hit | RecordError]:
-    """The records that an answer of the service lists, or the one that it is about."""
+    """Read the records that an answer lists, or its single record."""
     listed = members(inside(answer, "resultList").get("result")) or [answer[k] for k in ("result",) if k in answer]
     for number, record in enumerate(listed, 1):
         yield hit_or_error(_read_record, record, f"record {number}")
@@ -49,12 +49,12 @@ def listed_records(answer: Record) -> Iterator[Hit | RecordError]:
 
 def _read_record(record: Any) -> Hit:
     if not isinstance(record, Mapping):
-        raise RecordError("this is no record of Europe PMC")
+        raise RecordError("not a Europe PMC record")
     if "errCode" in record or "errMsg" in record:
         raise RecordError(f"Europe PMC refused: {line(record.get('errMsg'))[:200] or 'no reason given'}")
     source, number = line(record.get("source")).upper(), line(record.get("id"))
     if not source or not number:
-        raise RecordError("this is no record of Europe PMC: it has no source and id")
+        raise RecordError("not a Europe PMC record: it has no source and id")
     title = best_title(text_of_html(line(record.get("title"))))
     if not title:
         raise RecordError("the record has no title", position=f"{source}:{number}")
@@ -94,7 +94,7 @@ def _is_withdrawn(record: Record, types: Iterable[str]) -> bool:
 
 
 def _read_abstract(record: Record) -> tuple[Section, ...]:
-    """The abstract, cut at its headings."""
+    """The abstract, split at its headings."""
     abstract = record.get("abstractText")
     # re.split with one group gives text, heading, text, heading, text …
     first, *rest = _HEADING.split(abstract if isinstance(abstract, str) else "")
@@ -110,14 +110,14 @@ def _read_authors(record: Record) -> tuple[str, ...]:
 
 
 def _read_date(record: Record) -> str | None:
-    """The date of the issue; a lite record has only the first day of publication and the issue's year."""
+    """The date of the issue; lite records give only the first publication date and the year of the issue."""
     issue = parse_date(line(inside(record, "journalInfo").get("dateOfPublication")))
     first, year = parse_date(line(record.get("firstPublicationDate"))), parse_date(line(record.get("pubYear")))
     return issue or (first if first and (year is None or first.startswith(year)) else year)
 
 
 def _read_container(record: Record) -> str | None:
-    """The journal, the book that a chapter stands in, or the preprint server."""
+    """The journal, the book of a chapter, or the preprint server."""
     journal, book = inside(record, "journalInfo", "journal"), inside(record, "bookOrReportDetails")
     names = (
         journal.get("isoabbreviation"),

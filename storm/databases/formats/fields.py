@@ -1,4 +1,4 @@
-"""Single values out of foreign records, whatever they turn out to hold."""
+"""Read single values of foreign records safely, whatever their type."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from typing import Any
 
 from storm.models.identifiers import normalize_url
 
-#: One value of a record is cut off at this length, and says so at its end.
+#: Longer values are cut off here, with CUT_OFF at their end.
 MAX_TEXT = 4_000_000
 CUT_OFF = f" [… cut off here by storm: the record's text is longer than {MAX_TEXT:,} characters]"
-#: Longer addresses are not kept.
+#: Longer addresses are dropped.
 MAX_ADDRESS = 2000
 
-#: Nothing a reader sees: controls, lone surrogates, soft hyphens, zero-width, direction and annotation marks, tags.
+#: Invisible characters: controls, lone surrogates, soft hyphens, zero-width, direction and annotation marks, tags.
 _INVISIBLE = re.compile(
     "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-#: Spaces and line ends that only some programs take for such.
+#: Spaces and line ends that only some programs recognise.
 _ODD_SPACE = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value if it is a JSON object, or an empty one."""
+    """The value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def inside(value: Any, *path: str) -> Mapping[str, Any]:
-    """The object at that path of objects, or an empty one."""
+    """The object at a path of keys, or an empty one."""
     for name in path:
         value = mapping(value).get(name)
     return mapping(value)
 
 
 def members(value: Any) -> list[Any]:
-    """The value if it is a JSON array, or an empty one."""
+    """The value if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def drop_invisible(text: str) -> str:
-    """The text without the characters that no reader sees, which could hide words or turn their order round."""
+    """Remove invisible characters, which could hide words or reverse their order."""
     return _INVISIBLE.sub("", text)
 
 
 def clean(value: Any) -> str:
-    """A text value without invisible characters and outer white space; empty if it is no text or number."""
+    """A text value without invisible characters and outer white space; empty if not a text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     text = str(value)
-    kept = _ODD_SPACE.sub(" ", drop_invisible(text[:MAX_TEXT])).strip()
-    return kept + CUT_OFF if len(text) > MAX_TEXT else kept
+    cleaned = _ODD_SPACE.sub(" ", drop_invisible(text[:MAX_TEXT])).strip()
+    return cleaned + CUT_OFF if len(text) > MAX_TEXT else cleaned
 
 
 def line(value: Any) -> str:
@@ -61,15 +61,15 @@ def line(value: Any) -> str:
 
 
 def lines(value: Any) -> tuple[str, ...]:
-    """The text values of an array, each once and on one line; a single text counts as an array of one."""
+    """The distinct text values of an array, each on one line; a single value counts as an array of one."""
     values = value if isinstance(value, list) else [value]
     return tuple(dict.fromkeys(text for text in map(line, values) if text))
 
 
 def web_address(value: Any) -> str | None:
-    """An http or https address as it is written; None for any other text, or one with spaces or invisible characters.
+    """An http or https address exactly as written; None for other text, or with spaces or invisible characters.
 
-    Nothing is dropped from it: without one of its characters it would be another address.
+    No character is dropped: without it, the address would be another one.
     """
     text = value.strip() if isinstance(value, str) else ""
     is_plain = text.isprintable() and " " not in text and len(text) <= MAX_ADDRESS
@@ -77,7 +77,7 @@ def web_address(value: Any) -> str | None:
 
 
 def quantity(value: Any) -> float | None:
-    """A number, also one that is written as a text; None where it is none, or has no end."""
+    """A finite number, also from a text; None for anything else."""
     try:
         found = float(line(value))
     except ValueError:
@@ -86,5 +86,5 @@ def quantity(value: Any) -> float | None:
 
 
 def end_sentence(text: str) -> str:
-    """The text with a full stop, where it has no end of its own."""
+    """End the text with a full stop unless it ends with `.`, `!` or `?`."""
     return text if text.endswith((".", "!", "?")) else f"{text}."

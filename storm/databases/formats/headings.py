@@ -1,17 +1,19 @@
-"""A text by the headings in it, as web pages and Markdown have them."""
+"""Split a text at its headings, as in web pages and Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-#: A heading of Markdown: one to six signs, and the words behind them.
+#: A Markdown heading: one to six `#`, then words.
 _MARKDOWN = re.compile(r"^(#{1,6})[ \t]{1,9}(\S.*)$", re.M)
 
 
 def parts_of(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
-    """Blocks in order (the level of a heading, or 0 for text) as the texts below each heading, a blank line between
-    two blocks; a text's label is its heading after those of higher levels above it: "Results: Survival"."""
+    """Group blocks (heading level, or 0 for text) into (label, text) parts, with a blank line between two blocks.
+
+    The label joins the heading with those of higher levels above it: "Results: Survival".
+    """
     path: dict[int, str] = {}
     parts: list[tuple[str, list[str]]] = []
     for level, text in blocks:
@@ -25,7 +27,7 @@ def parts_of(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
 
 
 def markdown_parts(text: str) -> list[tuple[str, str]]:
-    """A text by its Markdown headings; a text without any is one part without a label."""
+    """Split a text at its Markdown headings; without headings it is one part without a label."""
     return parts_of(_markdown_blocks(text))
 
 

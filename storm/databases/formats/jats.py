@@ -1,4 +1,4 @@
-"""JATS full text, as PubMed Central, Europe PMC and publishers give it."""
+"""Read JATS full text from PubMed Central, Europe PMC or publishers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storm.models import Hit, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
 
 _ROOTS = ("article", "pmc-articleset", "OAI-PMH")
-#: `error` and `Reply` are how OAI and efetch say that they have no such article.
+#: OAI answers `error`, and efetch `Reply`, if they have no such article.
 _RECORDS = ("article", "error", "Reply")
 
 _PRINT, _ONLINE = frozenset({"ppub", "print"}), frozenset({"epub", "electronic", "pub"})
@@ -37,9 +37,9 @@ class _Ids(NamedTuple):
 
 
 def read_jats(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The articles of a PMC article set, of an OAI answer, or the single one that is the root.
+    """Read the articles of a PMC article set or an OAI answer, or the single article at the root.
 
-    An article without PMCID is filed under its PMID ("pubmed") or its DOI ("crossref"); without any it is an error.
+    An article without a PMCID is identified by its PMID ("pubmed") or DOI ("crossref"); without any it is an error.
     """
     return read_xml(stream, "JATS XML", _ROOTS, _RECORDS, _read_article)
 
@@ -80,12 +80,12 @@ def _read_article(article: Element) -> Hit:
 def _drop_namespaces(article: Element) -> None:
     for element in article.iter("{*}*"):
         name = local_name(element)
-        if name != element.tag and ":" not in name:  # lxml reads a name with two colons, but takes none
+        if name != element.tag and ":" not in name:  # lxml reads names with two colons but does not accept them
             element.tag = name
 
 
 def _read_identifiers(meta: Element) -> _Ids:
-    """The article's own: those of references, related articles and sub-articles stand elsewhere."""
+    """The article's own identifiers, not those of references, related articles or sub-articles."""
     own = {found.get("pub-id-type"): text_of(found) for found in reversed(meta.findall("article-id"))}
     return _Ids(
         normalize_pmid(own.get("pmid", "")),
@@ -95,7 +95,7 @@ def _read_identifiers(meta: Element) -> _Ids:
 
 
 def _choose_identity(ids: _Ids) -> tuple[str, str, str]:
-    """Database, external id and address."""
+    """Database, external id and address of the record."""
     if ids.pmcid:
         return "pmc", ids.pmcid, f"https://pmc.ncbi.nlm.nih.gov/articles/{ids.pmcid}/"
     if ids.pmid:
@@ -140,7 +140,7 @@ def _read_author(contrib: Element) -> str:
 
 
 def _read_date(meta: Element) -> str | None:
-    """The day of print, else online, else of the collection; never that of a deposit or a correction."""
+    """The date of print, else online, else of the collection; never of a deposit or correction."""
     published = [found for found in meta.findall("pub-date") if not any(map(_LATER.search, _date_kinds(found)))]
     return next(filter(None, map(_parse_date_element, sorted(published, key=_rank_date))), None)
 
@@ -172,7 +172,7 @@ def _read_container(article: Element) -> str | None:
 
 
 def _find_trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
-    """Trials named in the front matter; the body names those of others too."""
+    """The trials named in the front matter; the body also names other trials."""
     related = [text_of(found) for found in meta.findall("related-object")]
     return find_trials("\n".join([title, *related, *(section.text for section in front)]))
 

@@ -1,4 +1,4 @@
-"""The parts of a JATS article: its abstract, its body by headings, captions apart, and what stands behind the text."""
+"""Read the sections of a JATS article: abstract, body by headings, captions and tables, and back matter."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from storm.databases.formats.xml_text import (
 from storm.models import Section, SectionKind
 from storm.models.section import kind_of_heading
 
-#: Abstracts that are pictures, or that only announce the article.
+#: Types of abstracts that are pictures or only announce the article.
 _NOT_TEXT = frozenset({"graphical", "toc", "teaser", "video", "scanned-figures", "web-summary", "precis"})
-#: What stands in a frame of its own, wherever it is placed in the text.
+#: Floating elements, set apart from the text around them.
 _FRAMES = ("fig", "table-wrap", "boxed-text", "fig-group", "table-wrap-group")
 _SKIPPED = frozenset({
     "sec", "title", "label", "caption", "sec-meta", "supplementary-material", "ref-list", "bio",
 })  # fmt: skip
-#: What `sec-type` says of a section whose heading says nothing.
+#: The kinds that `sec-type` states, for sections with an uninformative heading.
 _TYPES: Mapping[str, SectionKind] = {
     "intro": SectionKind.INTRODUCTION, "methods": SectionKind.METHODS, "materials": SectionKind.METHODS,
     "subjects": SectionKind.METHODS, "results": SectionKind.RESULTS, "discussion": SectionKind.DISCUSSION,
     "conclusions": SectionKind.CONCLUSION, "supplementary-material": SectionKind.BACK_MATTER,
 }  # fmt: skip
-#: What is read of all that stands behind the text beside footnotes, and what parts without a heading are called there.
-_BEHIND = frozenset({"ack", "glossary", "notes", "app", "sec"})
+#: The parts of the back matter that are read besides footnotes, and the headings of parts that have none.
+_BACK_PARTS = frozenset({"ack", "glossary", "notes", "app", "sec"})
 _BACK_HEADINGS: Mapping[str, str] = {
     "ack": "Acknowledgements", "glossary": "Abbreviations", "app": "Appendix",
     "conflict": "Competing interests", "coi-statement": "Competing interests",
@@ -44,7 +44,7 @@ _BACK_HEADINGS: Mapping[str, str] = {
     "con": "Author contributions", "abbr": "Abbreviations",
 }  # fmt: skip
 _STYLES = frozenset({"bold", "italic", "underline", "sc"})
-#: A heading at the start of a paragraph: few words, none of which is a verb of a sentence, then a border.
+#: A heading at the start of a paragraph: a few words without a finite verb, then punctuation.
 _RUN_IN = re.compile(r"(?!.*\b(?:is|are|was|were|had|has|have|did|do)\b)\w.{3,80}", re.S)
 _MOST_WORDS = 8
 _BORDER = re.compile(r"\s{0,3}[:.—–]\s{0,3}(?=[\W\dA-Z]|\Z)")
@@ -54,7 +54,7 @@ Element = etree._Element
 
 
 class _Part(NamedTuple):
-    """Where a text stands: its headings, and the kind that it has unless they say another."""
+    """The headings above a text, and its kind unless a heading implies another."""
 
     path: tuple[str, ...] = ()
     kind: SectionKind = SectionKind.OTHER
@@ -64,8 +64,8 @@ class _Part(NamedTuple):
         return ": ".join(self.path)
 
     def under_heading(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
-        """The part under a heading. An abstract and the back matter stay what they are, whatever their headings say;
-        elsewhere the first heading that says something counts."""
+        """The part under a heading. The outermost informative heading decides the kind; abstract and back matter keep
+        theirs."""
         path = (*self.path, heading) if heading else self.path
         own = kind_of_heading(heading) if heading else SectionKind.OTHER
         kinds = (self.kind, own, kind)
@@ -73,7 +73,7 @@ class _Part(NamedTuple):
 
 
 def read_abstract(meta: Element) -> tuple[Section, ...]:
-    """The abstract in its parts, or a translated one where there is none; highlights and summaries after it."""
+    """Read the abstract, with highlights and summaries, in its parts; a translated one if there is no other."""
     for name in ("abstract", "trans-abstract"):
         texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
         sections = [section for found in texts for section in _read_one_abstract(found)]
@@ -83,7 +83,7 @@ def read_abstract(meta: Element) -> tuple[Section, ...]:
 
 
 def read_body(article: Element) -> Iterator[Section]:
-    """The body's sections, the captions of their figures and tables after each, those that stand apart at the end."""
+    """Read the body's sections, each followed by its captions and tables; floating ones come at the end."""
     if (body := article.find("body")) is not None:
         sections = list(_read_sections(body, _Part()))
         yield from map(_mark_introduction, sections[:1]) if len(body.findall("sec")) > 1 else sections[:1]
@@ -93,7 +93,7 @@ def read_body(article: Element) -> Iterator[Section]:
 
 
 def read_back_matter(article: Element) -> Iterator[Section]:
-    """What stands behind the text, and beside the authors: funding, interests, contributions, thanks, abbreviations."""
+    """Read back matter and author notes: funding, interests, contributions, acknowledgements, abbreviations."""
     statements = article.findall("front/article-meta/funding-group/funding-statement")
     funding = list(filter(None, map(text_of, statements)))
     if funding:
@@ -101,13 +101,13 @@ def read_back_matter(article: Element) -> Iterator[Section]:
     for notes in (*article.findall("front/article-meta/author-notes"), *article.findall("back/fn-group")):
         yield from _read_note_sections(notes)
     for part in (*article.findall("back/*"), *article.findall("back/app-group/app")):
-        if (name := local_name(part)) in _BEHIND:
+        if (name := local_name(part)) in _BACK_PARTS:
             heading = text_of(part.find("title")) or _BACK_HEADINGS.get(name, "")
             yield from _read_sections(part, _Part((heading,) if heading else (), SectionKind.BACK_MATTER), titled=True)
 
 
 def _read_one_abstract(found: Element) -> Iterator[Section]:
-    """Its own heading says nothing beside those of its parts, unless it is a summary of another kind."""
+    """Read one abstract. Its own heading is dropped beside those of its parts, unless it is a special summary."""
     title = text_of(found.find("title"))
     is_special = bool(found.get("abstract-type"))
     part = _Part((title,) if title and is_special else (), SectionKind.ABSTRACT)
@@ -117,13 +117,13 @@ def _read_one_abstract(found: Element) -> Iterator[Section]:
 
 
 def _mark_introduction(section: Section) -> Section:
-    """The text before the first heading of an article that has several introduces it."""
+    """Mark text before the first heading as the introduction."""
     is_plain = not section.label and section.kind is SectionKind.OTHER
     return section.model_copy(update={"kind": SectionKind.INTRODUCTION}) if is_plain else section
 
 
 def _read_note_sections(notes: Element) -> Iterator[Section]:
-    """Footnotes under the heading of their kind; of those beside the authors only interests, funding and the like."""
+    """Read footnotes under the heading of their type; author notes without such a heading are skipped."""
     title = text_of(notes.find("title"))
     for note in notes.findall("fn"):
         heading = _BACK_HEADINGS.get(note.get("fn-type", ""), title)
@@ -133,9 +133,9 @@ def _read_note_sections(notes: Element) -> Iterator[Section]:
 
 
 def _read_sections(part: Element, place: _Part, *, titled: bool = False) -> Iterator[Section]:
-    """One Section for a part's own paragraphs, more where headings open them, then its frames, then the parts inside.
+    """Yield sections of a part's own paragraphs, then of its figures, tables and boxes, then of its subsections.
 
-    `titled`: the part's own heading is in `place` already.
+    `titled`: `place` already includes the part's own heading.
     """
     if not titled:
         place = place.under_heading(text_of(part.find("title")), _kind_of_type(part))
@@ -147,7 +147,7 @@ def _read_sections(part: Element, place: _Part, *, titled: bool = False) -> Iter
 
 
 def _read_paragraphs(part: Element, place: _Part) -> Iterator[Section]:
-    """The paragraphs of a part that stand in no frame; a heading that opens a paragraph holds until the next one."""
+    """Read the part's own paragraphs; a run-in heading applies until the next one."""
     under, texts = place, list[str]()
     for child in part:
         if local_name(child) in _SKIPPED or not local_name(child):
@@ -160,7 +160,7 @@ def _read_paragraphs(part: Element, place: _Part) -> Iterator[Section]:
 
 
 def _join_paragraphs(place: _Part, texts: list[str]) -> Iterator[Section]:
-    """A blank line between two paragraphs: no sentence goes on from one into the next."""
+    """Join paragraphs with blank lines, so that no sentence continues into the next one."""
     if texts:
         parts = "\n\n".join(texts).split(CITED)
         cited = tuple(accumulate(map(len, parts[:-1])))
@@ -168,7 +168,7 @@ def _join_paragraphs(place: _Part, texts: list[str]) -> Iterator[Section]:
 
 
 def _take_heading(paragraph: Element) -> str:
-    """The heading that opens a paragraph in bold or italic type, taken out of it; empty where there is none."""
+    """Remove and return the bold or italic heading that opens a paragraph; empty if it has none."""
     first = next(iter(paragraph), None)
     if local_name(paragraph) != "p" or first is None or local_name(first) not in _STYLES:
         return ""
@@ -185,7 +185,7 @@ def _take_heading(paragraph: Element) -> str:
 
 
 def _find_frames(part: Element) -> list[Element]:
-    """The outermost frames of a part, those of its sections aside."""
+    """The outermost figures, tables and boxes of a part, without those of its subsections."""
     found: list[Element] = []
     for child in part:
         if local_name(child) in _FRAMES:
@@ -196,7 +196,7 @@ def _find_frames(part: Element) -> list[Element]:
 
 
 def _read_frame(frame: Element, place: _Part) -> list[Section]:
-    """What a figure, table or box says, taken out of the text around it."""
+    """Read a figure, table or box, and remove it from the text around it."""
     if local_name(frame) == "boxed-text":
         heading = text_of(frame.find("caption")) or text_of(frame.find("title"))
         sections = list(_read_sections(frame, _Part().under_heading(heading), titled=True))
@@ -220,7 +220,7 @@ def _read_table(frame: Element, place: _Part) -> Iterator[Section]:
 
 
 def _name_frame(frame: Element) -> str:
-    """What a figure or table is called: "Figure 2" of "FIG. 2:"."""
+    """Normalise the label of a figure or table: "Figure 2" for "FIG. 2:"."""
     label = text_of(frame.find("label")).rstrip(".:–—- ")
     named = _NUMBERED.match(label)
     if named is None:

@@ -1,4 +1,4 @@
-"""JATS tables as rows: cells over several columns or lines, headings over several rows, groups of rows, footnotes."""
+"""Read JATS tables as rows, with spanning cells, headings of several lines, row groups and footnotes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from lxml import etree
 from storm.databases.formats.xml_text import local_name, remove_content, text_of
 from storm.models import Cell, TableRow
 
-#: Of a table so many rows and columns are read, and of a cell so many characters; the largest that were seen have a
-#: third of them.
+#: Limits on a table's rows and columns, and on a cell's characters; three times the largest ones seen.
 MAX_ROWS, MAX_COLUMNS, MAX_CELL = 600, 60, 600
-#: Characters of the rows of one table, in which the headings of its columns are repeated; the last row says where more
-#: are left out.
+#: The most characters of a table's rows, in which the column headings are repeated; a last row says if rows are cut.
 MAX_TEXT = 200_000
 _CUT_OFF = TableRow(cells=(Cell(text="The table goes on in the article; its other rows are not read here."),))
-#: Characters of a footnote that is written beside the value that it is about.
+#: Longer footnotes (in characters) are not repeated beside their values.
 _NOTE = 120
 _SYMBOLS = "*†‡§¶‖#∗⁎＊♯"
 _SYMBOL_END = re.compile(rf"(?<=[\w.)%\]])\s?([{_SYMBOLS}]{{1,4}})$")
@@ -36,7 +34,7 @@ Element = etree._Element
 
 
 class _Cell(NamedTuple):
-    """A cell of the grid; one over several columns or rows stands in each place that it covers."""
+    """A cell of the grid; a spanning cell is in each place that it covers."""
 
     text: str
     number: int
@@ -49,7 +47,7 @@ _Line = tuple[_Cell, ...]
 
 
 class _Group(NamedTuple):
-    """A heading of rows below it: its indent, and whether those stand deeper, if that is known already."""
+    """A heading above rows: its indent, and whether its rows are indented deeper, if known yet."""
 
     indent: int
     text: str
@@ -57,7 +55,7 @@ class _Group(NamedTuple):
 
 
 def read_rows(frame: Element) -> tuple[TableRow, ...]:
-    """The rows of a table's frame (`table-wrap`), all its tables one after the other; none of one that is a picture."""
+    """Read the rows of all tables in a `table-wrap`; a table that is a picture has none."""
     notes = _index_footnotes(frame)
     rows: list[TableRow] = []
     left = MAX_TEXT
@@ -70,13 +68,13 @@ def read_rows(frame: Element) -> tuple[TableRow, ...]:
 
 
 def read_footnotes(frame: Element) -> list[str]:
-    """The footnotes below a table."""
+    """Read the footnotes below a table."""
     foot = frame.find("table-wrap-foot")
     return [] if foot is None else [text for part in foot.iter("p", "attrib") if (text := text_of(part))]
 
 
 def _index_footnotes(frame: Element) -> Mapping[str, str]:
-    """The footnotes by their mark, and by their id."""
+    """Map marks and ids to footnotes."""
     found: dict[str, str] = {}
     for foot in frame.findall("table-wrap-foot"):
         for note in foot.iter("fn"):
@@ -91,7 +89,7 @@ def _index_footnotes(frame: Element) -> Mapping[str, str]:
 
 
 def _split_footnotes(text: str) -> Iterator[tuple[str, str]]:
-    """The footnotes that a paragraph holds: "*p < 0.05; **p < 0.01" has two."""
+    """Split a paragraph into (mark, footnote) pairs: "*p < 0.05; **p < 0.01" has two."""
     for part in _NEXT_NOTE.split(text):
         if start := _NOTE_START.match(part):
             yield start[1] or start[2], part[start.end() :].strip()
@@ -123,7 +121,7 @@ def _body_lines(table: Element) -> Iterator[Element]:
 
 
 def _lay_out_cells(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
-    """The cells by place: each line has one for every column, those over several places in all of them."""
+    """Place cells in a grid with one cell per line and column; spanning cells fill all their places."""
     grid: list[_Line] = []
     below: dict[int, tuple[int, _Cell]] = {}
     number = 0
@@ -148,7 +146,7 @@ def _lay_out_cells(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_
 
 
 def _place_spanning_cells(places: list[_Cell], below: Mapping[int, tuple[int, _Cell]]) -> None:
-    """Put down the cells of lines above that reach to here."""
+    """Add the cells of lines above that span this place."""
     while (spanning := below.get(len(places))) and len(places) < MAX_COLUMNS:
         places.append(spanning[1])
 
@@ -159,7 +157,7 @@ def _read_span(cell: Element, name: str) -> int:
 
 
 def _read_cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
-    """The text of a cell, each mark of a footnote replaced by what the footnote says."""
+    """Read a cell's text, and the footnotes that its marks refer to."""
     raw = "".join(map(str, cell.itertext()))
     indent = sum(char not in " \n\r\t" for char in raw[: len(raw) - len(raw.lstrip())])
     marks = [mark for element in list(cell.iter("sup", "xref")) for mark in _take_footnote_marks(element, notes)]
@@ -168,12 +166,12 @@ def _read_cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
         own = [symbol[1]] if symbol[1] in notes else [mark for mark in symbol[1] if mark in notes]
         marks += own
         text = text[: symbol.start()] if own else text
-    told = "; ".join(dict.fromkeys(filter(None, (notes[mark] for mark in marks))))
-    return _Cell(text, number, indent, told)
+    note = "; ".join(dict.fromkeys(filter(None, (notes[mark] for mark in marks))))
+    return _Cell(text, number, indent, note)
 
 
 def _take_footnote_marks(element: Element, notes: Mapping[str, str]) -> list[str]:
-    """The marks of footnotes that an element holds and nothing else; they are taken out of the cell."""
+    """Remove and return the footnote marks of an element that holds nothing else."""
     if local_name(element) == "xref":
         marks = [element.get("rid", "")]
     else:
@@ -185,7 +183,7 @@ def _take_footnote_marks(element: Element, notes: Mapping[str, str]) -> list[str
 
 
 def _count_headings(lines: Sequence[_Line]) -> int:
-    """How many of the first lines are headings in a table that marks none: the first, if it holds no value."""
+    """Count the heading lines of a table that marks none: the first line, if it holds no value, and unnamed ones."""
     if len(lines) < 2 or any(_NUMBER.match(cell.text) for cell in lines[0][1:]):
         return 0
     named = [cell for cell in lines[0][1:] if cell.text]
@@ -193,7 +191,7 @@ def _count_headings(lines: Sequence[_Line]) -> int:
 
 
 def _count_unnamed_lines(lines: Sequence[_Line]) -> int:
-    """How many of the first lines name no row, as lines of units or of numbers of patients do below a heading."""
+    """Count the first lines without a row name, such as units or patient numbers below a heading."""
     count = 0
     while count < min(2, len(lines) - 1) and not lines[count][:1][0].text and any(cell.text for cell in lines[count]):
         count += 1
@@ -201,7 +199,7 @@ def _count_unnamed_lines(lines: Sequence[_Line]) -> int:
 
 
 def _name_columns(headings: Sequence[_Line]) -> tuple[str, list[str]]:
-    """What stands above all columns but the first, and the heading of each from the top: "Placebo (n=19), week 4"."""
+    """The heading over all columns but the first, and each column's headings joined: "Placebo (n=19), week 4"."""
     width = max(map(len, headings), default=0)
     padded = [(*line, *[_NO_CELL] * (width - len(line))) for line in headings]
     common = [line[1] for line in padded if width > 2 and line[1].text and len({cell.number for cell in line[1:]}) == 1]
@@ -215,17 +213,17 @@ def _heading_text(cell: _Cell) -> str:
 
 
 def _is_heading(line: _Line, columns: Sequence[str]) -> bool:
-    """Whether a line amid a table names its columns anew: it names no row, holds no number and repeats a heading."""
-    told = [cell.text for cell in line[1:] if cell.text]
-    is_unnamed = len(told) > 1 and not line[0].text and not any(map(_NUMBER.match, told))
-    return is_unnamed and not set(told).isdisjoint(columns[1:])
+    """Whether a line inside a table renames its columns: no row name, no number, and a repeated heading."""
+    texts = [cell.text for cell in line[1:] if cell.text]
+    is_unnamed = len(texts) > 1 and not line[0].text and not any(map(_NUMBER.match, texts))
+    return is_unnamed and not set(texts).isdisjoint(columns[1:])
 
 
 def _make_row(line: _Line, columns: Sequence[str], groups: list[_Group]) -> TableRow | None:
-    """A line as a row; None where it is empty or only names the rows below it."""
+    """Convert a line to a row; None if it is empty or only a heading of rows below."""
     stub = line[0] if line else _NO_CELL
     cells = [cell for cell in _make_cells(line, columns) if cell.text not in _EMPTY]
-    if all(cell.text == cell.column for cell in cells):  # there are none, or the headings are repeated
+    if all(cell.text == cell.column for cell in cells):  # no cells, or only repeated headings
         if stub.text:
             _open_group(groups, stub)
         return None
@@ -243,7 +241,7 @@ def _open_group(groups: list[_Group], stub: _Cell) -> None:
 
 
 def _headings_above(groups: list[_Group], stub: _Cell) -> list[str]:
-    """The headings above a row; those that do not reach to it are closed."""
+    """The group headings above a row, after dropping those that end before it."""
     while groups and stub.text:
         last = groups[-1]
         if last.deeper is None:
@@ -255,7 +253,7 @@ def _headings_above(groups: list[_Group], stub: _Cell) -> list[str]:
 
 
 def _make_cells(line: _Line, columns: Sequence[str]) -> Iterator[Cell]:
-    """The cells beside the first, each once, one over several columns under all of them."""
+    """Yield each cell after the first once, a spanning one under all its columns."""
     seen = {line[0].number} if line else set()
     for at, cell in enumerate(line):
         if cell.number in seen:

@@ -1,4 +1,4 @@
-"""JSON files as a stream of records: one object, an answer that lists them under a key, an array, or JSON lines."""
+"""Stream the records of JSON files: one object, an answer with a list, an array, or JSON lines."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from ijson.common import ObjectBuilder
 from storm.databases.formats.records import GuardedStream
 from storm.errors import RecordError
 
-#: A record, or a line, of more bytes than this is an error.
+#: Larger records or lines (in bytes) are errors.
 MAX_RECORD = 32_000_000
-#: No record of these databases is a tenth as deep.
+#: Ten times the depth of any record of these databases.
 MAX_DEPTH = 200
 
 
 class SupportsRead(Protocol):
-    """What is read from: a file, or something like it."""
+    """A readable binary file or stream."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 class JsonRecord(NamedTuple):
-    """One object of a file, and where it stands there."""
+    """An object of a file, and its position there."""
 
     value: dict[str, Any]
     position: str
 
 
 def read_json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | RecordError]:
-    """The objects of a file: those listed under `list_key`, or the top-level ones.
+    """Read the objects of a file: those listed under `list_key`, or the top-level ones.
 
-    A broken line costs one record; where the file is one JSON text, a break ends it.
+    In JSON lines a broken line costs one record; in a single JSON text everything after the break is lost.
     """
     blank = 0
     while (first := stream.readline(MAX_RECORD)) and not first.strip():
@@ -44,7 +44,7 @@ def read_json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | 
     if isinstance(_parse_json(first), dict):
         yield from _read_lines((first,), stream, list_key, blank + 1)
         return
-    # A first line that begins an object and is none may be broken, or the text goes on: the next two lines tell.
+    # A first line that begins an object may be broken, or continue: the next two lines show which.
     second = stream.readline(MAX_RECORD) if first.startswith(b"{") and first.endswith((b"\n", b"}")) else b""
     after = _read_to_text(stream) if isinstance(_parse_json(second), dict) else []
     if (_looks_like_record(first) and _looks_like_record(second)) or _is_record_alone(second, after):
@@ -55,7 +55,7 @@ def read_json_records(stream: BinaryIO, list_key: str) -> Iterator[JsonRecord | 
 
 
 def _read_to_text(stream: BinaryIO) -> list[bytes]:
-    """The next lines, the last of which is the first that is not blank."""
+    """Read lines up to and including the first that is not blank."""
     lines: list[bytes] = []
     while not (lines and lines[-1].strip()) and (line := stream.readline(MAX_RECORD)):
         lines.append(line)
@@ -63,20 +63,20 @@ def _read_to_text(stream: BinaryIO) -> list[bytes]:
 
 
 def _is_record_alone(line: bytes, following: Sequence[bytes]) -> bool:
-    """Whether a line is an object after which no longer JSON text goes on: that would need a comma or a bracket."""
+    """Whether a line is a complete object that no longer JSON text continues, with a comma or bracket, after it."""
     text = following[-1].lstrip() if following else b""
     return isinstance(_parse_json(line), dict) and not text.startswith((b",", b"]", b"}"))
 
 
 def _looks_like_record(text: bytes) -> bool:
-    """Whether a line, broken or not, looks like an object of its own and not like a piece of a longer JSON text."""
+    """Whether a line, broken or not, looks like a separate object and not like part of a longer JSON text."""
     return (
         text.startswith(b"{") and text.endswith((b"\n", b"}")) and not text.rstrip().endswith((b"{", b"[", b",", b":"))
     )
 
 
 def _parse_json(text: bytes) -> Any:
-    """The value of a JSON text; a RecordError (not raised) says why there is none."""
+    """Parse a JSON text; return a RecordError if it is invalid."""
     try:
         return json.loads(text)
     except UnicodeDecodeError:
@@ -90,7 +90,7 @@ def _parse_json(text: bytes) -> Any:
 def _read_lines(
     head: Sequence[bytes], stream: BinaryIO, list_key: str, number: int
 ) -> Iterator[JsonRecord | RecordError]:
-    """The records of the lines: those of the head, which were read before, and the stream's. The first has a number."""
+    """Read the records of the head's lines, then of the stream's; `number` is the first line's number."""
     lines = chain(filter(None, head), iter(partial(stream.readline, MAX_RECORD), b""))
     for at, text in enumerate(lines, number):
         if len(text) == MAX_RECORD and not text.endswith(b"\n"):
@@ -134,12 +134,12 @@ def _read_stream(stream: GuardedStream, list_key: str) -> Iterator[JsonRecord | 
 
 
 def read_json_events(stream: SupportsRead) -> Iterator[tuple[str, str, Any]]:
-    """The events of ijson (prefix, event, value) of one JSON text or several; ValueError beyond `MAX_DEPTH`."""
+    """Yield ijson's (prefix, event, value) events of one or several JSON texts; ValueError beyond `MAX_DEPTH`."""
     return ijson.parse(_limit_depth(ijson.basic_parse(stream, multiple_values=True, use_float=True)))  # type: ignore[no-any-return]
 
 
 def _limit_depth(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """A prefix is as long as its place is deep, so that brackets without end would cost their number squared."""
+    """Limit nesting, since ijson's prefixes grow with depth: endless brackets would take quadratic time."""
     depth = 0
     for event, value in events:
         depth += (event in ("start_map", "start_array")) - (event in ("end_map", "end_array"))
@@ -149,7 +149,7 @@ def _limit_depth(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]
 
 
 def _build_objects(events: Iterator[tuple[str, str, Any]], list_key: str) -> Iterator[Any]:
-    """The listed items one by one, and each top-level object that is not such a list's envelope."""
+    """Yield the listed items, and each top-level object that does not itself contain the list."""
     item = outer = None
     depth = 0
     for prefix, event, value in events:

@@ -1,4 +1,4 @@
-"""Texts of ClinicalTrials.gov without the backslashes that their Markdown form puts before signs (`\\>= 2`)."""
+"""Remove the Markdown backslashes in ClinicalTrials.gov's texts (`\\>= 2`)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _ESCAPE = re.compile(r"\\([\\<>\[\]()*_~^#|`+.!-])")
 
 
 def unescape_text(value: Any) -> str:
-    """A text value as it is to be read."""
+    """A text value without Markdown escapes."""
     return _ESCAPE.sub(r"\1", clean(value))
 
 
 def unescape_line(value: Any) -> str:
-    """The same on one line."""
+    """A text value without Markdown escapes, on one line."""
     return _ESCAPE.sub(r"\1", line(value))

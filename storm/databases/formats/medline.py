@@ -1,4 +1,4 @@
-"""PubMed's MEDLINE text (.nbib)."""
+"""Read PubMed's MEDLINE text (.nbib)."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ Fields = Mapping[str, list[str]]
 
 
 def read_medline(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The records of a MEDLINE text, in UTF-8 or else Windows-1252."""
+    """Read the records of a MEDLINE text, in UTF-8 or else Windows-1252."""
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
         if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?PMID- ", guarded.peek_head()):
-            raise RecordError("this is not MEDLINE text: no line begins with PMID-")
+            raise RecordError("not MEDLINE text: no line begins with PMID-")
         for block in read_blocks(guarded, _begins_record, lambda line: not line):
             yield hit_or_error(_read_record, block, f"line {block.line}")
     except RecordError as exc:
@@ -91,7 +91,7 @@ def _read_record(block: Block) -> Hit:
 
 
 def _read_fields(block: Block) -> Fields:
-    """Each tag's values; Bio.Medline joins some of them to one text, so wrapped lines are unfolded before."""
+    """Read each tag's values; wrapped lines are unfolded first, as Bio.Medline joins the lines of some tags."""
     if not _FIELD.match(block.lines[0]):
         raise RecordError("the record does not begin with a tag")
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""openFDA drug labels and Drugs@FDA applications: a search answer, one record, or JSON lines."""
+"""Read openFDA drug labels and Drugs@FDA applications: a search answer, one record, or JSON lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retract
 _LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
 _APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
 
-#: The parts of a label that a dossier may quote, in the order of the printed label.
+#: The label sections that a dossier may quote, in the order of the printed label.
 LABEL_SECTIONS = (
     "boxed_warning", "indications_and_usage", "dosage_and_administration", "dosage_forms_and_strengths",
     "contraindications", "warnings_and_cautions", "warnings", "precautions", "adverse_reactions", "drug_interactions",
@@ -26,25 +26,25 @@ LABEL_SECTIONS = (
 )  # fmt: skip
 _LABEL_FIELDS = frozenset((*LABEL_SECTIONS, "set_id", "effective_time"))
 _NAMES = ("brand_name", "generic_name", "substance_name")
-#: A section's own heading ("5 WARNINGS AND PRECAUTIONS Cardiomyopathy …"), and where one of its parts begins ("… heart
-#: failure. 5.2 Embryo-Fetal Toxicity …"): openFDA runs both into the sentences around them.
+#: A section's own heading ("5 WARNINGS AND PRECAUTIONS Cardiomyopathy …"), and the start of a subsection ("… heart
+#: failure. 5.2 Embryo-Fetal Toxicity …"): openFDA joins both to the sentences around them.
 _HEADING = re.compile(r"\A(\d{1,2} [A-Z][A-Z ,/&()-]{2,80}) (?=\d|[A-Z][a-z])")
 _NUMBERED_PART = re.compile(r"(?<=[.\])]) (?=\d{1,2}\.\d{1,2} +[A-Z][a-z])")
 
 
 def read_openfda(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The labels and applications of a file; answers of other endpoints and error bodies are errors."""
+    """Read the labels and applications of a file; other endpoints' answers and error bodies are errors."""
     for item in read_json_records(stream, "results"):
         yield item if isinstance(item, RecordError) else openfda_hit(item)
 
 
 def openfda_hit(record: JsonRecord) -> Hit | RecordError:
-    """One label or application as a Hit; anything else is an error."""
+    """Convert a label or application to a Hit; anything else is an error."""
     value = record.value
     if "error" in value:
         error = mapping(value["error"])
-        told = f"{line(error.get('code'))} {line(error.get('message'))}".strip()[:200]
-        return RecordError(f"an error that openFDA answered: {told or 'no reason given'}", position=record.position)
+        reason = f"{line(error.get('code'))} {line(error.get('message'))}".strip()[:200]
+        return RecordError(f"an error answer from openFDA: {reason or 'no reason given'}", position=record.position)
     if line(value.get("application_number")) and ("products" in value or "submissions" in value):
         return _read_application(value)
     if (line(value.get("set_id")) or line(value.get("id"))) and _LABEL_FIELDS & value.keys():
@@ -53,7 +53,7 @@ def openfda_hit(record: JsonRecord) -> Hit | RecordError:
 
 
 def _read_label(value: Mapping[str, Any]) -> Hit:
-    """A drug label; the application numbers in it are links, its set id is its identity."""
+    """Convert a drug label to a Hit, identified by its set id."""
     known = inside(value, "openfda")
     set_id = line(value.get("set_id")) or line(value.get("id"))
     names = _read_names(known)
@@ -83,7 +83,7 @@ def _read_label(value: Mapping[str, Any]) -> Hit:
 
 
 def _label_title(known: Mapping[str, Any]) -> str:
-    """`HERCEPTIN (TRASTUZUMAB)`, or the one name that there is."""
+    """`HERCEPTIN (TRASTUZUMAB)`, or the only name."""
     brand = next(iter(lines(known.get("brand_name"))), "")
     other = next(iter(lines([*lines(known.get("generic_name")), *lines(known.get("substance_name"))])), "")
     return f"{brand} ({other})" if brand and other and brand.lower() != other.lower() else brand or other
@@ -106,7 +106,7 @@ def _brand_names(names: Iterable[str]) -> tuple[DrugName, ...]:
 
 
 def _strip_class_kind(text: str) -> str:
-    """`Kinase Inhibitor` without the kind of class that follows it in brackets (`[EPC]`)."""
+    """`Kinase Inhibitor` for `Kinase Inhibitor [EPC]`."""
     return re.sub(r"(?:(?<!\s)\s+)?\[\w+\]$", "", text) or text
 
 
@@ -115,7 +115,7 @@ def _read_date(value: Any) -> str | None:
 
 
 def _read_application(value: Mapping[str, Any]) -> Hit:
-    """A Drugs@FDA application with its original approval; told in plain lines made from its fields."""
+    """Convert a Drugs@FDA application, with its original approval, to a Hit; its text is generated from the fields."""
     number = line(value.get("application_number"))
     products = [mapping(item) for item in members(value.get("products"))]
     brands = lines([product.get("brand_name") for product in products])
@@ -128,7 +128,7 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
     approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
     name = ", ".join(brands[:3]) or next(iter(known), number)
     title = f"{name} ({', '.join(ingredients)})" if ingredients else name
-    told = [
+    sentences = [
         _summarize_application(title, number, sponsor, approved),
         *_describe_products(products),
         *_summarize_supplements(value),
@@ -138,7 +138,7 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
         number,
         _APPLICATION_URL.format(quote(re.sub(r"^\D+", "", number), safe="")),
         f"{title}: FDA application {number}",
-        sections=(Section(text="\n".join(told), kind=SectionKind.FIELD),),
+        sections=(Section(text="\n".join(sentences), kind=SectionKind.FIELD),),
         year=year_of(approved),
         date=approved,
         container="Drugs@FDA",
@@ -156,7 +156,7 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
 
 
 def _find_original_approval(value: Mapping[str, Any]) -> str | None:
-    """The date on which the original submission was approved (ORIG, AP); the earliest, where there are several."""
+    """The earliest date on which an original submission (ORIG) was approved (AP)."""
     submissions = map(mapping, members(value.get("submissions")))
     dates = [
         _read_date(item.get("submission_status_date"))
@@ -167,8 +167,8 @@ def _find_original_approval(value: Mapping[str, Any]) -> str | None:
 
 
 def _summarize_application(title: str, number: str, sponsor: str, approved: str | None) -> str:
-    told = f"{title}, {number}" + (f", sponsor {sponsor}" if sponsor else "")
-    return told + (f"; original approval on {approved}." if approved else ".")
+    summary = f"{title}, {number}" + (f", sponsor {sponsor}" if sponsor else "")
+    return summary + (f"; original approval on {approved}." if approved else ".")
 
 
 def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""openFDA's counts of adverse event reports (FAERS) as one Hit, with what such counts can and cannot say."""
+"""Convert openFDA's counts of adverse event reports (FAERS) to one Hit, with a caution on their meaning."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _CAUTION = (
 
 
 def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) -> Hit | RecordError:
-    """The answer of a count by reaction as one Hit about the drug of that name."""
+    """Convert counts by reaction to one Hit about the drug with this name."""
     counts = [(line(row.get("term")), row.get("count")) for row in map(mapping, members(answer.get("results")))]
-    told = [_describe_count(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
-    if not told:
-        return RecordError("an answer that counts no reactions")
+    lines = [_describe_count(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
+    if not lines:
+        return RecordError("the answer counts no reactions")
     meta = inside(answer, "meta")
     date = parse_date(line(meta.get("last_updated")))
     caution = " ".join(end_sentence(part) for part in (_CAUTION, line(meta.get("disclaimer"))) if part)
@@ -32,7 +32,7 @@ def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) 
         f"Adverse event reports that name {name}: the most reported reactions",
         sections=tuple(
             Section(label=label, text=text, kind=SectionKind.FIELD)
-            for label, text in (("REPORTED REACTIONS", "\n".join(told)), ("CAUTION", caution))
+            for label, text in (("REPORTED REACTIONS", "\n".join(lines)), ("CAUTION", caution))
         ),
         year=year_of(date),
         date=date,

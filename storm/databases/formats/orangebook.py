@@ -1,4 +1,4 @@
-"""FDA Orange Book data files: products.txt, patent.txt and exclusivity.txt, `~`-separated under a header line."""
+"""Read the FDA Orange Book's `~`-separated files: products.txt, patent.txt and exclusivity.txt."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from storm.databases.formats.fields import line, lines
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
-#: Longer ones are no Orange Book; the longest known have some 400 bytes, and 8 MB.
+#: The largest known lines and files have about 400 bytes and 8 MB.
 MAX_LINE = 100_000
 MAX_FILE = 100_000_000
 
 _URL = "https://www.accessdata.fda.gov/scripts/cder/ob/results_product.cfm?Appl_Type={}&Appl_No={}"
-#: What marks a patent's number as extended by paediatric exclusivity.
+#: The suffix of a patent number that paediatric exclusivity extends.
 _PAEDIATRIC = re.compile(r"\s{0,3}[*-]\s{0,3}PED$", re.IGNORECASE)
 _TYPES = {"RX": "Prescription", "OTC": "Over the counter", "DISCN": "Discontinued"}
 
 
 class Row(NamedTuple):
-    """A line of a file: its fields, under the columns that all lines share."""
+    """The fields of a line, and the columns that all lines share."""
 
     columns: Mapping[str, int]
     fields: tuple[str, ...]
 
     def get(self, column: str) -> str:
-        """The field of that column, or an empty text."""
+        """The field in this column, or an empty text."""
         return self.fields[self.columns[column]] if column in self.columns else ""
 
     @property
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 class ProductNames(NamedTuple):
-    """What products.txt calls an application's products: trade names, ingredients, and who holds it."""
+    """An application's trade names, ingredients and applicant, as listed in products.txt."""
 
     trade_names: tuple[str, ...] = ()
     ingredients: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class ProductNames(NamedTuple):
 
 
 class _Listing(NamedTuple):
-    """The rows of one application for one thing: a patent, an exclusivity, or (empty) the products themselves."""
+    """An application's rows on one patent or exclusivity, or, if `thing` is empty, on its products."""
 
     application: str
     thing: str
@@ -66,7 +66,7 @@ class _Listing(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The application as a reader knows it: "GLUMETZA (METFORMIN HYDROCHLORIDE), application N021748"."""
+        """The application's full name: "GLUMETZA (METFORMIN HYDROCHLORIDE), application N021748"."""
         name = ", ".join(self.names.trade_names[:3])
         ingredients = "; ".join(self.names.ingredients)
         product = f"{name} ({ingredients})" if name and ingredients else name or ingredients
@@ -74,7 +74,7 @@ class _Listing(NamedTuple):
 
     @property
     def number(self) -> str:
-        """The application's number with its kind, as the FDA writes it: "NDA021748"."""
+        """The application number with its type, as the FDA writes it: "NDA021748"."""
         return {"N": "NDA", "A": "ANDA"}.get(self.application[:1], "") + self.rows[0].get("appl_no")
 
     @property
@@ -82,7 +82,7 @@ class _Listing(NamedTuple):
         return _name_products(self.distinct_values("product_no"))
 
     def products_by_date(self, column: str) -> Mapping[str, tuple[str, ...]]:
-        """The products of each date in that column, by date."""
+        """The product numbers by the dates in this column, earliest first."""
         dates = sorted({date for row in self.rows if (date := _parse_listed_date(row.get(column)))})
         return {
             date: lines([row.get("product_no") for row in self.rows if _parse_listed_date(row.get(column)) == date])
@@ -93,11 +93,11 @@ class _Listing(NamedTuple):
 def read_orangebook(
     stream: BinaryIO, products: Mapping[str, ProductNames] | None = None
 ) -> Iterator[Hit | RecordError]:
-    """A Hit for each patent, exclusivity or set of products of an application, by the columns of the file.
+    """Yield a Hit for each patent, exclusivity or set of products of an application, depending on the file's columns.
 
-    The rows of an application are scattered, so a file (at most `MAX_FILE`) is held in memory. A patent's number is
-    what a record tells of, not its identity; a `*PED` row extends its patent and makes no record of its own. `products`
-    (of `read_product_names`) names what is only numbered.
+    An application's rows are scattered, so the file (at most `MAX_FILE`) is held in memory. A patent is listed for
+    several applications, so its number alone identifies no record; a `*PED` row extends its patent's record. `products`
+    (from `read_product_names`) names the drugs that the other two files only number.
     """
     applications: dict[str, list[Row]] = {}
     for item in _read_rows(stream):
@@ -110,7 +110,7 @@ def read_orangebook(
 
 
 def read_product_names(path: Path) -> Mapping[str, ProductNames]:
-    """The names of each application's products; none where the file is not there or cannot be read."""
+    """Read the product names of each application; empty if the file is missing or unreadable."""
     names: dict[str, ProductNames] = {}
     try:
         with path.open("rb") as stream:
@@ -141,22 +141,24 @@ def _read_rows(stream: BinaryIO) -> Iterator[Row | RecordError]:
         number += 1
         size += len(raw)
         if size > MAX_FILE:
-            reason = f"the file is longer than any of the Orange Book: nothing beyond {MAX_FILE:,} bytes is read"
+            reason = f"too long for an Orange Book file: nothing beyond {MAX_FILE:,} bytes is read"
             yield RecordError(reason, position=f"line {number}")
             return
         if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
-            yield RecordError("the line is longer than any of the Orange Book", position=f"line {number}")
+            yield RecordError("too long for a line of the Orange Book", position=f"line {number}")
             size += _skip_line(stream)
             continue
         fields = _split_fields(raw)
         if len(fields) == len(header) and fields[columns["appl_no"]]:
             yield Row(columns, fields)
         elif any(fields):
-            yield RecordError("no application number, or not a field a column", position=f"line {number}")
+            yield RecordError(
+                "no application number, or fields and columns differ in number", position=f"line {number}"
+            )
 
 
 def _skip_line(stream: BinaryIO) -> int:
-    """Read to the end of the line; how many bytes that were."""
+    """Read to the end of the line and count the bytes."""
     size = 0
     while raw := stream.readline(MAX_LINE):
         size += len(raw)
@@ -170,7 +172,7 @@ def _split_fields(raw: bytes) -> tuple[str, ...]:
 
 
 def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator[Hit]:
-    """The listings of one application's rows, in the order of the file."""
+    """Convert one application's rows to Hits, in the order of the file."""
     column = next((name for name in ("patent_no", "exclusivity_code") if name in rows[0].columns), "")
     make = {"patent_no": _patent_hit, "exclusivity_code": _exclusivity_hit, "": _product_hit}[column]
     names = products.get(rows[0].application)
@@ -182,11 +184,11 @@ def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) ->
         yield make(_Listing(rows[0].application, thing, tuple(mine), own))
 
 
-def _make_hit(listing: _Listing, external_id: str, title: str, told: Sequence[str], **fields: Any) -> Hit:
+def _make_hit(listing: _Listing, external_id: str, title: str, details: Sequence[str], **fields: Any) -> Hit:
     first = listing.rows[0]
     kind = listing.number.removesuffix(first.get("appl_no"))
     spellings = lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
-    text = f"{'; '.join(told)}. Application number: {', '.join(spellings)}."
+    text = f"{'; '.join(details)}. Application number: {', '.join(spellings)}."
     return Hit.of(
         "orangebook",
         external_id,
@@ -206,20 +208,18 @@ def _patent_hit(listing: _Listing) -> Hit:
     expiries = own.products_by_date("patent_expire_date_text")
     extensions = listing._replace(rows=extended).products_by_date("patent_expire_date_text")
     listed = min(filter(None, map(_parse_listed_date, listing.distinct_values("submission_date"))), default=None)
-    told = [
-        f"US patent {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"
-    ]
-    told += [_describe_dates("expiry date", expiries)] if expiries else []
-    told += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
-    told += _describe_claims(own)
+    details = [f"US patent {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details += [_describe_dates("expiry date", expiries)] if expiries else []
+    details += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
+    details += _describe_claims(own)
     if codes := own.distinct_values("patent_use_code"):
-        told.append(f"use code {', '.join(codes)}")
-    told += ["its removal from the list was requested"] if "Y" in own.distinct_values("delist_flag") else []
+        details.append(f"use code {', '.join(codes)}")
+    details += ["its removal from the list was requested"] if "Y" in own.distinct_values("delist_flag") else []
     return _make_hit(
         listing,
         f"{listing.application}-{listing.thing}",
         f"Orange Book: US patent {listing.thing} for {listing.full_name}",
-        told,
+        details,
         date=listed,
         year=year_of(listed),
         publication_types=("Patent listing",),
@@ -233,11 +233,11 @@ def _patent_hit(listing: _Listing) -> Hit:
 
 
 def _describe_claims(listing: _Listing) -> list[str]:
-    """What the patent was listed as claiming; of a field that is blank the file does not say, and neither do we."""
-    told = {"Y": "yes", "N": "no"}
+    """State what the patent claims according to its flags; a blank flag states nothing."""
+    words = {"Y": "yes", "N": "no"}
     flags = (("drug substance", "drug_substance_flag"), ("drug product", "drug_product_flag"))
     stated = [(name, max(listing.distinct_values(column), default="")) for name, column in flags]
-    return [f"{name}: {told[flag]}" for name, flag in stated if flag in told]
+    return [f"{name}: {words[flag]}" for name, flag in stated if flag in words]
 
 
 def _name_products(numbers: Sequence[str]) -> str:
@@ -245,7 +245,7 @@ def _name_products(numbers: Sequence[str]) -> str:
 
 
 def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
-    """The dates in words that are true whenever they are read: whether they have passed depends on the reader's day."""
+    """State the dates in words that stay true: do not say whether a date has passed."""
     if len(expiries) == 1:
         return f"{words} {next(iter(expiries))}"
     return f"{words} " + ", ".join(f"{date} for {_name_products(numbers)}" for date, numbers in expiries.items())
@@ -253,15 +253,13 @@ def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
 
 def _exclusivity_hit(listing: _Listing) -> Hit:
     expiries = listing.products_by_date("exclusivity_date")
-    told = [
-        f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"
-    ]
-    told += [_describe_dates("expiry date", expiries)] if expiries else []
+    details = [f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details += [_describe_dates("expiry date", expiries)] if expiries else []
     return _make_hit(
         listing,
         f"{listing.application}-{listing.thing}",
         f"Orange Book: exclusivity {listing.thing} for {listing.full_name}",
-        told,
+        details,
         publication_types=("Exclusivity listing",),
         facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),
     )
@@ -272,18 +270,18 @@ def _product_hit(listing: _Listing) -> Hit:
     approved = min(filter(None, map(_parse_listed_date, dates)), default=None)
     applicant = listing.names.applicant
     kinds = [_TYPES.get(kind, kind) for kind in listing.distinct_values("type")]
-    told = [f"{listing.full_name}, is listed in the Orange Book with {listing.products}"]
-    told += [f"applicant: {applicant}"] if applicant else []
-    told += [f"approved on {approved}"] if approved else ["approved before 1982"] if _predates_1982(dates) else []
+    details = [f"{listing.full_name}, is listed in the Orange Book with {listing.products}"]
+    details += [f"applicant: {applicant}"] if applicant else []
+    details += [f"approved on {approved}"] if approved else ["approved before 1982"] if _predates_1982(dates) else []
     strengths, forms = listing.distinct_values("strength"), listing.distinct_values("df;route")
-    details = (("strength", strengths), ("form and route", forms), ("market", kinds))
-    told += [f"{name}: {', '.join(values)}" for name, values in details if values]
+    fields = (("strength", strengths), ("form and route", forms), ("market", kinds))
+    details += [f"{name}: {', '.join(values)}" for name, values in fields if values]
     trade_name = next(iter(listing.names.trade_names), None)
     return _make_hit(
         listing,
         listing.application,
         f"Orange Book: {listing.full_name}",
-        told,
+        details,
         date=approved,
         year=year_of(approved),
         publication_types=("Approved drug product",),
@@ -301,5 +299,5 @@ def _predates_1982(dates: Sequence[str]) -> bool:
 
 
 def _parse_listed_date(text: str) -> str | None:
-    """An ISO date from `Feb 6, 2026`; "Approved Prior to Jan 1, 1982" is none."""
+    """An ISO date from `Feb 6, 2026`; None for "Approved Prior to Jan 1, 1982"."""
     return None if _predates_1982([text]) else parse_date(text)

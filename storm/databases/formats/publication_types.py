@@ -1,4 +1,4 @@
-"""Publication types in one spelling: PubMed's `Review`, JATS's `research-article`, Europe PMC's `journal article`."""
+"""Spell publication types alike: PubMed's `Review`, JATS's `research-article`, Europe PMC's `journal article`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMERAL = re.compile(r"\b(?:iv|i{1,3})\b")
 
 
 def publication_types(names: Iterable[str]) -> tuple[str, ...]:
-    """Each type once, in order; types written in small letters get capitals, JATS's hyphens become spaces."""
+    """The distinct types in order; lower-case types are capitalised, JATS's hyphens become spaces."""
     spelt: dict[str, str] = {}
     for name in names:
         if text := _normalize_spelling(name.strip()):

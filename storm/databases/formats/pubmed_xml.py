@@ -1,4 +1,4 @@
-"""PubMed's efetch XML: journal articles and book chapters."""
+"""Read PubMed's efetch XML: journal articles and book chapters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Element = etree._Element
 
 
 def read_pubmed(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The articles and book chapters of a set, or the single one that is the root."""
+    """Read the articles and book chapters of a set, or the single one at the root."""
     return read_xml(stream, "PubMed XML", _ROOTS, _RECORDS, _read_record)
 
 
@@ -69,7 +69,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
 
 
 def _read_book(book: Element) -> Hit:
-    """A chapter has a title of its own and its book as container; its DOI may be the book's, so it is not taken."""
+    """Convert a book or chapter. A chapter's container is its book; its DOI may be the book's, so it is ignored."""
     pmid = _read_pmid(book)
     chapter, whole = text_of(book.find("ArticleTitle")), text_of(book.find("Book/BookTitle"))
     title = best_title(chapter, text_of(book.find("VernacularTitle")) or whole)
@@ -92,7 +92,7 @@ def _read_book(book: Element) -> Hit:
         container=(whole if is_chapter else text_of(book.find("Book/Publisher/PublisherName"))) or None,
         publication_types=types,
         trials=_find_trials(book, title, sections),
-        # A book record has no field for retractions: only its types or title can tell of one.
+        # A book record has no field for retractions: only its types or title can state one.
         retraction=standing(title, types, (), checked=False).retraction,
     )
 
@@ -117,7 +117,7 @@ def _read_first_text(element: Element, *paths: str) -> str | None:
 
 
 def _read_article_id(record: Element, kind: str) -> str | None:
-    """From the record's own list: those inside ReferenceList are of cited papers."""
+    """An identifier from the record's own list, not from ReferenceList, which is about cited papers."""
     return _read_first_text(record, f"PubmedData/ArticleIdList/ArticleId[@IdType='{kind}']")
 
 
@@ -142,7 +142,7 @@ def _read_label(part: Element) -> str:
 
 
 def _read_other_abstract(citation: Element) -> tuple[Section, ...]:
-    """Another abstract (a translation, a plain-language summary), the English one first."""
+    """Another abstract (a translation or plain-language summary), preferably in English."""
     others = sorted(citation.findall("OtherAbstract"), key=lambda other: other.get("Language", "eng") != "eng")
     return next((sections for sections in map(_read_abstract, others) if sections), ())
 

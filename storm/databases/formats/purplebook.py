@@ -1,4 +1,4 @@
-"""FDA Purple Book, the list of licensed biological products, as the CSV that the FDA publishes each month."""
+"""Read the FDA Purple Book of licensed biological products from its monthly CSV file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
 _URL = "https://purplebooksearch.fda.gov/"
-#: Lines before the table: the month's name and what the marks in its first column mean.
+#: The most lines before the table, with the month and a key to the first column.
 _MAX_PREAMBLE = 500
 _EMPTY = ("", "N/A", "n/a")
 
@@ -21,10 +21,10 @@ Row = Mapping[str, str]
 
 
 def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """A Hit a licensed product, by the names of the columns; the releases differ in columns and in preamble.
+    """Yield a Hit for each licensed product, by column names, since releases differ in columns and preamble.
 
-    A file lists the month's changes first, under a header of their own, and all products after: a product that
-    stands in both is given once, and again where its rows differ.
+    A file lists the month's changes first, under their own header, and then all products. A product in both lists is
+    yielded once, or twice if its rows differ.
     """
     header: list[str] = []
     seen: dict[str, Hit] = {}
@@ -38,7 +38,7 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
         elif header:
             hit = _product_hit(dict(zip(header, fields, strict=False)))
             if hit is None and sum(map(bool, fields)) > 2:
-                yield RecordError("no BLA Number, or no Proper Name", position=item.position)
+                yield RecordError("no valid BLA Number, or no Proper Name", position=item.position)
             elif hit and seen.get(hit.external_id) != hit:
                 seen[hit.external_id] = hit
                 yield hit
@@ -94,26 +94,30 @@ def _product_types(kind: str) -> tuple[str, ...]:
 def _describe_product(row: Row, title: str, number: str, kind: str, approved: str | None) -> str:
     applicant = _read_value(row, "Applicant")
     reference = lines([_read_value(row, "Ref. Product Proprietary Name"), _read_value(row, "Ref. Product Proper Name")])
-    told = [f"{title} is listed in the Purple Book under BLA{number}" + (f", held by {applicant}" if applicant else "")]
-    told += [f"licensed under {kind}"] if kind.startswith("351") else [f"licence type: {kind}"] if kind else []
-    told += [f"approved on {approved}"] if approved else []
-    told += [f"its reference product is {' ('.join(reference)}{')' if len(reference) > 1 else ''}"] if reference else []
+    parts = [
+        f"{title} is listed in the Purple Book under BLA{number}" + (f", held by {applicant}" if applicant else "")
+    ]
+    parts += [f"licensed under {kind}"] if kind.startswith("351") else [f"licence type: {kind}"] if kind else []
+    parts += [f"approved on {approved}"] if approved else []
+    parts += (
+        [f"its reference product is {' ('.join(reference)}{')' if len(reference) > 1 else ''}"] if reference else []
+    )
     for name, column in (("strength", "Strength"), ("form", "Dosage Form"), ("route", "Route of Administration"),
                          ("presentation", "Product Presentation"), ("marketing status", "Marketing Status"),
                          ("licensure", "Licensure")):  # fmt: skip
         if value := _read_value(row, column):
-            told.append(f"{name}: {value}")
+            parts.append(f"{name}: {value}")
     for name, column in (("first licensed on", "Date of First Licensure"),
                          ("exclusivity expiry date", "Exclusivity Expiration Date"),
                          ("reference product exclusivity expiry date", "Ref. Product Exclusivity Exp. Date"),
                          ("orphan exclusivity expiry date", "Orphan Exclusivity Exp. Date")):  # fmt: skip
         if date := _parse_listed_date(_read_value(row, column)):
-            told.append(f"{name} {date}")
-    return "; ".join(told) + "."
+            parts.append(f"{name} {date}")
+    return "; ".join(parts) + "."
 
 
 def _parse_listed_date(text: str) -> str | None:
-    """An ISO date from the forms that releases used: `2017-12-01`, `12/1/2017`, `1-Dec-17`, `December 1, 2017`."""
+    """An ISO date from the forms in releases: `2017-12-01`, `12/1/2017`, `1-Dec-17`, `December 1, 2017`."""
     for form in ("%m/%d/%Y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y"):
         try:
             return datetime.strptime(text, form).date().isoformat()

@@ -1,4 +1,4 @@
-"""Which format a file has, by what is in it, and the records of a file on disk, whatever it turns out to be."""
+"""Recognise the format of a file by its content, and read the records of a file on disk."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from storm.databases.formats.orangebook import ProductNames
 
 HEAD_BYTES = 65_536
-#: A gzip file that unpacks to more than this many times its size, beyond the first 64 MB, is not unpacked further.
+#: Unpacking stops if a gzip file grows to more than this many times its size, and to more than FREE_BYTES.
 MAX_RATIO = 200
 FREE_BYTES = 64 * 2**20
 
 
 class Format(StrEnum):
-    """A file format that storm reads, as a reader knows it."""
+    """A file format that storm reads, with its name for users."""
 
     PUBMED_XML = "PubMed XML"
     MEDLINE = "MEDLINE"
@@ -52,14 +52,14 @@ _XML_ROOTS = {
     "PubmedBookArticleSet": Format.PUBMED_XML, "PubmedBookArticle": Format.PUBMED_XML,
     "article": Format.JATS, "pmc-articleset": Format.JATS,
 }  # fmt: skip
-#: What an OAI answer must hold to be one that the reader of JATS reads.
+#: An OAI answer without one of these elements is not JATS.
 _OAI_RECORD = re.compile(r"<(?:[\w.-]+:)?(?:article|error)\b")
 _BETWEEN = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*", re.S | re.I)
 _ROOT = re.compile(r"<(?P<prefix>[A-Za-z_][\w.-]*:)?(?P<name>[A-Za-z_][\w.-]*)")
 
 
 def recognise_format(head: bytes, name: str = "") -> Format | None:
-    """The format of a file that begins so (unpacked, up to 64 kB); the name decides only between lookalikes."""
+    """Recognise the format from the first bytes (unpacked, up to 64 kB); the name only decides between lookalikes."""
     if b"\0" in head:
         return None
     text = head.decode("utf-8-sig", errors="replace").lstrip()
@@ -81,7 +81,7 @@ def _recognise_xml(text: str) -> Format | None:
     return None if root["prefix"] and found is Format.PUBMED_XML else found  # PubMed's XML has no namespaces
 
 
-#: A key, by its path, that only this format has; the first that is there decides.
+#: Key paths that only one format has; the first one present decides.
 _JSON_KEYS = (
     ("protocolSection", Format.CLINICALTRIALS), ("studies", Format.CLINICALTRIALS),
     ("FullStudiesResponse", Format.CLINICALTRIALS),
@@ -91,7 +91,7 @@ _JSON_KEYS = (
     ("meta.disclaimer", Format.OPENFDA), ("error.code", Format.OPENFDA),
 )  # fmt: skip
 
-#: The codes of Europe PMC's sources: other records have a source and an id too.
+#: Europe PMC's source codes; other records also have a source and an id.
 _EUROPE_PMC_SOURCE = re.compile(rb'"source"\s*:\s*"(?:AGR|CBA|CTX|ETH|HIR|MED|NBK|PAT|PMC|PPR)"')
 
 
@@ -106,7 +106,7 @@ def _recognise_json(head: bytes, name: str) -> Format | None:
 
 
 def _read_key_paths(head: bytes) -> set[str]:
-    """The paths of the keys, as far as the head goes; items of an array share their array's path."""
+    """Read the paths of the keys in the head; items of an array share the array's path."""
     keys = set()
     try:
         for prefix, event, value in read_json_events(io.BytesIO(head)):
@@ -114,12 +114,12 @@ def _read_key_paths(head: bytes) -> set[str]:
                 place = prefix.removesuffix("item").removesuffix(".")
                 keys.add(f"{place}.{value}" if place else value)
     except (ijson.JSONError, ValueError, OverflowError):
-        return keys  # cut off at the end of the head, or broken: what came before still says what it is
+        return keys  # the head is cut off or broken, but the keys before that still identify the format
     return keys
 
 
 _LINE_END = re.compile(r"\r\n?|\n")
-#: A title may stand in so many lines before the header of a table.
+#: The most title lines before the header of a table.
 _TITLE_LINES = 5
 _RIS_BEGINS = re.compile(r"(?:\A|[\r\n])TY  ?-")
 
@@ -151,10 +151,10 @@ def _count_own_columns(header_line: str) -> int:
 def read_file(
     path: Path, products: Mapping[str, ProductNames] | None = None, ignored: set[str] | None = None
 ) -> Iterator[Hit | RecordError]:
-    """The records of a file, plain or gzip; whatever stands in their way is yielded as an error that names the file.
+    """Read the records of a plain or gzip file; every problem is yielded as an error that names the file.
 
-    `products` are the names that the Orange Book's other files need (see orangebook.read_product_names); `ignored`
-    gets the names of columns that a table of one's own has beyond those that are read.
+    `products` (from orangebook.read_product_names) names the drugs in the Orange Book's other files; `ignored` collects
+    the names of unknown columns of CSV and JSON lines.
     """
     try:
         with _open_unpacked(path) as unpacked:
@@ -168,7 +168,7 @@ def read_file(
                     last = item
                 else:
                     yield item
-            if unpacked.problem:  # what the parser says of a text that ends too early is not the reason
+            if unpacked.problem:  # this is why the text ended early, whatever the parser reports
                 last = RecordError(unpacked.problem, path=str(path))
             if last:
                 yield last
@@ -180,7 +180,7 @@ def read_file(
 
 
 def format_of(path: Path) -> Format | None:
-    """The format of a file on disk; None if it is none of ours, or cannot be read."""
+    """The format of a file on disk; None if it is unknown or the file cannot be read."""
     try:
         with _open_unpacked(path) as unpacked:
             return recognise_format(unpacked.peek(), path.name)
@@ -190,7 +190,7 @@ def format_of(path: Path) -> Format | None:
 
 @contextmanager
 def _open_unpacked(path: Path) -> Iterator[Unpacked]:
-    """RecordError for what is no regular file, which is not opened: a pipe would wait for ever, a device never end."""
+    """Open a regular file; RecordError for others, as a pipe could block and a device never end."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise RecordError("not a regular file")
@@ -210,7 +210,7 @@ def _read_records(
 
 
 def _explain_unknown(head: bytes) -> str:
-    """A reason that quotes nothing: a service's refusal may hold the caller's address or key."""
+    """Say why the format is unknown, without quoting: an error answer may contain the caller's address or key."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:400]
     lowered = start.lower()
     if not start:
@@ -218,7 +218,7 @@ def _explain_unknown(head: bytes) -> str:
     if lowered.startswith((b"<!doctype html", b"<html")) or b"<html" in lowered:
         return "an HTML page, not a data file"
     if b"rate limit exceeded" in lowered:
-        return "a service's answer that its rate limit was exceeded, no records"
+        return "a service's rate-limit error, no records"
     if start.startswith(b"PK\x03\x04"):
         return "a zip archive: unpack it first"
     if b"\0" in head or sum(byte < 9 for byte in start) or start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -229,7 +229,7 @@ def _explain_unknown(head: bytes) -> str:
 def _parse_records(
     found: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
-    """The reader of a format, imported only when a file needs it."""
+    """Read with the format's parser, which is imported only when needed."""
     match found:
         case Format.PUBMED_XML:
             from storm.databases.formats.pubmed_xml import read_pubmed as read
@@ -259,9 +259,9 @@ def _parse_records(
 
 
 class Unpacked(io.BufferedReader):
-    """A file's bytes, unpacked if they are gzip; where that fails the stream ends, and `problem` says why.
+    """A file's bytes, unpacked if they are gzip; if that fails, the stream ends and `problem` says why.
 
-    A parser so never meets an error of the archive or the disk, and no archive can fill the machine.
+    Parsers therefore see no archive or disk errors, and no archive can fill the memory.
     """
 
     def __init__(self, raw: BinaryIO, packed_bytes: int) -> None:
@@ -272,11 +272,11 @@ class Unpacked(io.BufferedReader):
 
     @property
     def problem(self) -> str:
-        """Why the stream ended before the file did; empty if it did not."""
+        """Why the stream ended early; empty if it did not."""
         return self._guard.problem
 
     def peek(self, size: int = HEAD_BYTES) -> bytes:
-        """The first bytes, which a read will still give."""
+        """The first bytes, without consuming them."""
         return super().peek(size)[:size]
 
 

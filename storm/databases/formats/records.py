@@ -1,4 +1,4 @@
-"""What the formats share when they read records from a stream: a limit, and the place of an error."""
+"""Limit the size of records in a stream, and give errors their position; shared by the formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeVar
 from storm.errors import RecordError
 from storm.models import Hit
 
-#: No article that was seen is a tenth as long; what is longer is damage or an attack, and would fill the memory.
+#: More than ten times the longest article seen; a longer record is damage or an attack that would fill the memory.
 MAX_RECORD_BYTES = 64_000_000
 
 _HEAD_BYTES = 64 * 2**10
@@ -17,9 +17,9 @@ Record = TypeVar("Record")
 
 
 class GuardedStream:
-    """A binary stream that gives at most `max_record_bytes` between two calls of `record_done`, then RecordError.
+    """A binary stream that raises RecordError if more than `max_record_bytes` are read before `record_done` is called.
 
-    `head` is what was read from it before; it comes first.
+    `head` holds bytes already read from the stream; they come first.
     """
 
     def __init__(self, stream: BinaryIO, max_record_bytes: int = MAX_RECORD_BYTES, head: bytes = b"") -> None:
@@ -29,7 +29,7 @@ class GuardedStream:
         self._head = head
 
     def peek_head(self) -> bytes:
-        """The first 64 KiB, which `read` will still give."""
+        """The first 64 KiB, without consuming them."""
         while len(self._head) < _HEAD_BYTES and (chunk := self._stream.read(_HEAD_BYTES - len(self._head))):
             self._head += chunk
         return self._head
@@ -44,12 +44,12 @@ class GuardedStream:
         return chunk
 
     def record_done(self) -> None:
-        """A record was complete here: the count starts again."""
+        """Reset the byte count at the end of a record."""
         self._since_record = 0
 
 
 def hit_or_error(convert: Callable[[Record], Hit], record: Record, position: str) -> Hit | RecordError:
-    """The record as a Hit, or the RecordError that `convert` raised, placed at `position` if it names no place."""
+    """Convert a record to a Hit, or return the RecordError that `convert` raised, with `position` if it has none."""
     try:
         return convert(record)
     except RecordError as exc:

@@ -1,7 +1,7 @@
-"""What a record says about retractions and corrections, judged alike for every format.
+"""Determine the retraction status that a record states, alike for every format.
 
-A notice (the article that announces a retraction or a concern) is a work of its own: it is not itself retracted, and
-since publishers give some notices the DOI of the article they retract, a DOI does not identify a notice.
+A notice (the article that announces a retraction or concern) is a separate work and not itself retracted. Publishers
+give some notices the DOI of the retracted article, so a DOI does not identify a notice.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from storm.models import Retraction
 
 
 class Link(NamedTuple):
-    """How a record is tied to a correction or a retraction: kind as the record names it, citation, PMID."""
+    """A record's link to a correction or retraction: kind as the record names it, citation, PMID."""
 
     kind: str
     reference: str
     pmid: str = ""
 
 
-class Standing(NamedTuple):
-    """A work's retraction status, and one line a notice for the reader."""
+class RetractionStatus(NamedTuple):
+    """A work's retraction status, and one line per notice for readers."""
 
     retraction: Retraction
     notices: tuple[str, ...]
@@ -32,8 +32,8 @@ _RETRACTED_TYPES = frozenset({"retracted publication", "retracted article", "ret
 _NOTICE_TYPES = frozenset(
     {"retraction of publication", "retraction notice", "retraction", "withdrawal notice", "expression of concern"}
 )
-#: `RETRACTED: …`, `Withdrawn article: …`, `[Removed] …`: the mark stands before the title and apart from it. Only in
-#: capitals is `REMOVED:` one, as the word may begin a title of its own, and only they are parted by a stop or a dash.
+#: A mark before the title: `RETRACTED: …`, `Withdrawn article: …`, `[Removed] …`. `REMOVED:` counts only in capitals,
+#: as the word may begin an ordinary title; so does a mark that a stop or dash follows.
 _MARK = r"(?:article|paper|preprint|manuscript|publication|chapter)"
 _TAGS = r"(?:</?[A-Za-z]{1,9}>\s?){0,3}"
 _RETRACTED_TITLE = re.compile(
@@ -70,28 +70,27 @@ _CONCERNING = frozenset({"Partly retracted", "Expression of concern"})
 
 
 def is_notice(types: Iterable[str]) -> bool:
-    """Whether these publication types are those of a retraction notice or an expression of concern."""
+    """Whether the publication types are those of a retraction notice or expression of concern."""
     return any(name.lower() in _NOTICE_TYPES for name in types)
 
 
-def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked: bool) -> Standing:
-    """The status that follows from a record's title, types and links.
+def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked: bool) -> RetractionStatus:
+    """Determine a work's status from its record's title, types and links.
 
-    `checked` tells whether records of this database state a retraction where there is one: then silence means
-    not retracted, else not checked.
+    `checked`: the database marks all retracted works, so silence means not retracted; otherwise it means not checked.
     """
     known = [(label, link) for link in links if (label := _LABELS.get(re.sub(r"[^a-z]", "", link.kind.lower())))]
     notices = tuple(dict.fromkeys(_describe_link(label, link) for label, link in known))
     labels = {label for label, _ in known}
     if labels & _RETRACTING or any(name.lower() in _RETRACTED_TYPES for name in types):
-        return Standing(Retraction.RETRACTED, notices)
+        return RetractionStatus(Retraction.RETRACTED, notices)
     if is_notice(types):
-        return Standing(Retraction.NOT_RETRACTED, notices)
+        return RetractionStatus(Retraction.NOT_RETRACTED, notices)
     if _RETRACTED_TITLE.match(title):
-        return Standing(Retraction.RETRACTED, notices)
+        return RetractionStatus(Retraction.RETRACTED, notices)
     if labels & _CONCERNING:
-        return Standing(Retraction.CONCERN, notices)
-    return Standing(Retraction.NOT_RETRACTED if checked else Retraction.NOT_CHECKED, notices)
+        return RetractionStatus(Retraction.CONCERN, notices)
+    return RetractionStatus(Retraction.NOT_RETRACTED if checked else Retraction.NOT_CHECKED, notices)
 
 
 def _describe_link(label: str, link: Link) -> str:

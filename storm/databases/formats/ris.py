@@ -1,4 +1,4 @@
-"""RIS, the exchange format of reference managers."""
+"""Read RIS, the exchange format of reference managers."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ Fields = Mapping[str, Any]
 
 
 def read_ris(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The references of a RIS file, in UTF-8 or else Windows-1252.
+    """Read the references of a RIS file, in UTF-8 or else Windows-1252.
 
     A reference's external id is its DOI, else its accession number, else a hash of title and year.
     """
     guarded = GuardedStream(stream, MAX_RECORD_BYTES)
     try:
         if not re.search(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?TY  -", guarded.peek_head()):
-            raise RecordError("this is not RIS: no line begins with TY  -")
+            raise RecordError("not RIS: no line begins with TY  -")
         seen = False
         for block in read_blocks(guarded, _begins_record, _ends_record):
-            # What an exporter writes before the first reference is none; what stands between two may be a broken one.
+            # Text before the first reference is an exporter's comment; text between two may be a broken reference.
             seen = seen or any(map(_is_tag, block.lines))
             if seen and re.search(r"\w", "".join(block.lines)):
                 yield hit_or_error(_read_reference, block, f"line {block.line}")
@@ -74,7 +74,7 @@ def _read_reference(block: Block) -> Hit:
     kind = _first_value(record, "type_of_reference")
     types = publication_types([TYPE_OF_REFERENCE_MAPPING.get(kind, "")])
     date = max((date for name in _DATES if (date := parse_date(_first_value(record, name)))), key=len, default=None)
-    # A chapter's DOI may be its book's, which would make one work of all its chapters.
+    # A chapter's DOI may be its book's, which would merge all its chapters into one work.
     doi = None if kind in _CHAPTERS else normalize_doi(_first_value(record, "doi"))
     pmid = _find_pmid(record)
     text = _first_value(record, "abstract", "notes_abstract")
@@ -124,7 +124,7 @@ def _read_authors(record: Fields) -> tuple[str, ...]:
 
 
 def _find_pmid(record: Fields) -> str | None:
-    """An accession number counts as a PMID where the record says that it comes from PubMed, or in a PubMed address."""
+    """Find the PMID: the accession number if the record is from PubMed, or the number in a PubMed address."""
     source = f"{_first_value(record, 'name_of_database')} {_first_value(record, 'database_provider')}"
     numbers = [_first_value(record, "accession_number"), _first_value(record, "id")]
     if not _PUBMED.search(source):
@@ -134,7 +134,7 @@ def _find_pmid(record: Fields) -> str | None:
 
 
 def _read_pmcid(record: Fields) -> str | None:
-    """Reference managers keep the PMCID in the second custom field; bare digits there mean something else."""
+    """Read the PMCID from the second custom field, where reference managers keep it; bare digits are not one."""
     text = _first_value(record, "custom2")
     return normalize_pmcid(text) if text.upper().startswith("PMC") else None
 

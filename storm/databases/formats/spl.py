@@ -1,4 +1,4 @@
-"""Drug labels as DailyMed keeps them: Structured Product Labeling (SPL, an HL7 version 3 document)."""
+"""Read DailyMed's drug labels: Structured Product Labeling (SPL, an HL7 version 3 document)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from storm.databases.formats.xml_text import collapse_spaces, local_name, supers
 from storm.errors import RecordError
 from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
-#: Where a label is shown to a reader.
+#: The web page of a label.
 LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
-#: LOINC codes of the sections that are told, named as openFDA names the same sections.
+#: LOINC codes of the sections that are read, and openFDA's names for these sections.
 SECTIONS = {
     "34066-1": "BOXED WARNING", "34067-9": "INDICATIONS AND USAGE", "34068-7": "DOSAGE AND ADMINISTRATION",
     "43678-2": "DOSAGE FORMS AND STRENGTHS", "34070-3": "CONTRAINDICATIONS", "43685-7": "WARNINGS AND CAUTIONS",
@@ -38,7 +38,7 @@ _DROPPED = frozenset({"renderMultiMedia", "footnote", "footnoteRef", "col", "col
 
 
 def read_spl(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    """The label in a document; what is none, or is broken, is a RecordError."""
+    """Read the label in a document; RecordError if the document is broken or not a label."""
     return read_xml(stream, "a drug label (SPL)", ("document",), ("document",), _read_label)
 
 
@@ -76,7 +76,7 @@ def _read_label(document: etree._Element) -> Hit:
 
 
 def _label_title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise: str) -> str:
-    """`Gleevec (IMATINIB MESYLATE) label`: the first brand, and of how many substances there are the first three."""
+    """`Gleevec (IMATINIB MESYLATE) label`: the first brand and at most three substances."""
     named = ", ".join(substances[:3]) + (", …" if len(substances) > 3 else "")
     if brands and named and brands[0].casefold() != named.casefold():
         return f"{brands[0]} ({named}) label"
@@ -84,7 +84,7 @@ def _label_title(brands: tuple[str, ...], substances: tuple[str, ...], otherwise
 
 
 def _read_product_name(product: etree._Element) -> str:
-    """`TRIAMINIC Childrens Night Time`: the name, and its suffix apart from it."""
+    """`TRIAMINIC Childrens Night Time`: the name and its suffix, with a space between them."""
     name = product.find("{*}name")
     if name is None:
         return ""
@@ -96,7 +96,7 @@ def _is_active(ingredient: etree._Element) -> bool:
 
 
 def _read_unii(ingredient: etree._Element) -> str:
-    """The substance's own identifier, as the salt that it is."""
+    """The UNII of the substance, which may be a salt."""
     code = ingredient.find(f"{{*}}ingredientSubstance/{{*}}code[@codeSystem='{_UNII}']")
     return "" if code is None else line(code.get("code"))
 
@@ -107,7 +107,7 @@ def _read_attribute(element: etree._Element, path: str, attribute: str) -> str:
 
 
 def _join_by_label(sections: Iterator[Section]) -> Iterator[Section]:
-    """One section a label, in order of first appearance; a label often parts one section into several."""
+    """Join sections with the same label, in order of first appearance."""
     texts: dict[str, list[str]] = {}
     for section in sections:
         texts.setdefault(section.label, []).append(section.text)
@@ -122,13 +122,13 @@ def _read_sections(parent: etree._Element) -> Iterator[Section]:
 
 
 def _read_section(section: etree._Element, inside: str) -> Iterator[Section]:
-    """A section's text; parts that have a code of their own are sections, others belong to the one they are in."""
+    """Read a section and its subsections; a subsection without a known code belongs to the enclosing section."""
     label = SECTIONS.get(_read_code(section))
     title = text_of(section.find("{*}title"))
     if label == "" or (label is None and inside):
         label = inside or title.upper()
-    if label is not None and (told := _read_text(section, title)):
-        yield Section(label=label, text=told)
+    if label is not None and (text := _read_text(section, title)):
+        yield Section(label=label, text=text)
     for part in section.iterfind("{*}component/{*}section"):
         yield from _read_section(part, label or "")
 
@@ -139,11 +139,11 @@ def _read_code(section: etree._Element) -> str:
 
 
 def _read_text(section: etree._Element, title: str) -> str:
-    """The section's own text, a line a paragraph, point or table row, under its title."""
+    """The title and the section's own text, one paragraph per paragraph, list item or table row."""
     text = section.find("{*}text")
     flow = "" if text is None else "".join(_collect_text(text))
-    told = [row for part in flow.split("\n") if (row := collapse_spaces(part).strip("| "))]
-    return "\n\n".join([title, *told] if title and told else told)
+    rows = [row for part in flow.split("\n") if (row := collapse_spaces(part).strip("| "))]
+    return "\n\n".join([title, *rows] if title and rows else rows)
 
 
 def _collect_text(element: etree._Element) -> Iterator[str]:

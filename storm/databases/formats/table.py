@@ -1,10 +1,10 @@
-"""Tables of one's own records: CSV (comma, semicolon or tab) and JSON lines.
+"""Read users' own records from CSV (comma, semicolon or tab) and JSON lines.
 
-Needed in each: `database, external_id, url, title`. Taken besides: `authors, year, date, container,
+Required columns: `database, external_id, url, title`. Optional: `authors, year, date, container,
 publication_type, text, sections, doi, pmid, pmcid, nct, chembl, drugs, drug_class, targets, sponsor, phase, status,
-enrollment, boxed_warning, approvals, country, expiry`. Several values are a list in JSON and parted by `;` in CSV; an
-approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
-Other columns are ignored, and so is `sections` in CSV; the caller is told their names.
+enrollment, boxed_warning, approvals, country, expiry`. Several values are a list in JSON and separated by `;` in CSV.
+An approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
+Other columns, and `sections` in CSV, are ignored and reported to the caller.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ OPTIONAL = (
     "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
     "approvals", "country", "expiry",
 )  # fmt: skip
-#: As many names of ignored columns are gathered, and no more of each than its beginning.
+#: The most names of ignored columns that are reported; long names are shortened.
 MAX_IGNORED = 100
-#: What may part the fields of a CSV file.
+#: The delimiters of CSV files.
 DELIMITERS = ",\t;"
 
 _KNOWN = frozenset((*REQUIRED, *OPTIONAL))
 _KNOWN_IN_CSV = _KNOWN - {"sections"}
 _DATABASE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-#: Kinds of identifiers of which a work has one.
+#: Kinds of identifiers of which a work has only one.
 _OF_ONE_WORK = ("pmid", "pmcid", "doi", "registry")
 _LISTS = ("authors", "publication_type", "nct", "drugs", "drug_class", "targets")
 _IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
@@ -50,7 +50,7 @@ _IDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
 
 
 def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
-    """The records of a JSON-lines file (or of a JSON array), one at a time; `ignored` gets the names of other keys."""
+    """Read the records of JSON lines (or a JSON array) one at a time; `ignored` collects unknown keys."""
     for item in read_json_records(stream, "records"):
         if isinstance(item, RecordError):
             yield item
@@ -60,7 +60,7 @@ def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hi
 
 
 def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
-    """The records of a CSV file with a header line, one at a time; `ignored` gets the names of other columns."""
+    """Read the records of a CSV file with a header line one at a time; `ignored` collects unknown columns."""
     rows = CsvRows(stream, DELIMITERS)
     first = next(rows, None)
     if not isinstance(first, CsvRow):
@@ -87,7 +87,7 @@ def _read_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hi
 
 
 def _is_record(header: Sequence[str], fields: Sequence[str]) -> bool:
-    """Whether a line that stands within the quotes of a row is a record by itself: then a quote was left open."""
+    """Whether a line inside a quoted field is itself a complete record, which shows that a quote was left open."""
     return len(fields) >= len(REQUIRED) and isinstance(_read_row(header, fields, ""), Hit)
 
 
@@ -103,7 +103,7 @@ def _header_fault(missing: Sequence[str]) -> str:
 
 
 def _count_unread(error: RecordError, rows: CsvRows) -> RecordError:
-    """The error of a file without a header that can be used: none of its rows is read, and they are counted."""
+    """Set the number of rows that are not read because the file has no usable header."""
     error.records = sum(isinstance(row, RecordError) or not _is_blank(row) for row in rows) or 1
     return error
 
@@ -115,17 +115,17 @@ def _note_ignored(names: Iterable[str], known: frozenset[str], ignored: set[str]
 
 
 def _convert_csv_row(row: Mapping[str, str]) -> dict[str, Any]:
-    """A row with the types that the same record has in JSON."""
-    made: dict[str, Any] = {name: value for name, value in row.items() if value.strip()}
+    """Convert a row to the types that the same record has in JSON."""
+    record: dict[str, Any] = {name: value for name, value in row.items() if value.strip()}
     for name in _LISTS:
-        if name in made:
-            made[name] = made[name].split(";")
-    if "approvals" in made:
+        if name in record:
+            record[name] = record[name].split(";")
+    if "approvals" in record:
         names = tuple(Approval.model_fields)
-        made["approvals"] = [
-            dict(zip(names, part.split("|"), strict=False)) for part in made["approvals"].split(";") if part.strip()
+        record["approvals"] = [
+            dict(zip(names, part.split("|"), strict=False)) for part in record["approvals"].split(";") if part.strip()
         ]
-    return made
+    return record
 
 
 def _convert_record(row: Mapping[str, Any], position: str) -> Hit | RecordError:
@@ -167,7 +167,7 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
 
 
 def _check_single_work(hit: Hit) -> None:
-    """RecordError if two identifiers of one kind, or the address, say that the row is about two works."""
+    """RecordError if two identifiers of one kind, or the address, show that the row is about two works."""
     stated = {*hit.identifiers, *stated_identifiers(hit.url)}
     for kind in _OF_ONE_WORK:
         if len(several := sorted(one for one in stated if one.partition(":")[0] == kind)) > 1:
@@ -177,7 +177,7 @@ def _check_single_work(hit: Hit) -> None:
 def _read_identity(row: Mapping[str, Any]) -> tuple[str, str]:
     database = _read_required(row, "database")
     if not _DATABASE.fullmatch(database):
-        raise RecordError(f"column database: {database[:40]!r} is not a name of small letters, digits, - and _")
+        raise RecordError(f"column database: {database[:40]!r} must consist of lower-case letters, digits, - and _")
     external_id = _read_required(row, "external_id")
     if len(external_id) > 200:
         raise RecordError(f"column external_id is longer than 200 characters: {external_id[:40]!r}…")
@@ -185,7 +185,7 @@ def _read_identity(row: Mapping[str, Any]) -> tuple[str, str]:
         normalize, kind = _IDS[database]
         number = normalize(external_id)
         if number is None:
-            raise RecordError(f"column external_id: {external_id!r} is no {kind}")
+            raise RecordError(f"column external_id: {external_id!r} is not a valid {kind}")
         return database, number
     return database, external_id
 
@@ -194,7 +194,7 @@ def _read_url(row: Mapping[str, Any]) -> str:
     _read_required(row, "url")
     url = web_address(row["url"])
     if url is None:
-        raise RecordError(f"column url: {str(row['url'])[:60]!r} is no http or https address")
+        raise RecordError(f"column url: {str(row['url'])[:60]!r} is not an http or https address")
     return url
 
 
@@ -208,7 +208,7 @@ def _read_required(row: Mapping[str, Any], name: str) -> str:
 def _read_identifier(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
     text = line(row.get(name))
     if text and normalize(text) is None:
-        raise RecordError(f"column {name}: {text[:60]!r} is no {name.upper()}")
+        raise RecordError(f"column {name}: {text[:60]!r} is not a valid {name.upper()}")
     return text or None
 
 
@@ -217,7 +217,7 @@ def _read_number(row: Mapping[str, Any], name: str, low: int, high: int) -> int 
     if not text:
         return None
     if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
-        raise RecordError(f"column {name}: {text[:40]!r} is no whole number from {low} to {high}")
+        raise RecordError(f"column {name}: {text[:40]!r} is not a whole number from {low} to {high}")
     return int(text)
 
 
@@ -227,7 +227,7 @@ def _read_date(row: Mapping[str, Any], name: str) -> str | None:
 
 def _check_iso_date(text: str, name: str) -> str | None:
     if text and not is_iso_date(text):
-        raise RecordError(f"column {name}: {text[:40]!r} is no date such as 2019, 2019-03 or 2019-03-31")
+        raise RecordError(f"column {name}: {text[:40]!r} is not a valid date (examples: 2019, 2019-03, 2019-03-31)")
     return text or None
 
 

@@ -1,4 +1,4 @@
-"""Formats of one tagged field a line (MEDLINE, RIS): lines of any ending, cut into records, decoded."""
+"""Split formats with one tagged field per line (MEDLINE, RIS) into decoded records, whatever the line ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHUNK = 64 * 2**10
 
 
 class Block(NamedTuple):
-    """The lines of one record, the first at line number `line` of the file; `cut` where the file's end ended it."""
+    """The lines of one record, from line number `line` on; `cut` if the file ended before the record did."""
 
     line: int
     lines: list[str]
@@ -25,9 +25,9 @@ class Block(NamedTuple):
 def read_blocks(
     guarded: GuardedStream, begins: Callable[[bytes, list[bytes]], bool], ends: Callable[[bytes], bool]
 ) -> Iterator[Block]:
-    """Blocks of lines: a new one where `begins(line, lines so far)`, and after a line that `ends` one.
+    """Yield blocks of lines; a block begins where `begins(line, lines so far)` and ends after a line that `ends` it.
 
-    Blank lines before a block belong to none. RecordError, with its place, for a record that is too long.
+    Blank lines before a block are skipped. RecordError, with its position, for a record that is too long.
     """
     lines: list[bytes] = []
     first = 1
@@ -63,7 +63,7 @@ def _split_lines(guarded: GuardedStream) -> Iterator[bytes]:
 
 
 def _decode_lines(lines: list[bytes]) -> list[str]:
-    """As UTF-8, or else as Windows-1252, which older exports are; a byte that is neither becomes a question mark."""
+    """Decode as UTF-8, or else as Windows-1252, which older exports use; invalid bytes become U+FFFD."""
     data = b"\n".join(lines)
     try:
         text = data.decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""Titles as PubMed writes them: in brackets where they are a translation."""
+"""Read titles as PubMed writes them, with brackets around translated ones."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ _PLACEHOLDERS = frozenset({"not available", "in process citation"})
 
 
 def best_title(title: str, vernacular: str = "") -> str:
-    """The title without the brackets of a translation; the vernacular one where there is none; or empty."""
+    """The title without brackets around a translation, or else the vernacular title; may be empty."""
     plain = _strip_brackets(title)
     return vernacular if plain.rstrip(".").lower() in ("", *_PLACEHOLDERS) else plain
 
 
 def _strip_brackets(title: str) -> str:
-    """`[Title.]` and `[Title].` as `Title.`; brackets that do not enclose the whole title stay."""
+    """`Title.` for `[Title.]` and `[Title].`; brackets that do not enclose the whole title stay."""
     body = title.removesuffix(".")
     if not (body.startswith("[") and body.endswith("]")):
         return title

@@ -1,4 +1,4 @@
-"""The USPTO's Open Data Portal: patent applications and their metadata in JSON."""
+"""Read patent applications from the JSON of the USPTO's Open Data Portal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from storm.models.identifiers import normalize_patent
 
 
 def applications(answer: Mapping[str, Any]) -> list[Any]:
-    """The records of an answer, in its present form or in that of the portal's trial version."""
+    """The applications in an answer of the portal or of its beta version."""
     return members(answer.get("patentFileWrapperDataBag")) or members(answer.get("patentBag"))
 
 
 def application_hit(record: JsonRecord) -> Hit | RecordError:
-    """One application as a Hit: its patent where it was granted, else its publication, else the application itself."""
+    """Convert an application to a Hit, identified by its patent, else its publication, else its own number."""
     data = inside(record.value, "applicationMetaData") or record.value
     application = line(record.value.get("applicationNumberText"))
     title = line(data.get("inventionTitle"))
@@ -48,7 +48,7 @@ def application_hit(record: JsonRecord) -> Hit | RecordError:
 
 
 def numbers_of(record: Any) -> frozenset[str]:
-    """The numbers of an application, its publication (`US20240362478A1`) and its patent (`11646472`)."""
+    """The numbers of the application, its publication (`US20240362478A1`) and its patent (`11646472`)."""
     data = inside(record, "applicationMetaData") or mapping(record)
     published = normalize_patent(line(data.get("earliestPublicationNumber")))
     return frozenset(
@@ -57,7 +57,7 @@ def numbers_of(record: Any) -> frozenset[str]:
 
 
 def _read_number(data: Mapping[str, Any]) -> str | None:
-    """`US11646472` of a grant, or `US20240362478A1` of a publication, which is also written `US 2017-0071586 A1`."""
+    """`US11646472` for a grant, else `US20240362478A1` for a publication, also written `US 2024-0362478 A1`."""
     if granted := line(data.get("patentNumber")):
         return normalize_patent(f"US{granted}")
     return normalize_patent(line(data.get("earliestPublicationNumber")))
@@ -74,7 +74,7 @@ def _read_inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _describe_application(data: Mapping[str, Any], application: str) -> str:
-    """What the portal says in fields, as sentences: it holds neither abstract nor claims."""
+    """Write the portal's fields as sentences, since it has neither abstracts nor claims."""
     applicants = [mapping(item).get("applicantNameText") for item in members(data.get("applicantBag"))]
     named = lines(applicants) or lines(data.get("firstApplicantName"))
     classes = [" ".join(code.split()) for code in lines(data.get("cpcClassificationBag"))]

@@ -1,7 +1,7 @@
-"""Records out of an XML stream, one element at a time, in constant memory and without trust.
+"""Read the records of an untrusted XML stream, one element at a time, in constant memory.
 
-No DTD is loaded, nothing is fetched, no entity is expanded: a document that declares entities of its own is refused.
-libxml2's limits stay on (`huge_tree=False`: 10 MB a text, 256 levels), far above what literature needs.
+No DTD is loaded, nothing is fetched, no entity is expanded; a document that declares its own entities is rejected.
+libxml2's limits stay on (`huge_tree=False`: 10 MB per text, 256 levels), far above what literature needs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from storm.models import Hit
 
 
 class BrokenXml(RecordError):
-    """The document is not well-formed from there on: what follows is lost."""
+    """The document is not well-formed; everything after this position is lost."""
 
 
 class _Safety(TypedDict):
@@ -38,9 +38,9 @@ def read_xml(
     records: Collection[str],
     convert: Callable[[etree._Element], Hit],
 ) -> Iterator[Hit | RecordError]:
-    """A Hit or RecordError for each element named in `records`, in a document whose root is one of `roots`.
+    """Yield a Hit or RecordError for each element named in `records`, in a document whose root is one of `roots`.
 
-    Names are local, any namespace is taken. A document that breaks ends with one RecordError that says where and why.
+    Names are local and match in any namespace. A broken document ends with a RecordError that says where and why.
     """
     guarded = GuardedStream(stream)
     done = 0
@@ -58,7 +58,7 @@ def read_xml(
 
 
 def _check_root(head: bytes, expected: str, roots: Collection[str]) -> None:
-    """Look at the document's root, and at what its DOCTYPE declares, before any record is read."""
+    """Check the document's root and DOCTYPE before reading any record."""
     parser = etree.XMLPullParser(events=("start",), **_SAFE)
     broken = None
     for start in range(0, len(head), 256):
@@ -70,13 +70,13 @@ def _check_root(head: bytes, expected: str, roots: Collection[str]) -> None:
             return _check_document(root, expected, roots)
         if broken:
             raise broken
-    raise RecordError(f"no XML element begins in its first {len(head):,} bytes")
+    raise RecordError(f"no XML element begins in the first {len(head):,} bytes")
 
 
 def _check_document(root: Any, expected: str, roots: Collection[str]) -> None:
     name = local_name(root)
     if name not in roots:
-        raise RecordError(f"this is not {expected}: its root element is {name[:60]}")
+        raise RecordError(f"not {expected}: the root element is {name[:60]}")
     dtd = root.getroottree().docinfo.internalDTD
     if dtd is not None and dtd.entities():
         raise RecordError("the document declares entities of its own, which are never expanded")
@@ -98,7 +98,7 @@ def _to_broken_xml(exc: etree.XMLSyntaxError, log: etree._ListErrorLog) -> Broke
 
 
 def _free_element(element: etree._Element) -> None:
-    """Free a record that was read, and all that stands before it."""
+    """Free a record that was read, and everything before it."""
     element.clear()
     for node in (element, *element.iterancestors()):
         parent = node.getparent()

@@ -1,9 +1,9 @@
-"""How markup becomes text, the same in every format.
+"""Convert markup to text, alike for every format.
 
-`10<sup>9</sup>` is written 10^9 and `H<sub>2</sub>O` H2O, so that no exponent is ever glued to a number. Marks of
-references and footnotes are dropped; an author and year ("Smith et al., 2019") are words of the sentence and stay. A
-plain superscript number that nothing marks as a reference cannot be told from an exponent: it is kept, as `^13`.
-A named entity is written as the character that HTML gives the name; any other entity is a RecordError.
+`10<sup>9</sup>` becomes 10^9 and `H<sub>2</sub>O` H2O, so that exponents never run into numbers. Marks of references
+and footnotes are dropped; an author and year ("Smith et al., 2019") are words of the sentence and stay. A superscript
+number that is not marked as a reference could be an exponent, so it is kept, as `^13`.
+A named entity becomes the character that HTML defines for it; any other entity is a RecordError.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from lxml import etree
 from storm.databases.formats.fields import drop_invisible
 from storm.errors import RecordError
 
-#: Stands for a dropped mark until the text is tidied; it cannot occur in XML.
+#: Placeholder for a dropped mark until the text is tidied; it cannot occur in XML.
 _MARK = "\0"
-#: The same for a mark of a reference, and what is left of it in a text that is to tell where it cites.
+#: Placeholder for a reference mark, and what remains of it in texts that keep the places of citations.
 _REFERENCE = "\2"
 CITED = "\3"
-#: Stands between the blocks of a paragraph that are sentences of their own; it cannot occur in XML either.
+#: Separator between blocks of a paragraph that share no sentence; it cannot occur in XML either.
 _BORDER = "\1"
 _SEPARATORS = r"\s,;–—−\-"
 _EMPTY_BRACKETS = re.compile(rf"(?:(?<!\s)\s+)?[\[(][{_SEPARATORS}]*[\0\2][{_SEPARATORS}\0\2]*[\])]")
@@ -43,7 +43,7 @@ _BLOCKS = frozenset({
     "p", "title", "sec", "list", "list-item", "def-list", "def-item", "term", "def", "disp-quote", "boxed-text",
     "break", "fig", "caption", "label", "table-wrap", "verse-group", "verse-line", "speech", "statement",
 })  # fmt: skip
-#: Blocks that may stand inside a paragraph, and whose words never belong to the sentence before or after them.
+#: Blocks inside a paragraph whose words never belong to the sentence before or after them.
 _SEPARATE = frozenset({
     "p", "title", "list", "list-item", "def-list", "def-item", "disp-quote", "boxed-text", "verse-group", "statement",
 })  # fmt: skip
@@ -57,34 +57,34 @@ _HTML_BLOCK = re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|title|sec)\b", re.I)
 
 
 def text_of(element: etree._Element | None) -> str:
-    """All text of an element in one line, without its tail; empty for None."""
+    """The text of an element on one line, without its tail; empty for None."""
     if element is None:
         return ""
     return _tidy_marks(_collect_content(element)) if len(element) else collapse_spaces(element.text or "")
 
 
 def paragraphs_of(element: etree._Element) -> list[str]:
-    """The text of an element as `text_of` gives it, cut where a list, its items or another block begin and end."""
+    """The text of an element as `text_of` gives it, split at lists, list items and other blocks."""
     return _split_blocks(_collect_content(element))
 
 
 def cited_paragraphs_of(element: etree._Element) -> list[str]:
-    """The same with CITED in the place of each dropped mark of a reference; without those the texts are equal."""
+    """As `paragraphs_of`, but with CITED in place of each dropped reference mark."""
     return [text for text in _split_blocks(_collect_content(element), CITED) if text != CITED]
 
 
 def text_of_html(fragment: str) -> str:
-    """The text of a fragment with inline HTML; a `<` that opens none of HTML's usual tags is a less-than sign."""
+    """The text of a fragment with inline HTML; a `<` that opens no usual HTML tag is a less-than sign."""
     return _tidy_marks(_convert_html(fragment))
 
 
 def blocks_of_html(fragment: str) -> str:
-    """The same with a blank line between two blocks: paragraphs, list items, lines."""
+    """As `text_of_html`, but with a blank line between blocks: paragraphs, list items, lines."""
     return "\n\n".join(_split_blocks(_convert_html(fragment)))
 
 
 def superscript(content: str) -> str:
-    """`^` and the content; signs and ordinal endings as they are; nothing where it only holds reference marks."""
+    """`^` and the content, but signs and ordinal endings unchanged, and a placeholder for reference marks alone."""
     text = content.strip()
     if (_MARK in text and _ONLY_MARKS.fullmatch(text)) or _NUMBERS_IN_BRACKETS.fullmatch(text):
         return _MARK
@@ -92,7 +92,7 @@ def superscript(content: str) -> str:
 
 
 def collapse_spaces(text: str) -> str:
-    """One line: white space collapsed, characters that cannot be seen removed."""
+    """Collapse white space to one line and remove invisible characters."""
     return " ".join(drop_invisible(text).split())
 
 
@@ -103,7 +103,7 @@ def local_name(element: etree._Element) -> str:
 
 
 def remove_content(element: etree._Element) -> None:
-    """Remove what is inside an element; the text after it stays."""
+    """Remove the content of an element but keep the text after it."""
     tail = element.tail
     element.clear()
     element.tail = tail
@@ -163,7 +163,7 @@ def _convert_block(element: etree._Element, name: str) -> str:
         return f" {content.strip().removesuffix(':')}: "
     inside = local_name(parent) if (parent := element.getparent()) is not None else ""
     if name == "label" and inside == "list-item":
-        return " "  # the number or the dot before an item
+        return " "  # the number or bullet of a list item
     space = f" {_BORDER} " if content and name in _SEPARATE and inside != "def" else " "
     return f"{space}{content}{space}"
 
@@ -190,7 +190,7 @@ def _convert_superscript(content: str) -> str:
 
 
 def _choose_formula(element: etree._Element) -> str:
-    """One of several forms of a formula: MathML, or else TeX, or else whatever text there is."""
+    """Choose one form of a formula: MathML, or else TeX, or else the text."""
     for child in element.iter("{*}math"):
         return _write_formula(child)
     for child in element.iter("{*}tex-math"):
@@ -200,7 +200,7 @@ def _choose_formula(element: etree._Element) -> str:
 
 
 def _write_formula(element: etree._Element) -> str:
-    """MathML in one line: x^2, subscripts plain, fractions as a/b."""
+    """Write MathML on one line: x^2, plain subscripts, fractions as a/b."""
     name = local_name(element)
     if name in ("annotation", "annotation-xml", "mphantom"):
         return ""

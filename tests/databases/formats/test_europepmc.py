@@ -158,7 +158,7 @@ def test_answers_and_records_are_read_in_every_wrapping(indent: int | None) -> N
         ({"errCode": 404, "errMsg": "Invalid page size provided"}, "Europe PMC refused: Invalid page size provided"),
         ({"error": "x"}, "no source and id"),
         (answer({**LITE, "title": ""}), "MED:102: the record has no title"),
-        (answer({"title": "T"}), "record 1: this is no record of Europe PMC: it has no source and id"),
+        (answer({"title": "T"}), "record 1: not a Europe PMC record: it has no source and id"),
     ],
 )
 @pytest.mark.parametrize("indent", [None, 2])

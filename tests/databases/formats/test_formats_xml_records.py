@@ -176,9 +176,9 @@ def test_records_that_were_read_are_freed() -> None:
         ("<PubmedArticleSet", "no XML element begins"),
         (
             "<eSearchResult><ERROR>x</ERROR></eSearchResult>",
-            "this is not PubMed XML: its root element is eSearchResult",
+            "not PubMed XML: the root element is eSearchResult",
         ),
-        ("<!DOCTYPE html><html></html>", "this is not PubMed XML: its root element is html"),
+        ("<!DOCTYPE html><html></html>", "not PubMed XML: the root element is html"),
         ('{"error": "x"}', "not well-formed XML"),
         ("<PubmedArticleSet></Pubmed>", "not well-formed XML"),
         ("<!--" + "x" * 70_000 + "--><PubmedArticleSet/>", "no XML element begins"),

@@ -304,4 +304,4 @@ def test_names_that_are_no_names_do_no_harm() -> None:
     assert found[0].text == "One two three"
     assert "not well-formed XML" in str(found[1])
     (other,) = items("<p:article/>")
-    assert str(other) == "this is not JATS XML: its root element is p:article"
+    assert str(other) == "not JATS XML: the root element is p:article"

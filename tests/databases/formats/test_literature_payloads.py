@@ -71,7 +71,7 @@ def test_every_recorded_file_of_records_is_read_whole(path: Path) -> None:
 def test_every_other_recorded_file_is_one_error_that_says_so(path: Path) -> None:
     (found,) = read(path)
     assert isinstance(found, RecordError)
-    assert re.search("this is|not JSON|not well-formed XML", str(found))
+    assert re.search("not (?:PubMed XML|JATS XML|JSON|well-formed XML)", str(found))
 
 
 def test_a_chapter_of_genereviews() -> None:
@@ -159,10 +159,10 @@ def test_medline_texts() -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("pubmed/biopython_esearch8.xml", "this is not PubMed XML: its root element is eSearchResult"),
-        ("pubmed/biopython_esummary8.xml", "this is not PubMed XML: its root element is eSummaryResult"),
-        ("pubmed/biopython_elink1.xml", "this is not PubMed XML: its root element is eLinkResult"),
-        ("pmc/oa_fcgi_not_open_access.xml", "this is not JATS XML: its root element is OA"),
+        ("pubmed/biopython_esearch8.xml", "not PubMed XML: the root element is eSearchResult"),
+        ("pubmed/biopython_esummary8.xml", "not PubMed XML: the root element is eSummaryResult"),
+        ("pubmed/biopython_elink1.xml", "not PubMed XML: the root element is eLinkResult"),
+        ("pmc/oa_fcgi_not_open_access.xml", "not JATS XML: the root element is OA"),
     ],
 )
 def test_answers_that_are_no_records_are_named(name: str, reason: str) -> None:

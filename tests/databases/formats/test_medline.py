@@ -136,7 +136,7 @@ def test_text_is_utf_8_or_else_windows_1252() -> None:
 @pytest.mark.parametrize("data", [b"", b"<html></html>", b"TY  - JOUR\n", b"Some notes\nof mine\n"])
 def test_what_is_no_medline_text_is_one_error(data: bytes) -> None:
     (found,) = items(data)
-    assert str(found) == "this is not MEDLINE text: no line begins with PMID-"
+    assert str(found) == "not MEDLINE text: no line begins with PMID-"
 
 
 def test_a_record_without_end_is_given_up() -> None:

@@ -169,7 +169,7 @@ def test_another_file_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(error, RecordError) and "names no Appl_No" in error.message
     monkeypatch.setattr(orangebook, "MAX_FILE", 50)
     *_, error = read(PATENTS + "N~990001~001~6790459~Mar 17, 2021~~Y~U-604~~\n" * 3)[:1]
-    assert isinstance(error, RecordError) and "longer than any" in error.message
+    assert isinstance(error, RecordError) and "beyond 50 bytes" in error.message
 
 
 @needs_recorded_answers

@@ -105,7 +105,7 @@ def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:
         (bytes(100), "binary data, or text that is not UTF-8"),
         (
             b'{"error":"API rate limit exceeded","api-key":"0123"}',
-            "answer that its rate limit was exceeded, no records",
+            "rate-limit error, no records",
         ),
         (b"plain words", "not a format that storm reads"),
         (gzip.compress(RECORD * 9, mtime=0)[:-12], "the gzip file is cut off"),

@@ -124,7 +124,7 @@ def test_any_line_ending_and_both_encodings_are_read(newline: str) -> None:
 @pytest.mark.parametrize("data", [b"", b"<html></html>", b"PMID- 1\n", b"AU  - x\nER  - \n"])
 def test_what_is_no_ris_is_one_error(data: bytes) -> None:
     (found,) = items(data)
-    assert str(found) == "this is not RIS: no line begins with TY  -"
+    assert str(found) == "not RIS: no line begins with TY  -"
 
 
 def test_a_reference_whose_tags_are_broken_is_told_and_not_dropped() -> None:
