@@ -44,12 +44,12 @@ def parent_id(molecule: Row) -> str:
 def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
     """The names in a molecule's record, the preferred one first, without case-insensitive duplicates."""
     preferred = line(molecule.get("pref_name"))
-    found = [DrugName(kind=NameKind.INN, text=preferred)] if preferred else []
+    names = [DrugName(kind=NameKind.INN, text=preferred)] if preferred else []
     for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
         kind = _KINDS.get(line(synonym.get("syn_type")).upper())
         text = line(synonym.get("molecule_synonym")) or line(synonym.get("synonyms"))
-        found += [DrugName(kind=kind, text=text)] if kind and text else []
-    return _drop_repeated_names(found)
+        names += [DrugName(kind=kind, text=text)] if kind and text else []
+    return _drop_repeated_names(names)
 
 
 def all_names(molecule: Row) -> set[str]:
@@ -98,12 +98,12 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
 def _drop_repeated_names(names: Iterable[DrugName]) -> tuple[DrugName, ...]:
     """Keep each name at its first position; if ChEMBL gives it several kinds, keep the most specific one."""
     kinds = tuple(NameKind)
-    found: dict[str, DrugName] = {}
+    distinct: dict[str, DrugName] = {}
     for name in names:
-        known = found.setdefault(name.text.casefold(), name)
+        known = distinct.setdefault(name.text.casefold(), name)
         if kinds.index(name.kind) < kinds.index(known.kind):
-            found[name.text.casefold()] = known.model_copy(update={"kind": name.kind})
-    return tuple(found.values())
+            distinct[name.text.casefold()] = known.model_copy(update={"kind": name.kind})
+    return tuple(distinct.values())
 
 
 def _read_salt_names(salt: Row) -> Iterator[DrugName]:

@@ -27,8 +27,8 @@ def read_epo_ops(stream: BinaryIO) -> Iterator[Hit | RecordError]:
 
 def total_of(body: bytes) -> int | None:
     """The total number of matches that an answer states (10000 means at least that many), or None."""
-    found = _TOTAL.search(body)
-    return int(found[1]) if found else None
+    match = _TOTAL.search(body)
+    return int(match[1]) if match else None
 
 
 def _read_document(document: Element) -> Hit:
@@ -67,6 +67,8 @@ def _read_party_names(document: Element, party: str) -> tuple[str, ...]:
     """The parties' names without the country code that the office appends."""
     path = f"{{*}}bibliographic-data/{{*}}parties/{{*}}{party}s/{{*}}{party}"
     parties = document.findall(path)
-    own = [found for found in parties if found.get("data-format") == "epodoc"] or parties
-    names = [_COUNTRY.sub("", text_of(found.find(f"{{*}}{party}-name/{{*}}name"))).rstrip(", ") for found in own]
+    preferred = [element for element in parties if element.get("data-format") == "epodoc"] or parties
+    names = [
+        _COUNTRY.sub("", text_of(element.find(f"{{*}}{party}-name/{{*}}name"))).rstrip(", ") for element in preferred
+    ]
     return tuple(dict.fromkeys(filter(None, names)))

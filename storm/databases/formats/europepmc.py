@@ -27,17 +27,17 @@ Record = Mapping[str, Any]
 
 def read_europepmc(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """Read the records of an answer or file; an error that the service reports (`errCode`) becomes a RecordError."""
-    for found in read_json_records(stream, "resultList.result"):
-        yield from [found] if isinstance(found, RecordError) else _read_object(found)
+    for item in read_json_records(stream, "resultList.result"):
+        yield from [item] if isinstance(item, RecordError) else _read_object(item)
 
 
-def _read_object(found: JsonRecord) -> Iterator[Hit | RecordError]:
+def _read_object(item: JsonRecord) -> Iterator[Hit | RecordError]:
     """The records in one object: a list answer, a single-record answer, or a bare record."""
-    value = found.value
+    value = item.value
     if "resultList" in value or "hitCount" in value:
         yield from listed_records(value)
     else:
-        yield hit_or_error(_read_record, value, found.position)
+        yield hit_or_error(_read_record, value, item.position)
 
 
 def listed_records(answer: Record) -> Iterator[Hit | RecordError]:

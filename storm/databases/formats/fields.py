@@ -79,10 +79,10 @@ def web_address(value: Any) -> str | None:
 def quantity(value: Any) -> float | None:
     """A finite number, also from a text; None for anything else."""
     try:
-        found = float(line(value))
+        number = float(line(value))
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
 def end_sentence(text: str) -> str:

@@ -86,11 +86,11 @@ def _drop_namespaces(article: Element) -> None:
 
 def _read_identifiers(meta: Element) -> _Ids:
     """The article's own identifiers, not those of references, related articles or sub-articles."""
-    own = {found.get("pub-id-type"): text_of(found) for found in reversed(meta.findall("article-id"))}
+    ids = {element.get("pub-id-type"): text_of(element) for element in reversed(meta.findall("article-id"))}
     return _Ids(
-        normalize_pmid(own.get("pmid", "")),
-        normalize_pmcid(own.get("pmcid") or own.get("pmc") or own.get("pmcaid") or ""),
-        normalize_doi(own.get("doi", "")),
+        normalize_pmid(ids.get("pmid", "")),
+        normalize_pmcid(ids.get("pmcid") or ids.get("pmc") or ids.get("pmcaid") or ""),
+        normalize_doi(ids.get("doi", "")),
     )
 
 
@@ -120,8 +120,8 @@ def _read_subjects(meta: Element) -> list[str]:
 
 
 def _read_authors(meta: Element) -> tuple[str, ...]:
-    people = [found for group in meta.findall("contrib-group") for found in group.findall("contrib")]
-    authors = [found for found in people if found.get("contrib-type", "author") == "author"]
+    people = [contrib for group in meta.findall("contrib-group") for contrib in group.findall("contrib")]
+    authors = [contrib for contrib in people if contrib.get("contrib-type", "author") == "author"]
     return tuple(filter(None, map(_read_author, authors)))
 
 
@@ -141,21 +141,21 @@ def _read_author(contrib: Element) -> str:
 
 def _read_date(meta: Element) -> str | None:
     """The date of print, else online, else of the collection; never of a deposit or correction."""
-    published = [found for found in meta.findall("pub-date") if not any(map(_LATER.search, _date_kinds(found)))]
-    return next(filter(None, map(_parse_date_element, sorted(published, key=_rank_date))), None)
+    dates = [date for date in meta.findall("pub-date") if not any(map(_LATER.search, _date_kinds(date)))]
+    return next(filter(None, map(_parse_date_element, sorted(dates, key=_rank_date))), None)
 
 
-def _date_kinds(found: Element) -> set[str]:
-    return {found.get(name, "") for name in ("pub-type", "publication-format", "date-type")}
+def _date_kinds(date: Element) -> set[str]:
+    return {date.get(name, "") for name in ("pub-type", "publication-format", "date-type")}
 
 
-def _rank_date(found: Element) -> int:
-    kinds = _date_kinds(found)
+def _rank_date(date: Element) -> int:
+    kinds = _date_kinds(date)
     return 0 if kinds & _PRINT else 1 if kinds & _ONLINE else 2
 
 
-def _parse_date_element(found: Element) -> str | None:
-    year, month, day, other = (text_of(found.find(name)) for name in ("year", "month", "day", "string-date"))
+def _parse_date_element(date: Element) -> str | None:
+    year, month, day, other = (text_of(date.find(name)) for name in ("year", "month", "day", "string-date"))
     return partial_date(year, month, day) or parse_date(other)
 
 
@@ -173,7 +173,7 @@ def _read_container(article: Element) -> str | None:
 
 def _find_trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
     """The trials named in the front matter; the body also names other trials."""
-    related = [text_of(found) for found in meta.findall("related-object")]
+    related = [text_of(element) for element in meta.findall("related-object")]
     return find_trials("\n".join([title, *related, *(section.text for section in front)]))
 
 

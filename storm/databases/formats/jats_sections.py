@@ -67,16 +67,16 @@ class _Part(NamedTuple):
         """The part under a heading. The outermost informative heading decides the kind; abstract and back matter keep
         theirs."""
         path = (*self.path, heading) if heading else self.path
-        own = kind_of_heading(heading) if heading else SectionKind.OTHER
-        kinds = (self.kind, own, kind)
+        stated = kind_of_heading(heading) if heading else SectionKind.OTHER
+        kinds = (self.kind, stated, kind)
         return _Part(path, next((k for k in kinds if k is not SectionKind.OTHER), SectionKind.OTHER))
 
 
 def read_abstract(meta: Element) -> tuple[Section, ...]:
     """Read the abstract, with highlights and summaries, in its parts; a translated one if there is no other."""
     for name in ("abstract", "trans-abstract"):
-        texts = [found for found in meta.findall(name) if found.get("abstract-type") not in _NOT_TEXT]
-        sections = [section for found in texts for section in _read_one_abstract(found)]
+        texts = [abstract for abstract in meta.findall(name) if abstract.get("abstract-type") not in _NOT_TEXT]
+        sections = [section for abstract in texts for section in _read_one_abstract(abstract)]
         if sections:
             return tuple(sections)
     return ()
@@ -106,12 +106,12 @@ def read_back_matter(article: Element) -> Iterator[Section]:
             yield from _read_sections(part, _Part((heading,) if heading else (), SectionKind.BACK_MATTER), titled=True)
 
 
-def _read_one_abstract(found: Element) -> Iterator[Section]:
+def _read_one_abstract(abstract: Element) -> Iterator[Section]:
     """Read one abstract. Its own heading is dropped beside those of its parts, unless it is a special summary."""
-    title = text_of(found.find("title"))
-    is_special = bool(found.get("abstract-type"))
+    title = text_of(abstract.find("title"))
+    is_special = bool(abstract.get("abstract-type"))
     part = _Part((title,) if title and is_special else (), SectionKind.ABSTRACT)
-    for section in _read_sections(found, part, titled=True):
+    for section in _read_sections(abstract, part, titled=True):
         for cut in abstract_sections([(section.label, section.text)]):
             yield cut if cut.label else cut.model_copy(update={"label": title or "Abstract"})
 
@@ -186,13 +186,13 @@ def _take_heading(paragraph: Element) -> str:
 
 def _find_frames(part: Element) -> list[Element]:
     """The outermost figures, tables and boxes of a part, without those of its subsections."""
-    found: list[Element] = []
+    frames: list[Element] = []
     for child in part:
         if local_name(child) in _FRAMES:
-            found.append(child)
+            frames.append(child)
         elif local_name(child) not in _SKIPPED:
-            found += _find_frames(child)
-    return found
+            frames += _find_frames(child)
+    return frames
 
 
 def _read_frame(frame: Element, place: _Part) -> list[Section]:

@@ -75,17 +75,17 @@ def read_footnotes(frame: Element) -> list[str]:
 
 def _index_footnotes(frame: Element) -> Mapping[str, str]:
     """Map marks and ids to footnotes."""
-    found: dict[str, str] = {}
+    footnotes: dict[str, str] = {}
     for foot in frame.findall("table-wrap-foot"):
         for note in foot.iter("fn"):
             mark, text = text_of(note.find("label")), " ".join(filter(None, map(text_of, note.iterfind("p"))))
-            own = dict(_split_footnotes(text))
-            found |= own
+            marked = dict(_split_footnotes(text))
+            footnotes |= marked
             for name in filter(None, (mark, note.get("id"))):
-                found[name] = next(iter(own.values()), text)
+                footnotes[name] = next(iter(marked.values()), text)
         for part in foot.iterfind("p"):
-            found |= dict(_split_footnotes(text_of(part)))
-    return {mark: text.rstrip(". ") if len(text) <= _NOTE else "" for mark, text in found.items() if text}
+            footnotes |= dict(_split_footnotes(text_of(part)))
+    return {mark: text.rstrip(". ") if len(text) <= _NOTE else "" for mark, text in footnotes.items() if text}
 
 
 def _split_footnotes(text: str) -> Iterator[tuple[str, str]]:
@@ -163,9 +163,9 @@ def _read_cell(cell: Element, number: int, notes: Mapping[str, str]) -> _Cell:
     marks = [mark for element in list(cell.iter("sup", "xref")) for mark in _take_footnote_marks(element, notes)]
     text = text_of(cell)[:MAX_CELL]
     if symbol := _SYMBOL_END.search(text):
-        own = [symbol[1]] if symbol[1] in notes else [mark for mark in symbol[1] if mark in notes]
-        marks += own
-        text = text[: symbol.start()] if own else text
+        end_marks = [symbol[1]] if symbol[1] in notes else [mark for mark in symbol[1] if mark in notes]
+        marks += end_marks
+        text = text[: symbol.start()] if end_marks else text
     note = "; ".join(dict.fromkeys(filter(None, (notes[mark] for mark in marks))))
     return _Cell(text, number, indent, note)
 
@@ -203,8 +203,8 @@ def _name_columns(headings: Sequence[_Line]) -> tuple[str, list[str]]:
     width = max(map(len, headings), default=0)
     padded = [(*line, *[_NO_CELL] * (width - len(line))) for line in headings]
     common = [line[1] for line in padded if width > 2 and line[1].text and len({cell.number for cell in line[1:]}) == 1]
-    own = [[_heading_text(cell) for cell in line] for line in padded if line[1:2] not in [(cell,) for cell in common]]
-    columns = [", ".join(dict.fromkeys(filter(None, (line[at] for line in own)))) for at in range(width)]
+    texts = [[_heading_text(cell) for cell in line] for line in padded if line[1:2] not in [(cell,) for cell in common]]
+    columns = [", ".join(dict.fromkeys(filter(None, (line[at] for line in texts)))) for at in range(width)]
     return ", ".join(map(_heading_text, common)), columns
 
 
@@ -230,8 +230,8 @@ def _make_row(line: _Line, columns: Sequence[str], groups: list[_Group]) -> Tabl
     above = _headings_above(groups, stub)
     if stub.text:
         groups.append(_Group(stub.indent, _heading_text(stub), deeper=True))
-    own = f"{_heading_text(stub)} [{stub.note}]" if stub.note else _heading_text(stub)
-    return TableRow(heading=", ".join(filter(None, (*above, own))), cells=tuple(cells))
+    row_name = f"{_heading_text(stub)} [{stub.note}]" if stub.note else _heading_text(stub)
+    return TableRow(heading=", ".join(filter(None, (*above, row_name))), cells=tuple(cells))
 
 
 def _open_group(groups: list[_Group], stub: _Cell) -> None:

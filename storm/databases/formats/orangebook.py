@@ -179,9 +179,9 @@ def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) ->
     things: dict[str, list[Row]] = {}
     for row in rows:
         things.setdefault(_PAEDIATRIC.sub("", row.get(column)), []).append(row)
-    for thing, mine in things.items():
-        own = names or reduce(_add_row, mine, ProductNames())
-        yield make(_Listing(rows[0].application, thing, tuple(mine), own))
+    for thing, thing_rows in things.items():
+        known = names or reduce(_add_row, thing_rows, ProductNames())
+        yield make(_Listing(rows[0].application, thing, tuple(thing_rows), known))
 
 
 def _make_hit(listing: _Listing, external_id: str, title: str, details: Sequence[str], **fields: Any) -> Hit:
@@ -204,17 +204,17 @@ def _make_hit(listing: _Listing, external_id: str, title: str, details: Sequence
 
 def _patent_hit(listing: _Listing) -> Hit:
     extended = tuple(row for row in listing.rows if _PAEDIATRIC.search(row.get("patent_no")))
-    own = listing._replace(rows=tuple(row for row in listing.rows if row not in extended))
-    expiries = own.products_by_date("patent_expire_date_text")
+    unextended = listing._replace(rows=tuple(row for row in listing.rows if row not in extended))
+    expiries = unextended.products_by_date("patent_expire_date_text")
     extensions = listing._replace(rows=extended).products_by_date("patent_expire_date_text")
     listed = min(filter(None, map(_parse_listed_date, listing.distinct_values("submission_date"))), default=None)
     details = [f"US patent {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
     details += [_describe_dates("expiry date", expiries)] if expiries else []
     details += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
-    details += _describe_claims(own)
-    if codes := own.distinct_values("patent_use_code"):
+    details += _describe_claims(unextended)
+    if codes := unextended.distinct_values("patent_use_code"):
         details.append(f"use code {', '.join(codes)}")
-    details += ["its removal from the list was requested"] if "Y" in own.distinct_values("delist_flag") else []
+    details += ["its removal from the list was requested"] if "Y" in unextended.distinct_values("delist_flag") else []
     return _make_hit(
         listing,
         f"{listing.application}-{listing.thing}",

@@ -109,7 +109,7 @@ def _record_url(pmid: str) -> str:
 
 
 def _read_texts(element: Element, path: str) -> list[str]:
-    return [text for found in element.findall(path) if (text := text_of(found))]
+    return [text for child in element.findall(path) if (text := text_of(child))]
 
 
 def _read_first_text(element: Element, *paths: str) -> str | None:
@@ -126,9 +126,9 @@ def _read_location_doi(element: Element) -> str | None:
 
 
 def _read_book_doi(book: Element) -> str | None:
-    own = _read_first_text(book, "ArticleIdList/ArticleId[@IdType='doi']")
+    doi = _read_first_text(book, "ArticleIdList/ArticleId[@IdType='doi']")
     located = book.find("Book")
-    return own or (_read_location_doi(located) if located is not None else None)
+    return doi or (_read_location_doi(located) if located is not None else None)
 
 
 def _read_abstract(abstract: Element | None) -> tuple[Section, ...]:

@@ -77,8 +77,8 @@ def _recognise_xml(text: str) -> Format | None:
         return None
     if root["name"] == "OAI-PMH":
         return Format.JATS if _OAI_RECORD.search(text) else None
-    found = _XML_ROOTS.get(root["name"])
-    return None if root["prefix"] and found is Format.PUBMED_XML else found  # PubMed's XML has no namespaces
+    format_ = _XML_ROOTS.get(root["name"])
+    return None if root["prefix"] and format_ is Format.PUBMED_XML else format_  # PubMed's XML has no namespaces
 
 
 #: Key paths that only one format has; the first one present decides.
@@ -202,11 +202,11 @@ def _read_records(
     unpacked: Unpacked, name: str, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
     head = unpacked.peek()
-    found = recognise_format(head, name)
-    if found is None:
+    format_ = recognise_format(head, name)
+    if format_ is None:
         yield RecordError(_explain_unknown(head))
         return
-    yield from _parse_records(found, unpacked, products, ignored)
+    yield from _parse_records(format_, unpacked, products, ignored)
 
 
 def _explain_unknown(head: bytes) -> str:
@@ -227,10 +227,10 @@ def _explain_unknown(head: bytes) -> str:
 
 
 def _parse_records(
-    found: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
+    format_: Format, stream: BinaryIO, products: Mapping[str, ProductNames] | None, ignored: set[str] | None
 ) -> Iterator[Hit | RecordError]:
     """Read with the format's parser, which is imported only when needed."""
-    match found:
+    match format_:
         case Format.PUBMED_XML:
             from storm.databases.formats.pubmed_xml import read_pubmed as read
         case Format.MEDLINE:

@@ -102,8 +102,8 @@ def _read_unii(ingredient: etree._Element) -> str:
 
 
 def _read_attribute(element: etree._Element, path: str, attribute: str) -> str:
-    found = element.find(path)
-    return "" if found is None else line(found.get(attribute))
+    child = element.find(path)
+    return "" if child is None else line(child.get(attribute))
 
 
 def _join_by_label(sections: Iterator[Section]) -> Iterator[Section]:
