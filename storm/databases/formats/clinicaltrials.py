@@ -245,8 +245,8 @@ def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
                 name = groups.get(line(value.get("groupId")), "")
                 number = unescape_line(value.get("value"))
                 if number not in ("", "NA") and name:
-                    of = f"{name}, {part}" if part else name
-                    yield f"{of} {number}{_format_spread(value)}{f' {unit}' if unit else ''}"
+                    group_name = f"{name}, {part}" if part else name
+                    yield f"{group_name} {number}{_format_spread(value)}{f' {unit}' if unit else ''}"
 
 
 def _format_spread(value: Mapping[str, Any]) -> str:

@@ -64,8 +64,7 @@ class _Part(NamedTuple):
         return ": ".join(self.path)
 
     def under_heading(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
-        """The part under a heading. The outermost informative heading decides the kind; abstract and back matter keep
-        theirs."""
+        """The part under a heading. A known kind stays; otherwise the heading decides, or else `kind`."""
         path = (*self.path, heading) if heading else self.path
         stated = kind_of_heading(heading) if heading else SectionKind.OTHER
         kinds = (self.kind, stated, kind)
@@ -138,7 +137,7 @@ def _read_sections(part: Element, place: _Part, *, titled: bool = False) -> Iter
     `titled`: `place` already includes the part's own heading.
     """
     if not titled:
-        place = place.under_heading(text_of(part.find("title")), _kind_of_type(part))
+        place = place.under_heading(text_of(part.find("title")), _read_section_type(part))
     framed = [section for frame in _find_frames(part) for section in _read_frame(frame, place)]
     yield from _read_paragraphs(part, place)
     yield from framed
@@ -229,6 +228,6 @@ def _name_frame(frame: Element) -> str:
     return f"{name} {label[named.end() :]}"
 
 
-def _kind_of_type(part: Element) -> SectionKind:
+def _read_section_type(part: Element) -> SectionKind:
     types = part.get("sec-type", "").lower().split("|")
     return next((_TYPES[name] for name in types if name in _TYPES), SectionKind.OTHER)

@@ -54,10 +54,10 @@ class ProductNames(NamedTuple):
 
 
 class _Listing(NamedTuple):
-    """An application's rows on one patent or exclusivity, or, if `thing` is empty, on its products."""
+    """An application's rows on one patent or exclusivity, or, if `item` is empty, on its products."""
 
     application: str
-    thing: str
+    item: str
     rows: tuple[Row, ...]
     names: ProductNames
 
@@ -93,11 +93,11 @@ class _Listing(NamedTuple):
 def read_orangebook(
     stream: BinaryIO, products: Mapping[str, ProductNames] | None = None
 ) -> Iterator[Hit | RecordError]:
-    """Yield a Hit for each patent, exclusivity or set of products of an application, depending on the file's columns.
+    """Yield a Hit for each patent, exclusivity or set of products of an application, by the file's columns.
 
-    An application's rows are scattered, so the file (at most `MAX_FILE`) is held in memory. A patent is listed for
-    several applications, so its number alone identifies no record; a `*PED` row extends its patent's record. `products`
-    (from `read_product_names`) names the drugs that the other two files only number.
+    An application's rows are scattered, so the file (at most `MAX_FILE`) is held in memory. A patent may be listed for
+    several applications, so its number alone identifies no record; a `*PED` row extends the record of its patent.
+    `products` (from `read_product_names`) names the drugs that the other two files only number.
     """
     applications: dict[str, list[Row]] = {}
     for item in _read_rows(stream):
@@ -176,12 +176,12 @@ def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) ->
     column = next((name for name in ("patent_no", "exclusivity_code") if name in rows[0].columns), "")
     make = {"patent_no": _patent_hit, "exclusivity_code": _exclusivity_hit, "": _product_hit}[column]
     names = products.get(rows[0].application)
-    things: dict[str, list[Row]] = {}
+    rows_by_item: dict[str, list[Row]] = {}
     for row in rows:
-        things.setdefault(_PAEDIATRIC.sub("", row.get(column)), []).append(row)
-    for thing, thing_rows in things.items():
-        known = names or reduce(_add_row, thing_rows, ProductNames())
-        yield make(_Listing(rows[0].application, thing, tuple(thing_rows), known))
+        rows_by_item.setdefault(_PAEDIATRIC.sub("", row.get(column)), []).append(row)
+    for item, item_rows in rows_by_item.items():
+        known = names or reduce(_add_row, item_rows, ProductNames())
+        yield make(_Listing(rows[0].application, item, tuple(item_rows), known))
 
 
 def _make_hit(listing: _Listing, external_id: str, title: str, details: Sequence[str], **fields: Any) -> Hit:
@@ -208,7 +208,7 @@ def _patent_hit(listing: _Listing) -> Hit:
     expiries = unextended.products_by_date("patent_expire_date_text")
     extensions = listing._replace(rows=extended).products_by_date("patent_expire_date_text")
     listed = min(filter(None, map(_parse_listed_date, listing.distinct_values("submission_date"))), default=None)
-    details = [f"US patent {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details = [f"US patent {listing.item} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
     details += [_describe_dates("expiry date", expiries)] if expiries else []
     details += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
     details += _describe_claims(unextended)
@@ -217,8 +217,8 @@ def _patent_hit(listing: _Listing) -> Hit:
     details += ["its removal from the list was requested"] if "Y" in unextended.distinct_values("delist_flag") else []
     return _make_hit(
         listing,
-        f"{listing.application}-{listing.thing}",
-        f"Orange Book: US patent {listing.thing} for {listing.full_name}",
+        f"{listing.application}-{listing.item}",
+        f"Orange Book: US patent {listing.item} for {listing.full_name}",
         details,
         date=listed,
         year=year_of(listed),
@@ -253,12 +253,12 @@ def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
 
 def _exclusivity_hit(listing: _Listing) -> Hit:
     expiries = listing.products_by_date("exclusivity_date")
-    details = [f"Exclusivity {listing.thing} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details = [f"Exclusivity {listing.item} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
     details += [_describe_dates("expiry date", expiries)] if expiries else []
     return _make_hit(
         listing,
-        f"{listing.application}-{listing.thing}",
-        f"Orange Book: exclusivity {listing.thing} for {listing.full_name}",
+        f"{listing.application}-{listing.item}",
+        f"Orange Book: exclusivity {listing.item} for {listing.full_name}",
         details,
         publication_types=("Exclusivity listing",),
         facts=RecordFacts(sponsor=listing.names.applicant or None, country="US", expiry=max(expiries, default=None)),

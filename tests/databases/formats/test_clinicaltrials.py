@@ -151,7 +151,7 @@ def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("enrollment", "status", "told"),
+    ("enrollment", "status", "expected"),
     [
         ({"count": 800, "type": "ESTIMATED"}, "RECRUITING", "800 participants planned"),
         ({"count": 800, "type": "ESTIMATED"}, "TERMINATED", "800 participants planned"),
@@ -163,13 +163,13 @@ def test_the_text_tells_the_design_and_is_freed_of_markdown_escapes() -> None:
         ({"count": 800}, "COMPLETED", "800 participants (planned or enrolled: not stated)"),
     ],
 )
-def test_a_planned_enrolment_is_never_stated_as_reached(enrollment: object, status: str, told: str) -> None:
+def test_a_planned_enrolment_is_never_stated_as_reached(enrollment: object, status: str, expected: str) -> None:
     design = {"studyType": "INTERVENTIONAL", "enrollmentInfo": enrollment}
     hit = hit_of(study(designModule=design, statusModule={"overallStatus": status}))
-    assert told in sections(hit)["DESIGN"].split("; ")
+    assert expected in sections(hit)["DESIGN"].split("; ")
 
 
-def test_why_a_study_stopped_and_when_it_ends_are_kept_and_told() -> None:
+def test_why_a_study_stopped_and_when_it_ends_are_stored_and_stated() -> None:
     status = {
         "overallStatus": "TERMINATED",
         "whyStopped": "Safety: excess deaths",
@@ -187,7 +187,7 @@ def test_why_a_study_stopped_and_when_it_ends_are_kept_and_told() -> None:
     assert hit.facts.completion == StudyDate(date="2028-01", expected=True)
 
 
-def test_a_date_without_a_type_is_told_neither_as_reached_nor_as_expected() -> None:
+def test_a_date_without_a_type_is_stated_neither_as_reached_nor_as_expected() -> None:
     hit = hit_of(study(statusModule={"completionDateStruct": {"date": "2028-01"}}))
     assert sections(hit)["STATUS"] == "Completion 2028-01 (reached or expected: not stated)."
     assert hit.facts.completion == StudyDate(date="2028-01")
@@ -196,7 +196,7 @@ def test_a_date_without_a_type_is_told_neither_as_reached_nor_as_expected() -> N
 
 
 @pytest.mark.parametrize(
-    ("date", "told"),
+    ("date", "expected"),
     [
         (StudyDate(date="2028-01"), "completion expected 2028-01"),
         (StudyDate(date="2026-11-22"), "completion expected 2026-11-22"),
@@ -207,8 +207,8 @@ def test_a_date_without_a_type_is_told_neither_as_reached_nor_as_expected() -> N
         (StudyDate(date="2028-01", expected=False), "completion 2028-01"),
     ],
 )
-def test_a_completion_after_the_day_of_the_job_is_told_as_expected(date: StudyDate, told: str) -> None:
-    assert describe_date("completion", date, "2026-11-21") == told
+def test_a_completion_after_the_day_of_the_job_is_stated_as_expected(date: StudyDate, expected: str) -> None:
+    assert describe_date("completion", date, "2026-11-21") == expected
 
 
 def test_a_record_stored_before_these_fields_were_kept_still_loads() -> None:
@@ -225,7 +225,7 @@ def test_the_bundled_sample_says_of_a_recruiting_study_that_its_enrolment_is_pla
     assert "3,649 participants enrolled" in sections(items["NCT01101438"])["DESIGN"]
 
 
-def test_posted_results_are_told_with_the_values_of_each_group() -> None:
+def test_posted_results_are_stated_with_the_values_of_each_group() -> None:
     text = sections(hit_of({**study(), "resultsSection": RESULTS}))
     assert text["RESULTS"] == (
         "Response (Week 12): Placebo 11.4 percentage of participants; Zorvimab 47.8 (40.1 to 55.3) percentage of "
@@ -234,7 +234,7 @@ def test_posted_results_are_told_with_the_values_of_each_group() -> None:
     assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
 
 
-def test_who_may_take_part_is_told_apart_from_the_results() -> None:
+def test_who_may_take_part_is_separate_from_the_results() -> None:
     module = {"sex": "ALL", "minimumAge": "18 Years", "eligibilityCriteria": "Inclusion:\n\n* Score \\>= 2\n  * Adult"}
     (found,) = [part for part in hit_of(study(eligibilityModule=module)).sections if part.label == "ELIGIBILITY"]
     assert (found.kind, found.text.split("\n\n")) == (

@@ -10,7 +10,7 @@ def rows(table: str, foot: str = "") -> tuple[TableRow, ...]:
     return read_rows(etree.fromstring(frame))
 
 
-def told(table: str, foot: str = "") -> list[str]:
+def texts(table: str, foot: str = "") -> list[str]:
     return [row.text for row in rows(table, foot)]
 
 
@@ -38,32 +38,32 @@ def test_a_unit_stands_in_the_heading_of_the_row_or_of_the_column() -> None:
 def test_headings_over_several_rows_and_columns_are_joined() -> None:
     head = line('<th rowspan="2">Endpoint</th>', '<th colspan="2">Drug A</th>', '<th colspan="2">Drug B</th>')
     head += line("Base", "Week 4", "Base", "Week 4", kind="th")
-    assert told(f"<thead>{head}</thead><tbody>{line('Pain', '5', '3', '6', '4')}</tbody>") == [
+    assert texts(f"<thead>{head}</thead><tbody>{line('Pain', '5', '3', '6', '4')}</tbody>") == [
         "Pain: Drug A, Base: 5; Drug A, Week 4: 3; Drug B, Base: 6; Drug B, Week 4: 4"
     ]
 
 
 def test_a_heading_over_all_columns_is_said_once() -> None:
     head = line("", '<th colspan="2">Patients, n (%)</th>') + line("", "A", "B", kind="th")
-    assert told(f"<thead>{head}</thead><tbody>{line('Nausea', '5', '3')}</tbody>") == [
+    assert texts(f"<thead>{head}</thead><tbody>{line('Nausea', '5', '3')}</tbody>") == [
         "Patients, n (%), Nausea: A: 5; B: 3"
     ]
 
 
 def test_lines_of_units_below_the_headings_belong_to_them() -> None:
-    assert told(HEAD + f"<tbody>{line('', 'mean', 'mean')}{line('Age', '54', '55')}</tbody>") == [
+    assert texts(HEAD + f"<tbody>{line('', 'mean', 'mean')}{line('Age', '54', '55')}</tbody>") == [
         "Age: Sitagliptin (n=193), mean: 54; Placebo (n=190), mean: 55"
     ]
 
 
 def test_a_table_without_marked_headings_has_those_of_its_first_line_if_that_holds_no_value() -> None:
-    assert told(line("", "A", "B") + line("Age", "54", "55")) == ["Age: A: 54; B: 55"]
-    assert told(line("Age", "54", "55") + line("Men", "3", "4")) == ["Age: 54; 55", "Men: 3; 4"]
+    assert texts(line("", "A", "B") + line("Age", "54", "55")) == ["Age: A: 54; B: 55"]
+    assert texts(line("Age", "54", "55") + line("Men", "3", "4")) == ["Age: 54; 55", "Men: 3; 4"]
 
 
 def test_cells_over_several_lines_stand_in_each_of_them() -> None:
     body = line('<td rowspan="2">Pain</td>', "4 weeks", "5") + line("8 weeks", "3") + line("Sleep", "4 weeks", "1")
-    assert told(f"<thead>{line('', 'Time', 'Score')}</thead><tbody>{body}</tbody>") == [
+    assert texts(f"<thead>{line('', 'Time', 'Score')}</thead><tbody>{body}</tbody>") == [
         "Pain: Time: 4 weeks; Score: 5",
         "Pain: Time: 8 weeks; Score: 3",
         "Sleep: Time: 4 weeks; Score: 1",
@@ -71,7 +71,7 @@ def test_cells_over_several_lines_stand_in_each_of_them() -> None:
 
 
 def test_a_value_over_several_columns_is_said_once() -> None:
-    assert told(HEAD + "<tbody>" + line("p", '<td colspan="2">0.03</td>') + "</tbody>") == [
+    assert texts(HEAD + "<tbody>" + line("p", '<td colspan="2">0.03</td>') + "</tbody>") == [
         "p: Sitagliptin (n=193) to Placebo (n=190): 0.03"
     ]
 
@@ -95,9 +95,9 @@ def test_a_row_with_values_is_the_heading_of_those_that_stand_deeper() -> None:
 
 def test_headings_that_are_repeated_amid_the_table_are_no_values() -> None:
     body = line("Men", "Sitagliptin (n=193)", "Placebo (n=190)") + line("Age", "1", "2")
-    assert told(f"{HEAD}<tbody>{body}</tbody>") == ["Men, Age: Sitagliptin (n=193): 1; Placebo (n=190): 2"]
+    assert texts(f"{HEAD}<tbody>{body}</tbody>") == ["Men, Age: Sitagliptin (n=193): 1; Placebo (n=190): 2"]
     anew = f"<thead>{line('', 'Before', 'P')}</thead><tbody>{line('x', '1', '2')}{line('', 'After', 'P')}"
-    assert told(f"{anew}{line('x', '3', '4')}</tbody>") == ["x: Before: 1; P: 2", "x: After: 3; P: 4"]
+    assert texts(f"{anew}{line('x', '3', '4')}</tbody>") == ["x: Before: 1; P: 2", "x: After: 3; P: 4"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_headings_that_are_repeated_amid_the_table_are_no_values() -> None:
     ],
 )
 def test_a_footnote_stands_beside_the_value_that_it_is_about(cell: str, foot: str) -> None:
-    assert told(f"{HEAD}<tbody>{line('Pain', cell, '6')}</tbody>", foot) == [
+    assert texts(f"{HEAD}<tbody>{line('Pain', cell, '6')}</tbody>", foot) == [
         "Pain: Sitagliptin (n=193): 5 [p < 0.05]; Placebo (n=190): 6"
     ]
 
@@ -119,23 +119,25 @@ def test_a_footnote_stands_beside_the_value_that_it_is_about(cell: str, foot: st
 def test_the_mark_of_a_long_footnote_or_of_one_at_a_heading_is_only_dropped() -> None:
     head = f"<thead>{line('', 'A<sup>a</sup>', 'B')}</thead>"
     foot = f"<fn><label>a</label><p>{'long ' * 40}</p></fn><fn><label>b</label><p>Short.</p></fn>"
-    assert told(f"{head}<tbody>{line('x', '1<sup>a</sup>', '2')}</tbody>", foot) == ["x: A: 1; B: 2"]
+    assert texts(f"{head}<tbody>{line('x', '1<sup>a</sup>', '2')}</tbody>", foot) == ["x: A: 1; B: 2"]
 
 
 def test_an_exponent_is_no_mark() -> None:
     foot = "<fn><label>2</label><p>Two.</p></fn>"
-    assert told(f"{HEAD}<tbody>{line('BMI, kg/m<sup>2</sup>', '25', '26')}</tbody>", foot)[0].startswith("BMI, kg/m^2:")
+    assert texts(f"{HEAD}<tbody>{line('BMI, kg/m<sup>2</sup>', '25', '26')}</tbody>", foot)[0].startswith(
+        "BMI, kg/m^2:"
+    )
 
 
 def test_empty_cells_are_left_out_and_zero_and_not_reported_are_kept() -> None:
-    assert told(f"{HEAD}<tbody>{line('a', '–', '0')}{line('b', 'NR', '')}{line('', '', '')}</tbody>") == [
+    assert texts(f"{HEAD}<tbody>{line('a', '–', '0')}{line('b', 'NR', '')}{line('', '', '')}</tbody>") == [
         "a: Placebo (n=190): 0",
         "b: Sitagliptin (n=193): NR",
     ]
 
 
 def test_a_list_that_is_set_as_a_table_gives_its_lines() -> None:
-    assert told(line("Inclusion criteria") + line("Age over 18")) == ["Inclusion criteria", "Age over 18"]
+    assert texts(line("Inclusion criteria") + line("Age over 18")) == ["Inclusion criteria", "Age over 18"]
 
 
 def test_a_picture_of_a_table_has_no_rows_but_footnotes() -> None:

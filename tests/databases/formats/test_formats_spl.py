@@ -47,7 +47,7 @@ def read(body: bytes) -> Hit:
     return hit
 
 
-def told(sections: str) -> dict[str, str]:
+def section_texts(sections: str) -> dict[str, str]:
     return {part.label: part.text for part in read(document(sections)).sections}
 
 
@@ -57,46 +57,46 @@ def test_paragraphs_points_and_rows_are_lines_of_their_own() -> None:
         "<list><item><caption>a.</caption>First<list><item>inner</item></list></item><item>Second</item></list>"
         "<table><tbody><tr><th>Dose</th><td>2 mg</td></tr><tr><td/><td>4 mg</td></tr></tbody></table>"
     )
-    assert told(section("34084-4", text))["ADVERSE REACTIONS"].split("\n\n") == [
+    assert section_texts(section("34084-4", text))["ADVERSE REACTIONS"].split("\n\n") == [
         "Before", "One bold word", "a.", "First", "inner", "Second", "Dose | 2 mg", "4 mg",
     ]  # fmt: skip
 
 
 def test_exponents_are_never_glued_to_a_number() -> None:
-    assert told(section("34089-3", "10<sup>9</sup> cells, H<sub>2</sub>O"))["DESCRIPTION"] == "10^9 cells, H2O"
+    assert section_texts(section("34089-3", "10<sup>9</sup> cells, H<sub>2</sub>O"))["DESCRIPTION"] == "10^9 cells, H2O"
 
 
 def test_a_part_with_a_code_of_its_own_is_a_section_and_one_without_belongs_to_its_section() -> None:
     inner = section("43679-0", "Binds QX7.", "12.1 Mechanism") + section("42229-5", "More of it.", "12.9 More")
-    parts = told(section("34090-1", "", "12 Clinical pharmacology", inner))
+    parts = section_texts(section("34090-1", "", "12 Clinical pharmacology", inner))
     assert parts == {
         "MECHANISM OF ACTION": "12.1 Mechanism\n\nBinds QX7.",
         "CLINICAL PHARMACOLOGY": "12.9 More\n\nMore of it.",
     }
 
 
-def test_sections_of_one_code_are_joined_and_a_repeated_one_is_told_once() -> None:
-    parts = told(section("34066-1", "First.") + section("34066-1", "Second.") + section("34066-1", "First."))
+def test_sections_of_one_code_are_joined_and_a_repeated_one_is_given_once() -> None:
+    parts = section_texts(section("34066-1", "First.") + section("34066-1", "Second.") + section("34066-1", "First."))
     assert parts == {"BOXED WARNING": "First.\n\nSecond."}
 
 
 def test_an_unclassified_section_is_called_by_its_title() -> None:
-    assert told(section("42229-5", "Keep cool.", "Other information")) == {
+    assert section_texts(section("42229-5", "Keep cool.", "Other information")) == {
         "OTHER INFORMATION": "Other information\n\nKeep cool."
     }
 
 
 def test_sections_that_no_dossier_quotes_are_left_out() -> None:
-    assert told(section("51945-4", "Carton") + section("48780-1", "Data")) == {}
+    assert section_texts(section("51945-4", "Carton") + section("48780-1", "Data")) == {}
 
 
-def test_a_product_is_told_by_its_brand_and_substances() -> None:
+def test_a_product_is_named_by_its_brand_and_substances() -> None:
     hit = read(document(product("Zorvia", "ZORVINIB MESYLATE")))
     assert (hit.title, hit.drugs) == ("Zorvia (ZORVINIB MESYLATE) label", ("Zorvia", "ZORVINIB MESYLATE"))
     assert (hit.facts.substances, hit.facts.uniis) == (("ZORVINIB MESYLATE",), ("U0",))
 
 
-def test_a_product_called_like_its_substance_is_told_once() -> None:
+def test_a_product_called_like_its_substance_is_named_once() -> None:
     assert read(document(product("Zorvinib", "ZORVINIB"))).title == "Zorvinib label"
 
 

@@ -54,7 +54,7 @@ def test_marks_of_references_are_dropped_and_words_stay(markup: str, expected: s
         ('<xref ref-type="bibr">1</xref> opens', "opens"),
     ],
 )
-def test_where_a_paragraph_cites_is_told_beside_the_same_text(markup: str, expected: str) -> None:
+def test_where_a_paragraph_cites_is_marked_beside_the_same_text(markup: str, expected: str) -> None:
     element = etree.fromstring(f"<t>{markup}</t>", SAFE)
     (cited,) = cited_paragraphs_of(element)
     assert cited.replace(CITED, "*") == expected

@@ -132,8 +132,8 @@ def test_recorded_answers_are_read() -> None:
 
 
 def test_the_headings_that_a_label_runs_into_its_sentences_stand_apart() -> None:
-    told = "5 WARNINGS AND PRECAUTIONS 5.1 Cardiomyopathy Stop it. 5.2 Harm to the unborn It harms (see 8.1 below)."
-    found = hit_of({**LABEL, "warnings_and_cautions": [told]})
+    label = "5 WARNINGS AND PRECAUTIONS 5.1 Cardiomyopathy Stop it. 5.2 Harm to the unborn It harms (see 8.1 below)."
+    found = hit_of({**LABEL, "warnings_and_cautions": [label]})
     (section,) = [part for part in found.sections if part.label == "WARNINGS AND CAUTIONS"]
     assert section.kind is SectionKind.LABEL
     assert section.text.split("\n\n") == [

@@ -1,4 +1,4 @@
-"""The Orange Book's three files: patents, exclusivities and products, told in sentences."""
+"""The Orange Book's three files: patents, exclusivities and products, written in sentences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hits(text: str, products: dict[str, ProductNames] | None = None) -> list[Hit
     return [item for item in items if isinstance(item, Hit)]
 
 
-def test_a_patent_is_told_in_a_sentence() -> None:
+def test_a_patent_is_described_in_a_sentence() -> None:
     (hit,) = hits(PATENTS + "N~990001~001~6790459~Mar 17, 2021~~Y~U-604~~Jan 3, 2013\n", NAMES)
     assert hit.external_id == "N990001-6790459"
     assert hit.identifiers == ("orangebook:N990001-6790459",)
@@ -86,7 +86,7 @@ def test_a_patent_and_its_extension_are_one_however_the_extension_is_marked(numb
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "expected"),
     [
         ("Y~", "drug substance: yes"),
         ("~Y", "drug product: yes"),
@@ -94,12 +94,12 @@ def test_a_patent_and_its_extension_are_one_however_the_extension_is_marked(numb
         ("N~Y", "drug substance: no; drug product: yes"),
     ],
 )
-def test_only_a_flag_that_is_set_is_told(flags: str, told: str) -> None:
+def test_only_a_flag_that_is_set_is_stated(flags: str, expected: str) -> None:
     (hit,) = hits(PATENTS + f"N~990001~001~6790459~Mar 17, 2021~{flags}~U-604~~\n")
-    assert f"; expiry date 2021-03-17; {told}; use code U-604." in hit.text
+    assert f"; expiry date 2021-03-17; {expected}; use code U-604." in hit.text
 
 
-def test_flags_that_are_blank_are_not_told_as_no() -> None:
+def test_flags_that_are_blank_are_not_stated_as_no() -> None:
     (extension,) = hits(PATENTS + "N~990001~001~6790459*PED~Sep 17, 2021~~~~~\n")
     assert "with paediatric exclusivity until 2021-09-17" in extension.text
     assert (extension.facts.expiry, extension.facts.paediatric_expiry) == (None, "2021-09-17")
@@ -108,7 +108,7 @@ def test_flags_that_are_blank_are_not_told_as_no() -> None:
         assert "drug substance" not in hit.text and "drug product" not in hit.text
 
 
-def test_an_exclusivity_is_told_in_a_sentence() -> None:
+def test_an_exclusivity_is_described_in_a_sentence() -> None:
     header = "Appl_Type~Appl_No~Product_No~Exclusivity_Code~Exclusivity_Date\n"
     (hit,) = hits(header + "N~990001~001~ODE-96~Aug 7, 2022\n", NAMES)
     assert hit.external_id == "N990001-ODE-96"

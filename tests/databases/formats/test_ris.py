@@ -127,7 +127,7 @@ def test_what_is_no_ris_is_one_error(data: bytes) -> None:
     assert str(found) == "not RIS: no line begins with TY  -"
 
 
-def test_a_reference_whose_tags_are_broken_is_told_and_not_dropped() -> None:
+def test_a_reference_whose_tags_are_broken_is_reported_and_not_dropped() -> None:
     broken = "TY - JOUR\nTI - Lost\nER - \n\n"
     text = reference("TI  - One", "AN  - 1") + broken + reference("TI  - Two", "AN  - 2")
     for content, position in ((text, "line 5"), (broken + text.replace(broken, ""), "line 1")):

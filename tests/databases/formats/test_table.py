@@ -171,12 +171,12 @@ def test_a_wrong_value_is_an_error_that_names_line_and_column(change: dict[str, 
     assert (error.position, message in error.message) == ("line 2", True), error
 
 
-def test_a_missing_column_of_a_csv_is_told_once() -> None:
+def test_a_missing_column_of_a_csv_is_reported_once() -> None:
     (error,) = csv_of("database,external_id,title\nweb,1,One\nweb,2,Two\n")
     assert str(error) == "line 1: the header has no column url"
 
 
-def test_unknown_columns_are_ignored_and_the_caller_is_told() -> None:
+def test_unknown_columns_are_ignored_and_reported_to_the_caller() -> None:
     text = "database,external_id,url,title,abstract,mood,\n" + "web,z1,https://example.org/1,Zorvimab study,x,y,\n"
     lines = "".join(json.dumps({**ROW, name: "x"}) + "\n" for name in ("abstract", "mood"))
     for read, content, count in ((read_csv, text, 1), (read_jsonl, lines, 2)):
@@ -217,7 +217,7 @@ HEADER = "database,external_id,url,title\n"
 GOOD = "web,{0},https://example.org/{0},Title {0}\n"
 
 
-def told(items: list[Hit | RecordError]) -> list[str]:
+def ids_of(items: list[Hit | RecordError]) -> list[str]:
     return [item.external_id if isinstance(item, Hit) else item.position for item in items]
 
 
@@ -235,16 +235,19 @@ def told(items: list[Hit | RecordError]) -> list[str]:
 def test_a_quote_that_is_left_open_costs_its_own_line_and_not_the_next_ones(bad: str, after: str) -> None:
     body = HEADER + GOOD.format(1) + bad + "".join(map(GOOD.format, range(2, 10))) + after
     expected = ["1", "line 3", *map(str, range(2, 10)), *(["10"] if after else [])]
-    assert told(csv_of(body)) == expected
+    assert ids_of(csv_of(body)) == expected
 
 
 def test_a_broken_line_in_a_row_of_several_is_counted_with_each_line_of_it() -> None:
     body = HEADER.encode() + b'web,1,https://example.org/1,"One\n\xff\xfe\nthree"\n' + GOOD.format(2).encode()
-    assert told(csv_of(body)) == ["line 2", "line 3", "line 4", "2"]
+    assert ids_of(csv_of(body)) == ["line 2", "line 3", "line 4", "2"]
 
 
 def test_the_position_of_a_row_of_several_lines_is_all_of_them() -> None:
-    assert told(csv_of(HEADER + 'web,,https://example.org/1,"One\ntwo"\n' + GOOD.format(2))) == ["lines 2-3", "2"]
+    assert ids_of(csv_of(HEADER + 'web,,https://example.org/1,"One\ntwo"\n' + GOOD.format(2))) == [
+        "lines 2-3",
+        "2",
+    ]
 
 
 _LINES = {
@@ -294,7 +297,7 @@ def test_lines_under_a_header_that_cannot_be_used_are_counted() -> None:
 )
 def test_a_broken_first_line_of_json_lines_costs_itself(first: str, errors: list[str]) -> None:
     lines = "".join(json.dumps({**ROW, "external_id": str(n)}) + "\n" for n in range(2, 5))
-    assert told(list(read_jsonl(io.BytesIO((first + lines).encode())))) == [*errors, "2", "3", "4"]
+    assert ids_of(list(read_jsonl(io.BytesIO((first + lines).encode())))) == [*errors, "2", "3", "4"]
 
 
 @pytest.mark.parametrize("ends", ["\n]}\n", "]}", "\n\n]}", "\n ] }"])
@@ -302,13 +305,13 @@ def test_a_broken_first_line_of_json_lines_costs_itself(first: str, errors: list
 def test_an_array_of_one_record_a_line_is_no_json_lines(begins: str, ends: str) -> None:
     one, two = json.dumps(ROW), json.dumps({**ROW, "external_id": "z2"})
     for records, found in ((one, ["z1"]), (f"{one},\n{two}", ["z1", "z2"]), (f"{one}\n,{two}", ["z1", "z2"])):
-        assert told(list(read_jsonl(io.BytesIO((begins + records + ends).encode())))) == found
+        assert ids_of(list(read_jsonl(io.BytesIO((begins + records + ends).encode())))) == found
 
 
 def test_a_table_whose_lines_end_with_carriage_returns_is_read() -> None:
     text = as_csv(ROW) + as_csv({**ROW, "external_id": "z2"}).partition("\n")[2]
-    assert told(csv_of(text.replace("\n", "\r"))) == told(csv_of(text.replace("\n", "\r\n"))) == ["z1", "z2"]
-    assert told(csv_of("\ufeff" + text.replace("\n", "\r") + "web,x\r")) == ["z1", "z2", "line 4"]
+    assert ids_of(csv_of(text.replace("\n", "\r"))) == ids_of(csv_of(text.replace("\n", "\r\n"))) == ["z1", "z2"]
+    assert ids_of(csv_of("\ufeff" + text.replace("\n", "\r") + "web,x\r")) == ["z1", "z2", "line 4"]
 
 
 def test_a_title_before_the_header_is_one_error_that_says_what_the_first_line_must_be() -> None:
