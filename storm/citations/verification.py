@@ -78,4 +78,5 @@ def _reference(n: int, source: Source) -> Reference:
         open_access=hit.open_access,
         open_url=hit.open_url,
         note=source.note,
+        publication=hit.publication,
     )

@@ -11,6 +11,15 @@ from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, R
 from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
 from storm.models.plan import Plan
 from storm.models.program import SavedPredictor, SavedProgram
+from storm.models.publication import (
+    BookDetails,
+    Contributor,
+    LabelDetails,
+    Pages,
+    PatentDetails,
+    Publication,
+    TrialDetails,
+)
 from storm.models.relation import Relation, RelationKind, Subject, kind_of
 from storm.models.request import (
     JobLimits,
@@ -50,15 +59,16 @@ if TYPE_CHECKING:
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
-    "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "Candidate", "Cell", "Citation",
-    "CollectedQuestion", "Conflict", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier", "DraftCitation",
-    "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest", "JobState",
-    "ListedSource", "NameKind", "PaidReply", "Place", "Plan", "Preferences", "Progress", "ProtectionFact", "Question",
-    "QuestionCoverage", "QuestionText", "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation",
-    "RelationKind", "RequestKind", "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram",
-    "Scope", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind",
-    "Source", "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step",
-    "StopReason", "StudyFact", "Subject", "Syllabus", "TableRow", "ToolCall", "Unsupported", "Verdict", "by_reason",
+    "AGENT", "DATABASES", "Answer", "Approval", "ApprovalFact", "AtAGlance", "BookDetails", "Candidate", "Cell",
+    "Citation", "CollectedQuestion", "Conflict", "Contributor", "Coverage", "DatabaseInfo", "DatabaseUse", "Dossier",
+    "DraftCitation", "DrugIdentity", "DrugName", "Event", "Fact", "Hit", "Holds", "Job", "JobLimits", "JobRequest",
+    "JobState", "LabelDetails", "ListedSource", "NameKind", "Pages", "PaidReply", "PatentDetails", "Place", "Plan",
+    "Preferences", "Progress", "ProtectionFact", "Publication", "Question", "QuestionCoverage", "QuestionText",
+    "QuoteCheck", "RecordFacts", "Reference", "Registered", "Related", "Relation", "RelationKind", "RequestKind",
+    "Retraction", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope", "SearchLine",
+    "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind", "Source", "Span",
+    "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
+    "StudyFact", "Subject", "Syllabus", "TableRow", "ToolCall", "TrialDetails", "Unsupported", "Verdict", "by_reason",
     "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part", "kind_of",
     "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from storm.models.database import database_label
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
+from storm.models.publication import Publication
 from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import SearchStatus
 from storm.models.spending import Spending
@@ -59,6 +60,7 @@ class Reference(Frozen):
     dose: str = ""
     funding: str = ""
     trials: tuple[str, ...] = ()
+    publication: Publication = Publication.model_construct()
 
     _kind = model_validator(mode="before")(with_kind)
 

@@ -11,6 +11,7 @@ from storm.models.base import Frozen
 from storm.models.database import database_rank
 from storm.models.identifiers import identifiers_of
 from storm.models.identity import DrugName
+from storm.models.publication import Publication, merge_publications
 from storm.models.section import Section
 from storm.models.study import EnrollmentKind, StudyDate
 
@@ -73,7 +74,7 @@ class Hit(Frozen):
     `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
     `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
     `open_access` is whether the record says that the whole work is open access, None where it does not say; `open_url`
-    is where it can be read free and lawfully.
+    is where it can be read free and lawfully. `publication` is what a bibliography needs besides.
     """
 
     database: str
@@ -94,6 +95,7 @@ class Hit(Frozen):
     open_access: bool | None = None
     open_url: str | None = None
     facts: RecordFacts = RecordFacts.model_construct()
+    publication: Publication = Publication.model_construct()
 
     @property
     def key(self) -> str:
@@ -176,6 +178,7 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
             "retraction": min((hit.retraction for hit in ranked), key=severity.index),
             "open_access": max((hit.open_access for hit in ranked if hit.open_access is not None), default=None),
             "facts": RecordFacts.model_validate(facts),
+            "publication": merge_publications([hit.publication for hit in ranked]),
             **{
                 name: next((value for hit in ranked if (value := getattr(hit, name))), getattr(best, name))
                 for name in ("authors", "year", "date", "container", "open_url")

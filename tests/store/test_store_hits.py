@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from storm.models import Cell, Hit, Section, SectionKind, TableRow
+from storm.models import Cell, Contributor, Hit, Publication, Section, SectionKind, TableRow
 from storm.store import hits as hits_module
 from storm.store.hits import packed, unpack
 
@@ -57,3 +57,11 @@ def test_few_packed_texts_are_remembered_and_no_long_one(monkeypatch: pytest.Mon
     packed([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._PACKED_SIZE)])
     assert len(remembered) == 2
     assert unpack(_stored(_hit(Section(text="A.")))) == [_hit(Section(text="A."))]
+
+
+def test_a_publication_comes_back_and_a_record_that_states_none_is_stored_as_before() -> None:
+    publication = Publication(volume="344", authors=(Contributor(family="Slamon", initials="DJ"),))
+    hit = _hit().model_copy(update={"publication": publication})
+
+    assert unpack(_stored(hit)) == [hit]
+    assert "publication" not in _stored(_hit())
