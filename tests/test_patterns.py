@@ -37,9 +37,9 @@ BOUNDED = {
 }
 #: Patterns that are made of something when they are used, and one that is made so.
 MADE = {
-    "citations/denials.py:_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
-    "citations/denials.py:_says": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
-    "citations/numbers.py:_forms": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",
+    "citations/denials.py:_find_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
+    "citations/denials.py:_asserts_stem": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
+    "citations/numbers.py:_name_patterns": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",
     "databases/services/clinicaltrials_gov.py:fetch": r"NCT number\s+NCT02688803\s+not found",
     "databases/services/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
     "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
@@ -56,7 +56,7 @@ MADE = {
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle",
-    "patterns/alternatives.py:_weight", "syllabus/loader.py:_expression", "patterns/matches.py:_compiled",
+    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_expression", "patterns/matches.py:_compile_lowered",
 }  # fmt: skip
 
 

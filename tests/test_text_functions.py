@@ -29,7 +29,7 @@ class Work:
         self.done = 0
 
     def of(self, read: Callable[[str], Any], text: str) -> int:
-        quotes._normal.cache_clear()
+        quotes._normalize_with_offsets.cache_clear()
         self.done = 0
         sys.settrace(self._call)
         try:

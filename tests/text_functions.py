@@ -12,9 +12,9 @@ from storm.agents.fencing import fenced, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
 from storm.citations.claims import claim_faults
 from storm.citations.conflicts import find_conflicts
-from storm.citations.denials import contradiction
+from storm.citations.denials import find_contradiction
 from storm.citations.markers import citation_marks, strip_marks
-from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
+from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
 from storm.citations.quotes import count_words, find_quote, normalize
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.dates import is_iso_date, parse_date
@@ -107,10 +107,10 @@ _ALL = [
     ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
     ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),
     ("count_words", count_words, FULL_TEXT),
-    ("numbers", numbers, MAX_READ_QUOTE),
+    ("numbers", read_numbers, MAX_READ_QUOTE),
     ("unsupported_numbers", lambda text: unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
     ("unsupported_names", lambda text: unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
-    ("contradiction", lambda text: contradiction(text, f"It did not fail: {text}"), MAX_READ_TEXT),
+    ("contradiction", lambda text: find_contradiction(text, f"It did not fail: {text}"), MAX_READ_TEXT),
     ("find_conflicts", _conflicts, MAX_READ_QUOTE),
     ("check_draft", _draft, MAX_READ_TEXT),
     ("claim_faults", _faults, MAX_READ_QUOTE),

@@ -75,7 +75,7 @@ def variants(sources: Sequence[Source]) -> Mapping[str, Decide]:
     titles = [(source.hit.title.lower(), source.hit.url, source.number) for source in sources]
 
     def storm(reference: WrittenReference) -> int | None:
-        found = index.matching(reference)
+        found = index.find_match(reference)
         return found.number if found else None
 
     def title_contains(reference: WrittenReference) -> int | None:

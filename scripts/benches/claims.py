@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from storm.agents.drafts import Draft, check_draft
-from storm.citations.denials import contradiction
+from storm.citations.denials import find_contradiction
 from storm.citations.numbers import unsupported_names, unsupported_numbers
 from storm.models import Hit
 
@@ -86,7 +86,7 @@ def refuses_numbers_and_denials(pair: Pair) -> str:
     """What the checks of numbers, names with numbers, and denials find wrong with it: all that there was before."""
     known = (pair.quote, pair.title, pair.drug)
     missing = unsupported_numbers(pair.statement, pair.quote) or unsupported_names(pair.statement, pair.quote, known)
-    return ", ".join(missing) or contradiction(pair.statement, pair.quote)
+    return ", ".join(missing) or find_contradiction(pair.statement, pair.quote)
 
 
 def measure(pairs: Sequence[Pair]) -> list[Row]:

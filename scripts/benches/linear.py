@@ -47,7 +47,7 @@ def _measured(function: TextFunction) -> Row:
 
 def _longest_deafness(function: TextFunction, piece: str) -> float:
     """The longest time between two calls of a signal handler, in seconds of processor time, while a text is read."""
-    quotes._normal.cache_clear()
+    quotes._normalize_with_offsets.cache_clear()
     moments: list[float] = []
     text = f"deaf{piece * function.limit}"[: function.limit]
     before = signal.signal(signal.SIGALRM, lambda *_: moments.append(time.process_time()))
@@ -67,7 +67,7 @@ def _seconds(function: TextFunction, piece: str, length: int) -> float:
     taken = []
     for number in range(2):
         text = f"{number}{piece * length}"[:length]
-        quotes._normal.cache_clear()
+        quotes._normalize_with_offsets.cache_clear()
         begun = time.process_time()
         function.read(text)
         taken.append(time.process_time() - begun)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby, pairwise
 
-from storm.citations.changes import number_of, read_changes
+from storm.citations.changes import parse_number, read_changes
 from storm.citations.comparisons import ALONE, Comparison, Words, side_words
 from storm.citations.cues import Cue, Direction
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
 from storm.citations.rows import (
     CONTRASTS,
-    OF,
-    Bound,
-    after_value,
+    OWNER_WORDS,
+    ArmValue,
+    group_rows,
+    index_after_value,
     is_unnamed,
-    names_after,
+    names_arm_after,
     read_listed,
     read_shared,
-    rows_of,
     without_intervals,
 )
 from storm.citations.terms import Term, is_content, split_terms
@@ -39,7 +39,7 @@ _MOST_ARMS = 4
 _NO_VALUE = Value(-1, "")
 
 
-def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
+def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
     """The values that are compared with each other, each with its arm's words; one group a unit."""
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
@@ -49,14 +49,14 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[Bound, ...], ...]:
         if not (
             _is_whole(terms, v)
             or _is_at_baseline(terms, v)
-            or _is_of_range(terms, v)
+            or _is_end_of_range(terms, v)
             or _is_interval(terms, v)
             or _is_date(terms, v)
         )
     ]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
-    bound = tuple(part for group in groups for part in _read_groups(terms, group))
+    bound = tuple(part for group in groups for part in _bind_groups(terms, group))
     arms = frozenset[str]().union(*(one.arm for part in bound for one in part if one.value.unit not in DOSES))
     return tuple(part for part in bound if not any(_is_dose_of_arm(one.value, arms) for one in part))
 
@@ -66,7 +66,7 @@ def _is_dose_of_arm(value: Value, arms: Words) -> bool:
     return value.unit in DOSES and value.name in arms
 
 
-def _read_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tuple[Bound, ...]]:
+def _bind_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tuple[ArmValue, ...]]:
     """The values of one unit, those of each sentence for themselves; where a sentence holds one, all together."""
     for borders in (";.", "."):
         ends = (n for n, term in enumerate(terms) if term.word in (*borders,))
@@ -74,14 +74,14 @@ def _read_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tupl
         parts = [(start + 1, end, [v for v in group if start < v.at < end]) for start, end in spans]
         filled = [part for part in parts if part[2]]
         if len(filled) > 1 and all(len(values) > 1 for _, _, values in filled):
-            yield from (_bound_within(terms[start:end], values, start) for start, end, values in filled)
+            yield from (_bind_values_within(terms[start:end], values, start) for start, end, values in filled)
             return
-    yield _bound_within(terms, group, 0)
+    yield _bind_values_within(terms, group, 0)
 
 
-def _bound_within(terms: Sequence[Term], group: Sequence[Value], start: int) -> tuple[Bound, ...]:
+def _bind_values_within(terms: Sequence[Term], group: Sequence[Value], start: int) -> tuple[ArmValue, ...]:
     """The values with their arms in these terms, which begin at this place of the text."""
-    bound = _without_common(_bound(terms, [value._replace(at=value.at - start) for value in group]))
+    bound = _drop_common_words(_bind_values(terms, [value._replace(at=value.at - start) for value in group]))
     return tuple(one._replace(value=one.value._replace(at=one.value.at + start)) for one in bound)
 
 
@@ -104,15 +104,19 @@ def _is_date(terms: Sequence[Term], value: Value) -> bool:
     return not value.unit and (before in _MONTHS or after in _MONTHS)
 
 
-def arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+def find_arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """Where a value of the statement stands with words that the quote gives another value."""
     quoted = read_arms(quote)
     for group in read_arms(statement):
         for bound in (bound for bound in group if bound.value.token):
-            yield from _foreign(bound, [own for own in quoted if own and own[0].value.unit == _unit(bound, quoted)])
+            yield from _find_wrong_arms(
+                bound, [own for own in quoted if own and own[0].value.unit == _unit_in_quote(bound, quoted)]
+            )
 
 
-def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequence[Term] = ()) -> Iterator[Comparison]:
+def read_numeric_comparisons(
+    terms: Sequence[Term], cues: Sequence[Cue], told: Sequence[Term] = ()
+) -> Iterator[Comparison]:
     """What the values of two arms say: the higher one's is more; after "reduced by" it is less.
 
     Of the values only those that are `told`, where a group of them is.
@@ -123,7 +127,7 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
     own = [(group[0], group[1]) for group in told_of if len(group) > 1 and group[0].arm and group[1].arm]
     pairs = own or [pair for group in groups for pair in combinations(group[:_MOST_ARMS], 2)]
     for first, second in pairs:
-        one, other = number_of(first.value), number_of(second.value)
+        one, other = parse_number(first.value), parse_number(second.value)
         if not second.value.token or one == other or not (first.arm and second.arm):
             continue
         more = Direction.DOWN if _is_reduction(terms, first.value, cues) else Direction.UP
@@ -131,7 +135,7 @@ def numeric_comparisons(terms: Sequence[Term], cues: Sequence[Cue], told: Sequen
         yield comparison if one > other else Comparison(more, False, comparison.right, comparison.left)
 
 
-def _unit(bound: Bound, quoted: Sequence[Sequence[Bound]]) -> str:
+def _unit_in_quote(bound: ArmValue, quoted: Sequence[Sequence[ArmValue]]) -> str:
     """The unit of the value, or that of the quote's same number where it is written without one."""
     if bound.value.unit:
         return bound.value.unit
@@ -139,88 +143,90 @@ def _unit(bound: Bound, quoted: Sequence[Sequence[Bound]]) -> str:
     return next(same, "")
 
 
-def _foreign(bound: Bound, groups: Sequence[Sequence[Bound]]) -> Iterator[str]:
+def _find_wrong_arms(bound: ArmValue, groups: Sequence[Sequence[ArmValue]]) -> Iterator[str]:
     for group in groups:
         own = frozenset[str]().union(*(one.arm for one in group if one.value.token == bound.value.token))
         if not own:
             continue
         for other in group:
             is_other = other.value.token != bound.value.token and other.arm - own
-            if is_other and _share(bound.arm, other.arm - own) > _share(bound.arm, own - other.arm):
-                yield f"the quote gives {bound.value.name} to '{_shown(own)}', not to '{_shown(other.arm)}'"
+            if is_other and _overlap_share(bound.arm, other.arm - own) > _overlap_share(bound.arm, own - other.arm):
+                yield f"the quote gives {bound.value.name} to '{_list_words(own)}', not to '{_list_words(other.arm)}'"
                 return
 
 
-def _share(words: Words, arm: Words) -> float:
+def _overlap_share(words: Words, arm: Words) -> float:
     """How much of the arm's words are among these."""
     return len(words & arm) / len(arm) if arm else 0.0
 
 
-def _shown(words: Words) -> str:
+def _list_words(words: Words) -> str:
     return " ".join(sorted(words))
 
 
-def _bound(terms: Sequence[Term], group: Sequence[Value]) -> list[Bound]:
-    changes = (pair for pair in read_changes(group, terms) if not names_after(terms, pair[0].at, pair[1].at))
+def _bind_values(terms: Sequence[Term], group: Sequence[Value]) -> list[ArmValue]:
+    changes = (pair for pair in read_changes(group, terms) if not names_arm_after(terms, pair[0].at, pair[1].at))
     pairs = {value.at for pair in changes for value in pair}
     single = [value for value in group if value.at not in pairs]
-    if not pairs and (named := _named_brackets(terms, single)):
+    if not pairs and (named := _read_bracketed_values(terms, single)):
         return named
-    bound: list[Bound] = []
+    bound: list[ArmValue] = []
     unnamed: set[int] = set()
-    for row in rows_of(terms, single):
+    for row in group_rows(terms, single):
         if len(row) > 1:
             named = read_shared(terms, row) or read_listed(terms, row)
             bound += named
             unnamed |= {value.at for value in row} if not named and is_unnamed(terms, row) else set()
     listed = {one.value.at for one in bound}
     rest = [value for value in single if value.at not in listed | unnamed]
-    return sorted([*bound, *_separate(terms, rest, listed)], key=lambda one: one.value.at)
+    return sorted([*bound, *_bind_separately(terms, rest, listed)], key=lambda one: one.value.at)
 
 
-def _named_brackets(terms: Sequence[Term], values: Sequence[Value]) -> list[Bound]:
+def _read_bracketed_values(terms: Sequence[Term], values: Sequence[Value]) -> list[ArmValue]:
     """Values that each stand alone in brackets after what they are of: "fatigue (44%), nausea (39%)"."""
-    bound: list[Bound] = []
+    bound: list[ArmValue] = []
     for value in values:
         after = value.at + 1 + unit_length(terms, value.at)
         closes = after < len(terms) and terms[after].word == ")"
         if not (value.at and terms[value.at - 1].word == "(" and closes):
             continue
-        if after + 1 < len(terms) and terms[after + 1].word in OF:
+        if after + 1 < len(terms) and terms[after + 1].word in OWNER_WORDS:
             return []
         start = next((n + 1 for n in range(value.at - 2, -1, -1) if terms[n].word in _BEFORE_BRACKETS), 0)
-        bound.append(Bound(value, side_words(terms[start : value.at - 1])))
+        bound.append(ArmValue(value, side_words(terms[start : value.at - 1])))
     return bound if len(bound) > 1 and all(one.arm for one in bound) else []
 
 
-def _separate(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> list[Bound]:
+def _bind_separately(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> list[ArmValue]:
     """Values that each stand with their own arm."""
     if not values:
         return []
     if listed:
-        return list(_in_clauses(terms, values, listed))
+        return list(_bind_by_clause(terms, values, listed))
     if len(values) == 1:
-        side = _side_of(terms, values[0].at)
+        side = _own_side_words(terms, values[0].at)
         rest = side_words(terms) - side if any(term.word in _TURNS for term in terms) else frozenset[str]()
-        return [Bound(values[0], side), *([Bound(_NO_VALUE, rest)] if rest else [])]
+        return [ArmValue(values[0], side), *([ArmValue(_NO_VALUE, rest)] if rest else [])]
     last = values[-1].at
-    end = next((n for n in range(last, len(terms)) if _ends(terms, n)), len(terms))
-    cuts = [0, *(_cut(terms, a.at, b.at) for a, b in pairwise(values)), end]
+    end = next((n for n in range(last, len(terms)) if _ends_arm(terms, n)), len(terms))
+    cuts = [0, *(_find_cut(terms, a.at, b.at) for a, b in pairwise(values)), end]
     parts = [(cuts[n], cuts[n + 1]) for n in range(len(values))]
-    follows = names_after(terms, values[-1].at, cuts[-1])
-    return [Bound(value, _arm(terms, value.at, part, follows)) for value, part in zip(values, parts, strict=True)]
+    follows = names_arm_after(terms, values[-1].at, cuts[-1])
+    return [
+        ArmValue(value, _arm_words(terms, value.at, part, follows)) for value, part in zip(values, parts, strict=True)
+    ]
 
 
-def _in_clauses(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> Iterator[Bound]:
+def _bind_by_clause(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> Iterator[ArmValue]:
     """Values beside a list of others, each with the clause that holds it alone."""
     ends = [n for n, term in enumerate(terms) if term.word in _TURNS and term.kind == "word"]
     for start, end in pairwise((-1, *ends, len(terms))):
         own = [value for value in values if start < value.at < end]
         if len(own) == 1 and not any(start < at < end for at in listed):
-            yield Bound(own[0], side_words(terms[start + 1 : end]))
+            yield ArmValue(own[0], side_words(terms[start + 1 : end]))
 
 
-def _ends(terms: Sequence[Term], n: int) -> bool:
+def _ends_arm(terms: Sequence[Term], n: int) -> bool:
     """Whether what is said of the last value ends here: at a contrast, or where other numbers follow."""
     if terms[n].word in CONTRASTS:
         return True
@@ -229,7 +235,7 @@ def _ends(terms: Sequence[Term], n: int) -> bool:
     return terms[n].word in (",", "(") and any(term.kind == "number" for term in after)
 
 
-def _cut(terms: Sequence[Term], left: int, right: int) -> int:
+def _find_cut(terms: Sequence[Term], left: int, right: int) -> int:
     """Where the part of one value ends and that of the next begins."""
     near = right - 1
     while near > left and not is_content(terms[near]) and terms[near].word not in _PIVOTS and terms[near].word != "(":
@@ -243,16 +249,16 @@ def _cut(terms: Sequence[Term], left: int, right: int) -> int:
     return right
 
 
-def _arm(terms: Sequence[Term], at: int, part: tuple[int, int], follows: bool) -> Words:
+def _arm_words(terms: Sequence[Term], at: int, part: tuple[int, int], follows: bool) -> Words:
     start, end = part
-    after = after_value(terms, at)
+    after = index_after_value(terms, at)
     if (
         follows
         and after < end
-        and (terms[after].word in OF or (terms[at].key.endswith("%") and is_content(terms[after])))
+        and (terms[after].word in OWNER_WORDS or (terms[at].key.endswith("%") and is_content(terms[after])))
     ):
         comma = next((n for n in range(start, at) if terms[n].word == ","), start)
-        led = side_words(terms[start:comma]) if terms[start].word in OF else frozenset[str]()
+        led = side_words(terms[start:comma]) if terms[start].word in OWNER_WORDS else frozenset[str]()
         end = next((n + 1 for n in range(after, end) if _ends_name(terms, n)), end)
         return led | side_words(terms[after:end])
     is_part = after < end and terms[after].word in ("of", "out", "/")
@@ -265,22 +271,22 @@ def _ends_name(terms: Sequence[Term], n: int) -> bool:
     return (terms[n].word in _GROUPS and not is_led) or terms[n].key.startswith("grp")
 
 
-def _side_of(terms: Sequence[Term], at: int) -> Words:
+def _own_side_words(terms: Sequence[Term], at: int) -> Words:
     """The words on the value's side of what it is compared with."""
     start = next((n + 1 for n in range(at - 1, -1, -1) if terms[n].word in CONTRASTS), 0)
-    end = next((n for n in range(at + 1, len(terms)) if _turns(terms, n)), len(terms))
+    end = next((n for n in range(at + 1, len(terms)) if _starts_other_side(terms, n)), len(terms))
     if start and terms[start - 1].word == "compared" and start <= 3:
         start = next((n for n in range(start, at) if terms[n].word == ","), start)
     return side_words([*terms[start:at], *terms[at + 1 + unit_length(terms, at) : end]])
 
 
-def _turns(terms: Sequence[Term], n: int) -> bool:
+def _starts_other_side(terms: Sequence[Term], n: int) -> bool:
     """Whether another side begins here: "than", "similar to"."""
     follows = terms[n + 1].word if n + 1 < len(terms) else ""
     return terms[n].word in CONTRASTS or (terms[n].word in ("similar", "comparable") and follows in ("to", "with"))
 
 
-def _without_common(group: Sequence[Bound]) -> list[Bound]:
+def _drop_common_words(group: Sequence[ArmValue]) -> list[ArmValue]:
     """Words that stand with every value tell nothing of any."""
     if len({bound.value.token for bound in group}) < 2:
         return list(group)
@@ -290,7 +296,7 @@ def _without_common(group: Sequence[Bound]) -> list[Bound]:
     return [bound._replace(arm=bound.arm - common or rest) for bound in group]
 
 
-def _is_of_range(terms: Sequence[Term], value: Value) -> bool:
+def _is_end_of_range(terms: Sequence[Term], value: Value) -> bool:
     """Whether it is an end of "1 to 32" or "10-20", other than of a change "from 1 to 32"."""
     after = terms[value.at + 1 : value.at + 3]
     before = terms[max(0, value.at - 3) : value.at]

@@ -14,11 +14,11 @@ _NEAR = 8
 _ROUGHLY = frozenset(("about", "around", "approximately", "roughly", "some", "nearly", "almost"))
 
 
-def change_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+def find_change_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """Where a change goes another way than its words or its quote say."""
-    yield from _lead_faults(statement, quote)
-    yield from _way_faults(statement)
-    yield from _amount_faults(statement, quote)
+    yield from _find_lead_word_faults(statement, quote)
+    yield from _find_direction_faults(statement)
+    yield from _find_amount_faults(statement, quote)
 
 
 def read_changes(values: Sequence[Value], terms: Sequence[Term]) -> Iterator[tuple[Value, Value]]:
@@ -30,17 +30,17 @@ def read_changes(values: Sequence[Value], terms: Sequence[Term]) -> Iterator[tup
             yield left, right
 
 
-def change_of(terms: Sequence[Term], cue: Cue) -> Direction | None:
+def direction_of_change(terms: Sequence[Term], cue: Cue) -> Direction | None:
     """Which way "from 20 to 25" goes that follows the direction."""
     values = read_values(terms)
     pairs = [(a, b) for a, b in read_changes(values, terms) if 0 < a.at - cue.at <= _NEAR]
     if not pairs or any(cue.at < value.at < pairs[0][0].at for value in values):
         return None
     before, after = pairs[0]
-    return Direction.UP if number_of(after) > number_of(before) else Direction.DOWN
+    return Direction.UP if parse_number(after) > parse_number(before) else Direction.DOWN
 
 
-def number_of(value: Value) -> float:
+def parse_number(value: Value) -> float:
     digits = value.token.rstrip("%")
     try:
         return float(digits)
@@ -48,27 +48,27 @@ def number_of(value: Value) -> float:
         return 0.0
 
 
-def _way_faults(terms: Sequence[Term]) -> Iterator[str]:
+def _find_direction_faults(terms: Sequence[Term]) -> Iterator[str]:
     """Where a change goes the other way than its verb says: "raised from 27% to 8%"."""
     for cue in read_cues(terms):
-        change = change_of(terms, cue)
+        change = direction_of_change(terms, cue)
         ways = (Direction.UP, Direction.DOWN)
         if change and cue.direction in ways and not cue.negated and change is not cue.direction and cue.words == 1:
             yield "its numbers go the other way than its words"
             return
 
 
-def _lead_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+def _find_lead_word_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """Where a word that leads one value in the quote leads another in the statement: "started at", "increased to"."""
-    led = _leads(quote)
-    for value, verb in _leads(statement):
+    led = _read_lead_words(quote)
+    for value, verb in _read_lead_words(statement):
         owners = {own.token for own, other in led if other == verb and own.unit == value.unit}
         rivals = {own.token for own, _ in led if own.unit == value.unit}
         if owners and value.token not in owners and value.token in rivals:
             yield f"the quote does not say '{verb}' of {value.name}"
 
 
-def _leads(terms: Sequence[Term]) -> list[tuple[Value, str]]:
+def _read_lead_words(terms: Sequence[Term]) -> list[tuple[Value, str]]:
     """Each value with the word before it, where only a preposition is between."""
     found = []
     for value in read_values(terms):
@@ -78,7 +78,7 @@ def _leads(terms: Sequence[Term]) -> list[tuple[Value, str]]:
     return found
 
 
-def _amount_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
+def _find_amount_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """ "Reduced to 24%" is not "reduced by 24%"."""
     told = dict[str, set[str]]()
     for token, word in _read_amounts(quote):

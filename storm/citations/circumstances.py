@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from storm.citations.measures import TIMES, read_values
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, split_terms
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, table_keys
 from storm.citations.vocabulary import words_of
 
 _PEOPLE = "patient participant subject people individual child adult woman man volunteer"
@@ -16,16 +16,16 @@ _ABSENCES = words_of("without no not never none neither nor lack lacked lacking 
 _MOMENTS = {"before": "before", "until": "before", "after": "after", "following": "after", "during": "during"}
 
 
-def circumstance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_circumstance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """One reason for each."""
-    yield from _grades(said, quoted)
-    yield from _bearers(said, quoted)
-    yield from _baselines(said, quoted)
-    yield from _lacking(said, quoted)
-    yield from _moments(said, quoted)
+    yield from _find_grade_faults(said, quoted)
+    yield from _find_condition_faults(said, quoted)
+    yield from _find_baseline_faults(said, quoted)
+    yield from _find_absence_faults(said, quoted)
+    yield from _find_moment_faults(said, quoted)
 
 
-def _moments(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_moment_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """During a phase is not after it."""
     told: dict[str, set[str]] = {}
     for moment, noun in _read_moments(quoted):
@@ -44,7 +44,7 @@ def _read_moments(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
             yield _MOMENTS[term.word], after[0].key
 
 
-def _lacking(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_absence_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """What the quote names only as what was left away is not there in the statement."""
     if {term.word for term in said} & _ABSENCES:
         return
@@ -56,7 +56,7 @@ def _lacking(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
         yield f"the quote says it 'without {min(found)}'"
 
 
-def _grades(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_grade_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A grade keeps the event that it is of: "grade 3 rash and grade 2 bleeding"."""
     told: dict[str, set[str]] = {}
     for grade, noun in _read_grades(quoted):
@@ -80,27 +80,27 @@ def _read_grades(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
             yield grade, term.key
 
 
-def _bearers(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_condition_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Patients with something are not those without it."""
-    bearing, lacking = _read_bearers(said)
-    told, denied = _read_bearers(quoted)
+    bearing, lacking = _read_conditions(said)
+    told, denied = _read_conditions(quoted)
     for own, other, word in ((bearing & denied - lacking, told, "without"), (lacking & told - bearing, denied, "with")):
         if own - other:
             yield f"the quote is about people {word} '{' '.join(sorted(own - other))}'"
             return
 
 
-def _read_bearers(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
+def _read_conditions(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
     """What people have, and what they have not: the words after "patients with" and "patients without"."""
     found: dict[str, set[str]] = {"with": set(), "without": set()}
     for n, term in enumerate(terms):
-        if term.word in found and n and terms[n - 1].key in keys(_PEOPLE):
+        if term.word in found and n and terms[n - 1].key in table_keys(_PEOPLE):
             after = split_terms(terms[n + 1 : n + 5], _BEARING_ENDS)[0]
             found[term.word] |= {other.key for other in after if is_content(other) and not is_neutral(other)}
     return found["with"], found["without"]
 
 
-def _baselines(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_baseline_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A value at baseline is none that something reached or changed by."""
     if content_keys(said) & {"baseline"} or {term.word for term in said} & _FORMER:
         return

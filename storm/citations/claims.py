@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from storm.citations.arms import arm_faults
-from storm.citations.changes import change_faults
-from storm.citations.circumstances import circumstance_faults
-from storm.citations.clauses import clause_faults
+from storm.citations.arms import find_arm_faults
+from storm.citations.changes import find_change_faults
+from storm.citations.circumstances import find_circumstance_faults
+from storm.citations.clauses import find_clause_faults
 from storm.citations.comparisons import Words, side_words
-from storm.citations.counts import count_faults
-from storm.citations.coverage import Record, names_humans, names_nonhuman, word_faults
+from storm.citations.counts import find_count_faults
+from storm.citations.coverage import Record, find_word_faults, names_humans, names_nonhuman
 from storm.citations.cues import Direction, read_cues
-from storm.citations.denials import claims_equivalence, contradiction
-from storm.citations.directions import direction_faults
-from storm.citations.items import item_faults
-from storm.citations.measures import read_values, value_faults
-from storm.citations.qualifiers import denies_by_p, participation, qualifier_faults
+from storm.citations.denials import find_contradiction, find_equivalence_fault
+from storm.citations.directions import find_direction_faults
+from storm.citations.items import find_item_faults
+from storm.citations.measures import find_value_faults, read_values
+from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
 from storm.citations.quotes import normalize
-from storm.citations.restrictions import restriction_faults
-from storm.citations.terms import Term, content_keys, keys, read_terms, stem
+from storm.citations.restrictions import find_restriction_faults
+from storm.citations.terms import Term, content_keys, read_terms, stem, table_keys
 
 _NO_RECORD = Record()
 #: Characters of a text that is compared: a quote is a sentence or a few.
@@ -44,46 +44,46 @@ def claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, most: 
 
     A statement that is its quote word for word is carried. Quotes in other scripts than the Latin one are not read.
     """
-    if _plain(statement) == _plain(quote) or not _is_readable(quote):
+    if _normalize_sentence(statement) == _normalize_sentence(quote) or not _is_readable(quote):
         return ()
     if len(quote) > _LONGEST or len(statement) > _LONGEST:
         return ("its quote is too long to be compared with it: give the sentence that says it",)
     faults = dict[str, None]()
-    for fault in _faults(statement, quote, record):
+    for fault in _find_faults(statement, quote, record):
         faults[fault] = None
         if len(faults) == most:
             break
     return tuple(faults)
 
 
-def _faults(statement: str, quote: str, record: Record) -> Iterator[str]:
+def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     said, quoted = read_terms(statement), read_terms(quote)
     if names_nonhuman(record.beside_terms) and not (names_nonhuman((*said, *quoted)) or names_humans(quoted)):
         yield "beside its quote animals or cells are named, the statement does not say so"
-    turned = participation(said) * participation(quoted) < 0
-    lost = _has_fall(said, quoted)
+    turned = read_participation(said) * read_participation(quoted) < 0
+    lost = _repeats_negative_value(said, quoted)
     falls = lost or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
     permitted = (*(("only",) if turned else ()), *(("loss",) if falls else ()))
-    yield from word_faults(statement, quote, record, permitted)
-    bounds = tuple(value_faults(statement, quote, turned=turned))
+    yield from find_word_faults(statement, quote, record, permitted)
+    bounds = tuple(find_value_faults(statement, quote, turned=turned))
     yield from bounds
     if turned and not _has_bound(quoted):
         yield "the quote tells who did not take part, the statement who did, or the other way round"
     if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
-        yield from filter(None, (contradiction(statement, _part(said, quote)),))
-    yield from filter(None, (claims_equivalence(statement, quote),))
-    yield from arm_faults(said, quoted)
-    yield from change_faults(said, quoted)
-    yield from count_faults(said, quoted)
-    yield from clause_faults(said, quoted)
-    yield from item_faults(said, quoted)
-    yield from direction_faults(said, quoted, falls=lost, equal=denies_by_p(said, quoted))
-    yield from qualifier_faults(said, quoted)
-    yield from restriction_faults(said, quoted)
-    yield from circumstance_faults(said, quoted)
+        yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
+    yield from filter(None, (find_equivalence_fault(statement, quote),))
+    yield from find_arm_faults(said, quoted)
+    yield from find_change_faults(said, quoted)
+    yield from find_count_faults(said, quoted)
+    yield from find_clause_faults(said, quoted)
+    yield from find_item_faults(said, quoted)
+    yield from find_direction_faults(said, quoted, falls=lost, equal=denies_by_p(said, quoted))
+    yield from find_qualifier_faults(said, quoted)
+    yield from find_restriction_faults(said, quoted)
+    yield from find_circumstance_faults(said, quoted)
 
 
-def _plain(text: str) -> str:
+def _normalize_sentence(text: str) -> str:
     return normalize(text).rstrip(" .;,")
 
 
@@ -96,15 +96,15 @@ def _has_bound(terms: Sequence[Term]) -> bool:
     return any(value.bound for value in read_values(terms))
 
 
-def _part(said: Sequence[Term], quote: str) -> str:
+def _select_part(said: Sequence[Term], quote: str) -> str:
     """The part of the quote that has all of the statement's words, where one has: what others deny is not denied."""
     held = side_words(read_terms(quote))
-    words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & keys(_RELATIONS))
-    parts = [part for whole in _PARTS.split(quote) for part in _split_sentence(whole)]
+    words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & table_keys(_RELATIONS))
+    parts = [part for whole in _PARTS.split(quote) for part in _split_at_conjunction(whole)]
     if any(map(_denies_what_precedes, parts)):
         return quote
     tokens = {term.key for term in said if term.kind == "number"}
-    return next((part for part in parts if words and _holds(read_terms(part), words, tokens)), quote)
+    return next((part for part in parts if words and _covers_statement(read_terms(part), words, tokens)), quote)
 
 
 def _denies_what_precedes(part: str) -> bool:
@@ -113,19 +113,19 @@ def _denies_what_precedes(part: str) -> bool:
     return any(term.word == "not" for term in terms) and not side_words(terms)
 
 
-def _holds(part: Sequence[Term], words: Words, tokens: set[str]) -> bool:
+def _covers_statement(part: Sequence[Term], words: Words, tokens: set[str]) -> bool:
     """Whether a part has all of these words, or all of the numbers and one of the words."""
     own = side_words(part) | content_keys(part)
     if tokens:
         return (
             bool(words & own)
-            and words & keys("related associated") <= own
+            and words & table_keys("related associated") <= own
             and tokens <= {term.key for term in part if term.kind == "number"}
         )
     return words <= own
 
 
-def _split_sentence(text: str) -> list[str]:
+def _split_at_conjunction(text: str) -> list[str]:
     """The two halves of "A did this, and B did that"; all of it where not each has a verb."""
     halves = text.split(", " if _LEADS.match(text) else ", and ", 1)
     if _LEADS.match(text):  # "Although A did not, B did"
@@ -141,7 +141,7 @@ def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     return equal and not differs and not read_cues(said) and any(term.kind == "number" for term in said)
 
 
-def _has_fall(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
+def _repeats_negative_value(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     """Whether the statement tells of a value below zero that its quote has."""
     held = {term.key for term in quoted if term.kind == "number" and term.key.startswith("-")}
     return any(term.key in held for term in said)

@@ -32,16 +32,16 @@ class _Clause(NamedTuple):
     numbers: Words
 
 
-def clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """One reason for each kind."""
-    yield from _crossed(said, quoted)
-    yield from _widened(said, quoted)
-    yield from _excepted(said, quoted)
-    yield from _joined(said, quoted)
-    yield from _quantified(said, quoted)
+    yield from _find_subject_faults(said, quoted)
+    yield from _find_only_faults(said, quoted)
+    yield from _find_exception_faults(said, quoted)
+    yield from _find_conjunction_faults(said, quoted)
+    yield from _find_quantifier_faults(said, quoted)
 
 
-def _crossed(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_subject_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the subject of one clause is given what the quote says of another's: "A rose and B fell", "A fell"."""
     own, told = _read_clauses(said), _read_clauses(quoted)
     if len(own) != 1 or not 2 <= len(told) <= _MOST_CLAUSES:
@@ -65,21 +65,21 @@ def _read_clauses(terms: Sequence[Term]) -> list[_Clause]:
     for part in split_terms(terms, _BORDERS):
         pending += part
         if any(map(_is_verb, part)):
-            if clauses and (pending[0].word in _LEADS or not side_words(_subject(pending))):
+            if clauses and (pending[0].word in _LEADS or not side_words(_subject_terms(pending))):
                 clauses[-1] += pending
             else:
                 clauses.append(pending)
             pending = []
     if clauses:
         clauses[-1] += pending
-    return [_Clause(side_words(_subject(clause)), side_words(clause), _numbers(clause)) for clause in clauses]
+    return [_Clause(side_words(_subject_terms(clause)), side_words(clause), _number_keys(clause)) for clause in clauses]
 
 
-def _numbers(terms: Sequence[Term]) -> Words:
+def _number_keys(terms: Sequence[Term]) -> Words:
     return frozenset(term.key for term in terms if term.kind == "number")
 
 
-def _subject(terms: Sequence[Term]) -> Sequence[Term]:
+def _subject_terms(terms: Sequence[Term]) -> Sequence[Term]:
     verb = next((n for n, term in enumerate(terms) if _is_verb(term)), len(terms))
     return terms[:verb]
 
@@ -89,72 +89,74 @@ def _is_verb(term: Term) -> bool:
     return term.word in _AUXILIARIES or is_past or (is_direction(term) and term.word.endswith("s"))
 
 
-def _widened(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_only_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the quote says it of "only" some, and the statement of all."""
-    if not _has(said, _ALL) or _has(said, frozenset(("only", "just"))):
+    if not _has_word(said, _ALL) or _has_word(said, frozenset(("only", "just"))):
         return
     parts = split_terms(quoted, _HARD_BORDERS)[:_MOST_CLAUSES]
     words = content_keys(said)
     for part, rest in ((part, [term for other in parts if other is not part for term in other]) for part in parts):
-        limited = _has(part, frozenset(("only",))) and not _has(part, _ALL)
+        limited = _has_word(part, frozenset(("only",))) and not _has_word(part, _ALL)
         if limited and words & (content_keys(part) - content_keys(rest)):
             yield "the quote says 'only' of it, the statement says it of all"
             return
 
 
-def _excepted(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the quote says it of some "but not" of others, and the statement of these: "in A but not in B alone"."""
-    if _has(said, _DENIALS):
+    if _has_word(said, _DENIALS):
         return
     for n in range(1, len(quoted) - 1):
         if (
             quoted[n].word == "not"
             and quoted[n - 1].word in ("but", "and", "though", "although")
-            and _leaves_out(quoted[n + 1])
+            and _is_exception(quoted[n + 1])
         ):
             end = next((at for at in range(n, len(quoted)) if quoted[at].word in (",", ";", ".")), len(quoted))
             rest = [*quoted[: n - 1], *quoted[end:]]
-            left_out = _named(quoted[n:end]) - _named(rest)
-            if _named(said) & left_out and _named(quoted[:n]) & _named(said):
+            left_out = _named_words(quoted[n:end]) - _named_words(rest)
+            if _named_words(said) & left_out and _named_words(quoted[:n]) & _named_words(said):
                 yield f"the quote does not say it of '{' '.join(sorted(left_out))}'"
                 return
 
 
-def _leaves_out(term: Term) -> bool:
+def _is_exception(term: Term) -> bool:
     """Whether "but not" goes on with whom or when it is not said of, and with no verb or degree."""
     return not (_is_verb(term) or term.word.endswith("ly") or term.key in ("signific", "significant"))
 
 
-def _named(terms: Sequence[Term]) -> Words:
+def _named_words(terms: Sequence[Term]) -> Words:
     return side_words(terms) | {term.key for term in terms if term.key == "alone"}
 
 
-def _joined(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_conjunction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """ "A or B" is not "A plus B"."""
-    told = set(_joints(quoted))
-    for joint, pair in () if _has(said, frozenset(("whether", "regardless", "irrespective"))) else _joints(said):
+    told = set(_read_conjunctions(quoted))
+    for joint, pair in (
+        () if _has_word(said, frozenset(("whether", "regardless", "irrespective"))) else _read_conjunctions(said)
+    ):
         other = "plus" if joint == "or" else "or"
         if (other, pair) in told and (joint, pair) not in told:
             yield f"the quote says '{' or '.join(sorted(pair))}'" if joint == "plus" else "the quote says 'plus'"
             return
 
 
-def _joints(terms: Sequence[Term]) -> Iterator[tuple[str, Words]]:
+def _read_conjunctions(terms: Sequence[Term]) -> Iterator[tuple[str, Words]]:
     for n in range(1, len(terms) - 1):
         both = terms[n].word == "and" and n > 1 and terms[n - 2].word == "both"
         if (terms[n].word in ("or", "plus") or both) and is_content(terms[n - 1]) and is_content(terms[n + 1]):
             yield "or" if terms[n].word == "or" else "plus", frozenset((terms[n - 1].key, terms[n + 1].key))
 
 
-def _quantified(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_quantifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Some for all or most, and all for some."""
     some = next((a.word for a, b in pairwise(said) if a.word in _SOME and is_neutral(b)), "")
-    if some and _has(quoted, _ALL | _MOST | _NONE) and not _has(quoted, _SOME):
+    if some and _has_word(quoted, _ALL | _MOST | _NONE) and not _has_word(quoted, _SOME):
         yield f"the quote does not say '{some}'"
     limited = {b.key: a.word for a, b in pairwise(quoted) if a.word in _SOME | _MOST and is_neutral(b)}
     if said and said[0].key in limited and not any(term.kind == "number" for term in said):
         yield f"the quote says '{limited[said[0].key]} {said[0].word}'"
 
 
-def _has(terms: Sequence[Term], words: Words) -> bool:
+def _has_word(terms: Sequence[Term], words: Words) -> bool:
     return any(term.word in words for term in terms)

@@ -50,7 +50,7 @@ class Comparison(NamedTuple):
     right: Words
     at: int = -1
 
-    def turned(self) -> Comparison:
+    def swap_sides(self) -> Comparison:
         """The same said of the right side."""
         return self._replace(direction=OPPOSITES[self.direction], left=self.right, right=self.left)
 
@@ -58,21 +58,21 @@ class Comparison(NamedTuple):
 def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Comparison]:
     """The comparisons with two sides that the text tells in words."""
     done = 0
-    for start, end in _pivots(terms):
-        cue = _governing(cues, start, terms)
+    for start, end in _find_pivots(terms):
+        cue = _find_governing_cue(cues, start, terms)
         if cue is None:
             continue
-        left, right = _sides(terms, cue, start, end, done if cue.at > done else 0)
+        left, right = _read_sides(terms, cue, start, end, done if cue.at > done else 0)
         done = end + 1
         # "Compared with B, A did this and that" is of all that follows.
         for each in [cue] if cue.at < start else cues:
             if left - right and right - left:
                 yield Comparison(each.direction, each.negated, left - right, right - left, each.at)
-                if way := _way_of(terms, each, end):
+                if way := _outcome_direction(terms, each, end):
                     yield Comparison(way, each.negated, left - right, right - left, each.at)
 
 
-def _way_of(terms: Sequence[Term], cue: Cue, end: int) -> Direction | None:
+def _outcome_direction(terms: Sequence[Term], cue: Cue, end: int) -> Direction | None:
     """What is better at something does more of it: "more effective than B in reducing pain" reduces it more."""
     if cue.direction not in _JUDGEMENTS or cue.words < 2:
         return None
@@ -85,8 +85,8 @@ def _way_of(terms: Sequence[Term], cue: Cue, end: int) -> Direction | None:
 
 def read_contrasts(terms: Sequence[Term]) -> Iterator[Comparison]:
     """The comparisons of a text without any direction: what is said of the left side is more of it."""
-    for start, end in _pivots(terms):
-        left, right = _sides(terms, Cue(0, Direction.UP, words=0), start, end)
+    for start, end in _find_pivots(terms):
+        left, right = _read_sides(terms, Cue(0, Direction.UP, words=0), start, end)
         if left - right and right - left:
             yield Comparison(Direction.UP, False, left - right, right - left)
 
@@ -121,19 +121,19 @@ def is_side_word(term: Term) -> bool:
     )  # fmt: skip
 
 
-def compatible(claimed: Comparison | Cue, quoted: Comparison | Cue) -> bool:
+def is_compatible(claimed: Comparison | Cue, quoted: Comparison | Cue) -> bool:
     """Whether what the quote says lets the claim be said; both of the same sides in the same order."""
     if claimed.direction is Direction.EQUAL:
         return quoted.negated or quoted.direction is Direction.EQUAL
     if quoted.direction is Direction.EQUAL:
         return claimed.negated
-    same = claimed.direction is quoted.direction or not on_one_scale(claimed.direction, quoted.direction)
+    same = claimed.direction is quoted.direction or not is_same_scale(claimed.direction, quoted.direction)
     if claimed.negated and not quoted.negated:
         return claimed.direction is OPPOSITES[quoted.direction]
     return same and claimed.negated == quoted.negated
 
 
-def orientation(claimed: Comparison, quoted: Comparison) -> int:
+def compare_side_order(claimed: Comparison, quoted: Comparison) -> int:
     """1 where both name their sides in the same order, -1 where in the other, 0 where nobody can tell."""
     straight, crossed = claimed.right & quoted.right, claimed.right & quoted.left
     other = claimed.left & quoted.right
@@ -148,7 +148,7 @@ def orientation(claimed: Comparison, quoted: Comparison) -> int:
     return -1
 
 
-def is_of_one_side(claimed: Comparison, quoted: Comparison) -> bool:
+def is_within_one_side(claimed: Comparison, quoted: Comparison) -> bool:
     """Whether the claim compares two that both stand on one side of the quote: "A or B" beside "C", and A with B."""
     left, right = quoted.left - quoted.right, quoted.right - quoted.left
     for own, other in ((left, right), (right, left)):
@@ -159,12 +159,12 @@ def is_of_one_side(claimed: Comparison, quoted: Comparison) -> bool:
     return False
 
 
-def on_one_scale(one: Direction, other: Direction) -> bool:
+def is_same_scale(one: Direction, other: Direction) -> bool:
     """Whether both are of how much or both of how good; "no difference" is of either."""
     return Direction.EQUAL in (one, other) or (one in _JUDGEMENTS) == (other in _JUDGEMENTS)
 
 
-def _pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
+def _find_pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where one side ends and the other begins."""
     for n, term in enumerate(terms):
         following = terms[n + 1].word if n + 1 < len(terms) else ""
@@ -192,17 +192,19 @@ def _is_between_values(terms: Sequence[Term], n: int) -> bool:
     return terms[start].word == "(" and end > n and not any(map(is_side_word, inside))
 
 
-def _governing(cues: Sequence[Cue], pivot: int, terms: Sequence[Term]) -> Cue | None:
+def _find_governing_cue(cues: Sequence[Cue], pivot: int, terms: Sequence[Term]) -> Cue | None:
     """The direction that a pivot is of: the last one before it, or the first one where it opens the sentence."""
     before = [cue for cue in cues if cue.at < pivot]
-    inside = [cue for cue in before if not any(term.word == ";" for term in _outside(terms[cue.at : pivot]))]
+    inside = [
+        cue for cue in before if not any(term.word == ";" for term in _terms_outside_brackets(terms[cue.at : pivot]))
+    ]
     inside = [cue for cue in inside if not is_attribute(terms, cue)] or inside
     if inside:
         return inside[-1]
     return cues[0] if cues and not before and pivot <= 3 else None
 
 
-def _outside(terms: Sequence[Term]) -> Iterator[Term]:
+def _terms_outside_brackets(terms: Sequence[Term]) -> Iterator[Term]:
     """The terms that stand in no bracket."""
     depth = 0
     for term in terms:
@@ -211,7 +213,7 @@ def _outside(terms: Sequence[Term]) -> Iterator[Term]:
             yield term
 
 
-def _sides(terms: Sequence[Term], cue: Cue, start: int, end: int, begin: int = 0) -> tuple[Words, Words]:
+def _read_sides(terms: Sequence[Term], cue: Cue, start: int, end: int, begin: int = 0) -> tuple[Words, Words]:
     stop = next((n for n in range(end, len(terms)) if terms[n].word in _ENDS), len(terms))
     right = side_words(terms[end:stop])
     if cue.at >= end:

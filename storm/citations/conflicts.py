@@ -18,8 +18,8 @@ from storm.citations.comparisons import Words, is_side_word
 from storm.citations.coverage import names_drug
 from storm.citations.measures import RATIOS
 from storm.citations.quotes import normalize
-from storm.citations.results import Reading, read_result
-from storm.citations.terms import keys, read_terms
+from storm.citations.results import ReportedResult, read_result
+from storm.citations.terms import read_terms, table_keys
 from storm.models import Conflict, Hit, SectionKind, Statement, find_trials
 
 #: Said of two trials in place of one trial's name.
@@ -52,11 +52,11 @@ class _Result(NamedTuple):
     statement: Statement
     hit: Hit
     trials: frozenset[str]
-    reading: Reading
+    reading: ReportedResult
 
     @property
     def qualifiers(self) -> frozenset[str]:
-        return self.reading.qualifiers | _analyses(self.hit.title)
+        return self.reading.qualifiers | _read_analyses(self.hit.title)
 
 
 def find_conflicts(statements: Iterable[tuple[Statement, Hit]]) -> tuple[Conflict, ...]:
@@ -67,8 +67,8 @@ def find_conflicts(statements: Iterable[tuple[Statement, Hit]]) -> tuple[Conflic
     that is the other one rounded is the same.
     """
     groups: dict[tuple[str, str], dict[Statement, None]] = {}
-    for first, second in combinations(_results(list(statements)), 2):
-        if endpoint := _conflict(first, second):
+    for first, second in combinations(_read_results(list(statements)), 2):
+        if endpoint := _conflicting_endpoint(first, second):
             shared = first.trials & second.trials
             trial = min(shared, key=lambda name: (not name.startswith("NCT"), name), default="")
             group = groups.setdefault((trial, endpoint), {})
@@ -76,10 +76,10 @@ def find_conflicts(statements: Iterable[tuple[Statement, Hit]]) -> tuple[Conflic
     return tuple(Conflict(trial=t, endpoint=e, statements=tuple(group)) for (t, e), group in groups.items())
 
 
-def _results(statements: Sequence[tuple[Statement, Hit]]) -> list[_Result]:
+def _read_results(statements: Sequence[tuple[Statement, Hit]]) -> list[_Result]:
     """What is reported by statements that could conflict: of a trial that another record reports, or compared."""
     found = []
-    placed = [(statement, hit, _trials(statement, hit)) for statement, hit in statements]
+    placed = [(statement, hit, _identify_trials(statement, hit)) for statement, hit in statements]
     records: dict[str, set[str]] = {}
     for _, hit, trials in placed:
         for trial in trials:
@@ -87,7 +87,7 @@ def _results(statements: Sequence[tuple[Statement, Hit]]) -> list[_Result]:
     for statement, hit, trials in placed:
         is_shared = any(len(records[trial]) > 1 for trial in trials)
         reading = read_result(statement.quote or statement.text) if is_shared or _has_interval(statement.text) else None
-        if reading and (is_shared or reading.is_relative) and _is_own(statement, hit):
+        if reading and (is_shared or reading.is_relative) and _is_own_result(statement, hit):
             found.append(_Result(statement, hit, trials, reading))
     return found
 
@@ -96,61 +96,61 @@ def _has_interval(text: str) -> bool:
     return "CI" in text or "confidence interval" in text
 
 
-def _is_own(statement: Statement, hit: Hit) -> bool:
+def _is_own_result(statement: Statement, hit: Hit) -> bool:
     """Whether the sentence stands where a work reports its own results, or names the trial itself."""
     quote = statement.quote or statement.text
     roles = {section.role for section in hit.sections if quote in section.text}
     return not roles or not roles <= {*_ELSEWHERE} or bool(find_trials(quote))
 
 
-def _trials(statement: Statement, hit: Hit) -> frozenset[str]:
+def _identify_trials(statement: Statement, hit: Hit) -> frozenset[str]:
     """The one trial that a statement is about, by all its names; empty if that is not certain."""
     named = set(find_trials(statement.text))
     numbers = named or {*hit.trials, *find_trials(hit.external_id)}
     if len(numbers) > 1 or _REVIEW.search(hit.title):
         return frozenset()
-    acronyms = _acronyms(hit.title)
+    acronyms = _read_acronyms(hit.title)
     return frozenset(numbers | (acronyms if len(acronyms) == 1 else set()))
 
 
 @lru_cache(maxsize=4_096)
-def _acronyms(title: str) -> frozenset[str]:
+def _read_acronyms(title: str) -> frozenset[str]:
     return frozenset(next(filter(None, groups)).upper() for groups in _ACRONYM.findall(title)) - _NO_TRIAL
 
 
 @lru_cache(maxsize=4_096)
-def _analyses(title: str) -> frozenset[str]:
+def _read_analyses(title: str) -> frozenset[str]:
     return frozenset(match[0] for match in _ANALYSIS_IN_TITLE.finditer(normalize(title)))
 
 
-def _conflict(first: _Result, second: _Result) -> str:
+def _conflicting_endpoint(first: _Result, second: _Result) -> str:
     """The endpoint and measure on which two results conflict; empty where they do not."""
     one, other = first.reading, second.reading
     if first.hit.key == second.hit.key or (one.endpoint, one.measure, one.unit) != (
         other.endpoint, other.measure, other.unit,
     ):  # fmt: skip
         return ""
-    if first.qualifiers != second.qualifiers or not _same_context(first, second):
+    if first.qualifiers != second.qualifiers or not _is_same_context(first, second):
         return ""
-    endpoint = f"{one.endpoint or _outcome(first, second)}, {one.measure}"
-    if _same_trial(first, second):
-        return endpoint if _same_analysis(first, second) and _differ(one, other) else ""
-    return _TWO_TRIALS.format(endpoint=endpoint) if _lie_apart(first, second) else ""
+    endpoint = f"{one.endpoint or _shared_outcome(first, second)}, {one.measure}"
+    if _is_same_trial(first, second):
+        return endpoint if _is_same_analysis(first, second) and _has_different_values(one, other) else ""
+    return _TWO_TRIALS.format(endpoint=endpoint) if _has_disjoint_intervals(first, second) else ""
 
 
-def _same_trial(first: _Result, second: _Result) -> bool:
+def _is_same_trial(first: _Result, second: _Result) -> bool:
     one, other = ({name for name in result.trials if name.startswith("NCT")} for result in (first, second))
     return bool(one & other) if one and other else bool(first.trials & second.trials)
 
 
-def _same_analysis(first: _Result, second: _Result) -> bool:
+def _is_same_analysis(first: _Result, second: _Result) -> bool:
     """Reports of different years are taken for different analyses, unless both tell the same follow-up."""
     if any(qualifier.startswith("follow-up ") for qualifier in first.qualifiers):
         return True
     return not first.hit.year or not second.hit.year or abs(first.hit.year - second.hit.year) <= 1
 
 
-def _same_context(first: _Result, second: _Result) -> bool:
+def _is_same_context(first: _Result, second: _Result) -> bool:
     """Whether the two say the same of whom, when and how much: a word that only one has stands in both titles, or is a
     drug of the other's title, where the two arms are not told by it."""
     one, other = first.reading, second.reading
@@ -172,56 +172,60 @@ def _title_words(title: str) -> Words:
     return frozenset(term.key for term in read_terms(title) if is_side_word(term))
 
 
-def _outcome(first: _Result, second: _Result) -> str:
+def _shared_outcome(first: _Result, second: _Result) -> str:
     """An outcome that is none of the table, in the words that both statements share."""
     shared = first.reading.context & second.reading.context
     words = dict(pair for pair in first.reading.words if pair[0] in shared - first.reading.drugs)
     return " ".join(words.values())
 
 
-def _differ(one: Reading, other: Reading) -> bool:
+def _has_different_values(one: ReportedResult, other: ReportedResult) -> bool:
     """Whether the values differ, whichever arm is named first."""
     if len(one.values) != len(other.values):
         return False
     if len(one.values) == 1:
-        return not _same_value(one.values[0], other.values[0]) and not _turned(one, other)
-    ways = [other.values] if _same_order(one, other) else [other.values, other.values[::-1]]
-    return all(any(not _same_value(a, b) for a, b in zip(one.values, way, strict=True)) for way in ways)
+        return not _is_same_value(one.values[0], other.values[0]) and not _is_mirrored(one, other)
+    ways = [other.values] if _is_same_order(one, other) else [other.values, other.values[::-1]]
+    return all(any(not _is_same_value(a, b) for a, b in zip(one.values, way, strict=True)) for way in ways)
 
 
-def _same_order(one: Reading, other: Reading) -> bool:
+def _is_same_order(one: ReportedResult, other: ReportedResult) -> bool:
     """Whether both tell the values of their arms in the same order."""
     drugs = one.drugs & other.drugs
     pairs = [(mine & drugs, theirs & drugs) for mine, theirs in zip(one.arms, other.arms, strict=False)]
     return len(pairs) == 2 and all(mine and mine == theirs for mine, theirs in pairs)
 
 
-def _turned(one: Reading, other: Reading) -> bool:
+def _is_mirrored(one: ReportedResult, other: ReportedResult) -> bool:
     """Whether one value is the other seen from the other arm: a ratio of 0.5 is one of 2, a difference its opposite."""
     mine, theirs = one.values[0], other.values[0]
     if one.measure in RATIOS:
         return bool(theirs) and abs(mine - 1 / theirs) <= Decimal("0.02")
-    return one.measure == "difference" and _same_value(mine, -theirs)
+    return one.measure == "difference" and _is_same_value(mine, -theirs)
 
 
-def _same_value(first: Decimal, second: Decimal) -> bool:
+def _is_same_value(first: Decimal, second: Decimal) -> bool:
     """Whether the two agree at the precision of the coarser one, or by a last digit of theirs that tells little."""
     places = max(Decimal(1).scaleb(int(value.as_tuple().exponent)) for value in (first, second))
     gap = abs(first - second)
     return gap < places or (gap == places and gap <= _ROUNDED * max(abs(first), abs(second)))
 
 
-def _lie_apart(first: _Result, second: _Result) -> bool:
+def _has_disjoint_intervals(first: _Result, second: _Result) -> bool:
     """Whether two trials that compare the same drugs in the same condition give intervals without a common value."""
     one, other = first.reading, second.reading
-    if not (one.is_relative and one.interval and other.interval and one.endpoint and _one_comparison(first, second)):
+    if not (
+        one.is_relative and one.interval and other.interval and one.endpoint and _is_same_comparison(first, second)
+    ):
         return False
     if one.interval[1] >= other.interval[0] and other.interval[1] >= one.interval[0]:
         return False
-    return _compared(first) == _compared(second) or not _meet(_mirrored(one), other.interval)
+    return _compared_drugs(first) == _compared_drugs(second) or not _is_overlapping(
+        _mirror_interval(one), other.interval
+    )
 
 
-def _mirrored(reading: Reading) -> tuple[Decimal, Decimal]:
+def _mirror_interval(reading: ReportedResult) -> tuple[Decimal, Decimal]:
     """The interval as it would be from the other arm."""
     low, high = reading.interval or (Decimal(0), Decimal(0))
     if reading.measure in RATIOS:
@@ -229,12 +233,12 @@ def _mirrored(reading: Reading) -> tuple[Decimal, Decimal]:
     return -high, -low
 
 
-def _meet(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> bool:
+def _is_overlapping(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _one_comparison(first: _Result, second: _Result) -> bool:
-    drugs = [frozenset(_compared(result)) for result in (first, second)]
+def _is_same_comparison(first: _Result, second: _Result) -> bool:
+    drugs = [frozenset(_compared_drugs(result)) for result in (first, second)]
     if drugs[0] != drugs[1] or len(drugs[0]) < 2 or not all(map(_is_randomised, (first.hit, second.hit))):
         return False
     conditions = [_title_words(result.hit.title) - drugs[0] - _design_words() for result in (first, second)]
@@ -242,7 +246,7 @@ def _one_comparison(first: _Result, second: _Result) -> bool:
     return shorter > 0 and len(conditions[0] & conditions[1]) >= _SAME_CONDITION * shorter
 
 
-def _compared(result: _Result) -> tuple[str, ...]:
+def _compared_drugs(result: _Result) -> tuple[str, ...]:
     """The drugs that a trial compares, in the order in which it names them: those of its statement, or of its title."""
     named = tuple(dict.fromkeys(term.key for term in read_terms(result.statement.text) if names_drug(term)))
     titled = tuple(dict.fromkeys(term.key for term in read_terms(result.hit.title) if names_drug(term)))
@@ -255,4 +259,4 @@ def _is_randomised(hit: Hit) -> bool:
 
 
 def _design_words() -> frozenset[str]:
-    return keys(f"{vocabulary.DESIGN} efficacy safety clinical effects")
+    return table_keys(f"{vocabulary.DESIGN} efficacy safety clinical effects")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from storm.citations import vocabulary
-from storm.citations.numbers import numbers
+from storm.citations.numbers import read_numbers
 from storm.citations.quotes import normalize
 from storm.citations.terms import stem
 
@@ -66,21 +66,21 @@ def align_values(statement: str, quote: str) -> str:
     return _align_signs(_align_shares(_align_units(statement, quote), quote), quote)
 
 
-def falls(text: str) -> bool:
+def mentions_only_decrease(text: str) -> bool:
     """Whether the text speaks of less or of a loss, and of nothing that is more."""
     words = {stem(word) for word in _WORD.findall(normalize(text))}
-    return bool(words & _stems(vocabulary.DOWN + " loss lose lost losing")) and not words & _stems(
+    return bool(words & _direction_stems(vocabulary.DOWN + " loss lose lost losing")) and not words & _direction_stems(
         vocabulary.UP + " gain gained"
     )
 
 
 @cache
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(map(stem, words.split())) - _degrees()
+def _direction_stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split())) - _degree_stems()
 
 
 @cache
-def _degrees() -> frozenset[str]:
+def _degree_stems() -> frozenset[str]:
     """How large a change is, not which way it goes: "a greater reduction"."""
     return frozenset(map(stem, ("more", "greater", "larger", "bigger", "less", "smaller", "fewer")))
 
@@ -88,12 +88,12 @@ def _degrees() -> frozenset[str]:
 def _align_units(statement: str, quote: str) -> str:
     held: dict[tuple[str, Fraction], re.Match[str]] = {}
     for match in _MEASURED.finditer(normalize(quote)):
-        held.setdefault(_amount(match), match)
+        held.setdefault(_measured_amount(match), match)
     written = {match[0].lower() for match in held.values()}
 
     def aligned(match: re.Match[str]) -> str:
-        own = held.get(_amount(match))
-        same_unit = own and _unit(own) == _unit(match)
+        own = held.get(_measured_amount(match))
+        same_unit = own and _canonical_unit(own) == _canonical_unit(match)
         return match[0] if own is None or same_unit or match[0].lower() in written else f"{own['number']} {own['unit']}"
 
     return _MEASURED.sub(aligned, statement)
@@ -105,12 +105,12 @@ def _align_ratios(statement: str, quote: str) -> str:
         f"{100 - round(100 * float(match['ratio'].replace('·', '.')))}%": match["ratio"]
         for match in _RATIO.finditer(quote)
     }
-    if not (ratios and _RISK.search(statement) and falls(statement)):
+    if not (ratios and _RISK.search(statement) and mentions_only_decrease(statement)):
         return statement
-    held = set(numbers(quote))
+    held = set(read_numbers(quote))
 
     def aligned(match: re.Match[str]) -> str:
-        share = (*numbers(match[0]), "")[0]
+        share = (*read_numbers(match[0]), "")[0]
         return match[0] if share in held or share not in ratios else ratios[share]
 
     return _PERCENTAGE.sub(aligned, statement)
@@ -120,8 +120,8 @@ def _align_shares(statement: str, quote: str) -> str:
     """The statement with "nearly half" as the one percentage of the quote that this can be."""
     if not (_ROUGH.search(statement) or _ONE_IN.search(statement)):
         return statement
-    told = set(numbers(statement))
-    shares = [token for token in dict.fromkeys(numbers(quote)) if re.fullmatch(r"\d{1,3}(?:\.\d{1,4})?%", token)]
+    told = set(read_numbers(statement))
+    shares = [token for token in dict.fromkeys(read_numbers(quote)) if re.fullmatch(r"\d{1,3}(?:\.\d{1,4})?%", token)]
 
     def aligned(match: re.Match[str]) -> str:
         part = (
@@ -149,23 +149,23 @@ def _as_share(shares: Sequence[str], told: set[str]) -> Callable[[re.Match[str]]
     return aligned
 
 
-def _amount(match: re.Match[str]) -> tuple[str, Fraction]:
-    family, size = _UNITS[_unit(match)]
-    token = (*numbers(match["number"]), "0")[0]
+def _measured_amount(match: re.Match[str]) -> tuple[str, Fraction]:
+    family, size = _UNITS[_canonical_unit(match)]
+    token = (*read_numbers(match["number"]), "0")[0]
     return family, (Fraction(token) if re.fullmatch(r"\d+(?:\.\d+)?", token) else Fraction(0)) * size
 
 
-def _unit(match: re.Match[str]) -> str:
+def _canonical_unit(match: re.Match[str]) -> str:
     unit = match["unit"].lower()
     return unit if unit in _UNITS else unit.rstrip("s")
 
 
 def _align_signs(statement: str, quote: str) -> str:
-    held = set(numbers(quote))
-    fallen, quote_falls = falls(statement), falls(quote)
+    held = set(read_numbers(quote))
+    fallen, quote_falls = mentions_only_decrease(statement), mentions_only_decrease(quote)
 
     def aligned(match: re.Match[str]) -> str:
-        token = (*numbers(match["digits"]), "")[0] + ("%" if match["percent"] else "")
+        token = (*read_numbers(match["digits"]), "")[0] + ("%" if match["percent"] else "")
         if match["sign"]:
             return match[0][1:] if quote_falls and token in held and f"-{token}" not in held else match[0]
         return f"-{match[0]}" if fallen and f"-{token}" in held and token not in held else match[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storm.citations.terms import Term, is_content, keys
+from storm.citations.terms import Term, is_content, table_keys
 
 Pairs = frozenset[tuple[str, str]]
 
@@ -14,21 +14,21 @@ _EVENTS = "event episode"
 _NEAR = 5
 
 
-def count_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_count_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the statement joins two numbers that the quote joins otherwise, or counts people for events."""
     for pairs, told, joint in (
-        (_parts_of(said), _parts_of(quoted), "of"),
-        (_shares(said), _shares(quoted), "and"),
+        (_read_parts_of_wholes(said), _read_parts_of_wholes(quoted), "of"),
+        (_read_bracketed_shares(said), _read_bracketed_shares(quoted), "and"),
     ):
         firsts, seconds = {first for first, _ in told}, {second for _, second in told}
         for first, second in sorted(pairs - told):
             if (first in firsts and second in seconds) or (second, first) in told:
                 yield f"the quote does not give {first} {joint} {second} together"
                 return
-    yield from _counted(said, quoted)
+    yield from _find_noun_faults(said, quoted)
 
 
-def _parts_of(terms: Sequence[Term]) -> Pairs:
+def _read_parts_of_wholes(terms: Sequence[Term]) -> Pairs:
     """Each "22 of 438" and "of 438, 22", whatever stands in a bracket between."""
     plain = _without_brackets(terms)
     found = set()
@@ -38,13 +38,13 @@ def _parts_of(terms: Sequence[Term]) -> Pairs:
         between = [other for other in after[:whole] if other.word not in ("out", "the", "these", "those", "all")]
         if term.kind == "number" and len(between) == 1 and between[0].word in ("of", "/"):
             found.add((term.key, after[whole].key))
-        if term.kind == "number" and _opens(plain, n):
+        if term.kind == "number" and _opens_with_whole(plain, n):
             part = next((other for other in plain[n + 1 : n + 1 + 2 * _NEAR] if other.kind == "number"), None)
             found |= {(part.key, term.key)} if part else set()
     return frozenset(found)
 
 
-def _opens(terms: Sequence[Term], n: int) -> bool:
+def _opens_with_whole(terms: Sequence[Term], n: int) -> bool:
     """Whether "of 438" opens a clause here, and its part comes after it."""
     lead = n - 1 - (n > 1 and terms[n - 1].word in ("the", "these", "those", "all"))
     return lead >= 0 and terms[lead].word == "of" and (not lead or terms[lead - 1].kind == "mark")
@@ -61,7 +61,7 @@ def _without_brackets(terms: Sequence[Term]) -> list[Term]:
     return kept
 
 
-def _shares(terms: Sequence[Term]) -> Pairs:
+def _read_bracketed_shares(terms: Sequence[Term]) -> Pairs:
     """Each number with the percentage that it stands beside a bracket with, the percentage last."""
     found = set()
     for n, term in enumerate(terms):
@@ -76,23 +76,23 @@ def _shares(terms: Sequence[Term]) -> Pairs:
     return frozenset(found)
 
 
-def _counted(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_noun_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Five patients are not five events."""
     told = dict[str, set[str]]()
-    for number, noun in _read_nouns(quoted):
+    for number, noun in _read_counted_nouns(quoted):
         told.setdefault(number, set()).add(noun)
-    for number, noun in _read_nouns(said):
+    for number, noun in _read_counted_nouns(said):
         if number in told and noun not in told[number]:
             yield f"the quote counts {number} {'people' if noun == 'events' else 'events'}, the statement {noun}"
             return
 
 
-def _read_nouns(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+def _read_counted_nouns(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     """Each number that counts people or events."""
     for n, term in enumerate(terms):
         for other in terms[n + 1 : n + 1 + _NEAR] if term.kind == "number" else ():
-            if other.key in keys(_PEOPLE) or other.key in keys(_EVENTS) or other.key == "adverse event":
-                yield term.key, "people" if other.key in keys(_PEOPLE) else "events"
+            if other.key in table_keys(_PEOPLE) or other.key in table_keys(_EVENTS) or other.key == "adverse event":
+                yield term.key, "people" if other.key in table_keys(_PEOPLE) else "events"
                 break
             if not is_content(other):
                 break

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from storm.citations import implications, vocabulary
 from storm.citations.comparisons import DOSE_SIZES
 from storm.citations.cues import is_direction
-from storm.citations.populations import names_disease, names_people, title_population
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, read_terms, same_word, stem
+from storm.citations.populations import names_disease, names_people, read_title_population
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, is_same_word, read_terms, stem, table_keys
 from storm.citations.vocabulary import words_of
 
 _ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
@@ -42,26 +42,26 @@ class Record(NamedTuple):
         return tuple(term for sentence in self.beside for term in read_terms(sentence))
 
 
-def word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
+def find_word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
     """One reason for each word of the statement that neither the quote nor, where it may, the record says."""
     said, quoted = read_terms(statement), read_terms(quote)
     held = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
     held |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
-    short = _abbreviated(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
-    supplied = _supplied(record, quoted)
+    short = _abbreviated_words(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
+    supplied = _words_from_record(record, quoted)
     missing: dict[str, str] = {}
     for n, term in enumerate(said):
-        if not is_content(term) or term.key in short or _is_held(term, held, quoted):
+        if not is_content(term) or term.key in short or _is_in_quote(term, held, quoted):
             continue
-        if not _is_free(said, n, quoted) and term.key not in supplied:
+        if not _needs_no_support(said, n, quoted) and term.key not in supplied:
             missing.setdefault(term.key, term.word)
     for key, word in list(missing.items())[:_MOST]:
-        yield _told(key, word, held)
+        yield _describe_missing_word(key, word, held)
 
 
 def names_nonhuman(terms: Sequence[Term]) -> bool:
     """Whether the text is about animals or dishes."""
-    return any(term.key in keys(vocabulary.NONHUMAN) for term in terms)
+    return any(term.key in table_keys(vocabulary.NONHUMAN) for term in terms)
 
 
 def names_humans(terms: Sequence[Term]) -> bool:
@@ -71,7 +71,7 @@ def names_humans(terms: Sequence[Term]) -> bool:
 
 def is_hedge(term: Term) -> bool:
     """Whether the word leaves room for doubt."""
-    return term.word in _hedges()
+    return term.word in _hedge_words()
 
 
 def is_occurrence(terms: Sequence[Term], n: int) -> bool:
@@ -81,7 +81,7 @@ def is_occurrence(terms: Sequence[Term], n: int) -> bool:
 
 
 @cache
-def _hedges() -> frozenset[str]:
+def _hedge_words() -> frozenset[str]:
     return frozenset(vocabulary.HEDGES.split())
 
 
@@ -91,7 +91,7 @@ def names_drug(term: Term) -> bool:
     return word in vocabulary.DRUGS or (len(word) >= 6 and any(map(word.endswith, vocabulary.DRUG_ENDINGS)))
 
 
-def _told(key: str, word: str, held: Iterable[str]) -> str:
+def _describe_missing_word(key: str, word: str, held: Iterable[str]) -> str:
     for contrast in vocabulary.CONTRASTS:
         others = [other for other in contrast if other in held and other != key]
         if key in contrast and others:
@@ -99,10 +99,10 @@ def _told(key: str, word: str, held: Iterable[str]) -> str:
     return f"the quote does not say '{word}'"
 
 
-def _is_held(term: Term, held: Iterable[str], quoted: Sequence[Term]) -> bool:
-    if term.key in held or any(same_word(term.key, other) for other in held):
+def _is_in_quote(term: Term, held: Iterable[str], quoted: Sequence[Term]) -> bool:
+    if term.key in held or any(is_same_word(term.key, other) for other in held):
         return True
-    if any(term.key in keys(word) and _names_any(needs, held) for word, needs in implications.IMPLIED.items()):
+    if any(term.key in table_keys(word) and _names_any(needs, held) for word, needs in implications.IMPLIED.items()):
         return True
     parts = term.word.split()
     return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in held for part in parts)
@@ -112,14 +112,14 @@ def _names_any(words: Iterable[str], held: Iterable[str]) -> bool:
     return any(word in held or stem(word) in held for word in words)
 
 
-def _is_free(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
+def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
     """Whether the word needs no support of its own: reporting, a direction, how often in a comparison, a unit."""
     term = said[n]
     if is_occurrence(said, n):
         return True
     if term.word in _HUMAN:
         return not names_nonhuman(quoted)
-    if stem(term.word) == "prevent" and content_keys(quoted) & keys(" ".join(vocabulary.USES)):
+    if stem(term.word) == "prevent" and content_keys(quoted) & table_keys(" ".join(vocabulary.USES)):
         return False
     if is_neutral(term) or is_direction(term):
         return True
@@ -135,8 +135,8 @@ def _is_free(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
         return True
     if is_hedge(term) and not (term.word == "likely" and n and is_direction(said[n - 1])):
         return any(map(is_hedge, quoted))
-    if term.key in keys(vocabulary.AIMS + vocabulary.ASKING) and term.word != "whether":
-        return any(other.key in keys(vocabulary.AIMS) for other in quoted)
+    if term.key in table_keys(vocabulary.AIMS + vocabulary.ASKING) and term.word != "whether":
+        return any(other.key in table_keys(vocabulary.AIMS) for other in quoted)
     if term.key == "incidence":
         return "prevalence" not in content_keys(quoted)
     if term.word in ("older", "younger") and n and (said[n - 1].word in ("and", "or") or _precedes(said, n, "than")):
@@ -213,11 +213,11 @@ _FREE = frozenset(
 )
 
 
-def _abbreviated(statement: str, said: Sequence[Term], quote: str, quoted: Sequence[Term]) -> frozenset[str]:
+def _abbreviated_words(statement: str, said: Sequence[Term], quote: str, quoted: Sequence[Term]) -> frozenset[str]:
     """The words of the statement that abbreviate words of the quote, or that the quote abbreviates."""
-    found = {short for short in _abbreviations(statement) if short in _initials(quoted)}
+    found = {short for short in _find_abbreviations(statement) if short in _join_initials(quoted)}
     words = [(word, term.key) for term in said for word in term.word.split()]
-    for short in _abbreviations(quote):
+    for short in _find_abbreviations(quote):
         for n in range(len(words) - len(short) + 1):
             row = words[n : n + len(short)]
             if "".join(word[0] for word, _ in row) == short:
@@ -229,51 +229,53 @@ def _title_abbreviations(statement: str, record: Record, quoted: Sequence[Term])
     """COPD for the chronic obstructive pulmonary disease of the title, where the quote names no disease."""
     if not record.title or names_disease((*quoted, *record.beside_terms)):
         return frozenset()
-    title = _initials(read_terms(record.title))
-    found = {short for short in _abbreviations(statement) if len(short) > 2 and short in title}
+    title = _join_initials(read_terms(record.title))
+    found = {short for short in _find_abbreviations(statement) if len(short) > 2 and short in title}
     return frozenset(found) | {stem(short) for short in found}
 
 
-def _abbreviations(text: str) -> list[str]:
+def _find_abbreviations(text: str) -> list[str]:
     return [match[0].rstrip("s").lower() for match in _ABBREVIATION.finditer(text) if len(match[0]) >= 2]
 
 
-def _initials(terms: Sequence[Term]) -> str:
+def _join_initials(terms: Sequence[Term]) -> str:
     words = [word for term in terms if term.kind == "word" for word in term.word.split()]
     content = [word for word in words if word not in vocabulary.GRAMMAR]
     return "".join(word[0] for word in words) + " " + "".join(word[0] for word in content)
 
 
-def _supplied(record: Record, quoted: Sequence[Term]) -> frozenset[str]:
+def _words_from_record(record: Record, quoted: Sequence[Term]) -> frozenset[str]:
     """The words that the record may lend: its drug where the quote names none or one of its names, its people where the
     quote names none, and how the study was made."""
     title = [term for term in read_terms(record.title) if is_content(term)]
     own = content_keys(term for name in record.drugs for term in read_terms(name))
     around = (*quoted, *record.beside_terms)
     named = [term for term in around if names_drug(term) and term.word not in vocabulary.GRAMMAR]
-    lent = {term.key for term in title if term.key in keys(vocabulary.DESIGN)} | {*_names(record, title)}
+    lent = {term.key for term in title if term.key in table_keys(vocabulary.DESIGN)} | {
+        *_names_from_record(record, title)
+    }
     if not named or any(term.key in own for term in around):
         lent |= own
     if any(term.word in ("vs", "versus", "than") for term in quoted):
         lent |= {term.key for term in record.beside_terms if term.word == "placebo"}
     if not named:
         lent |= {term.key for term in title if names_drug(term)}
-    return frozenset(lent) | _people(record, title, around)
+    return frozenset(lent) | _people_from_title(record, title, around)
 
 
-def _people(record: Record, title: Sequence[Term], around: Sequence[Term]) -> frozenset[str]:
+def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[Term]) -> frozenset[str]:
     """Whom the title names, as far as the quote names nobody."""
     if names_nonhuman(around):
         return frozenset()
-    people = frozenset(term.key for term in title if term.key in keys(vocabulary.PEOPLE))
-    people |= {key for key in title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
-    demographics = keys(vocabulary.DEMOGRAPHICS)
+    people = frozenset(term.key for term in title if term.key in table_keys(vocabulary.PEOPLE))
+    people |= {key for key in read_title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
+    demographics = table_keys(vocabulary.DEMOGRAPHICS)
     lent = frozenset[str]() if names_people(around) else people & demographics
     return lent if names_disease(around) else lent | (people - demographics)
 
 
-def _names(record: Record, title: Sequence[Term]) -> Iterator[str]:
+def _names_from_record(record: Record, title: Sequence[Term]) -> Iterator[str]:
     """Names with a number in them, which are read elsewhere, and a trial's acronym."""
     yield from (term.key for term in title if re.search(r"\d", term.key))
     yield from (re.sub(r"\W", "", name).lower() for name in record.identifiers)
-    yield from (stem(short) for short in _abbreviations(record.title))
+    yield from (stem(short) for short in _find_abbreviations(record.title))

@@ -67,13 +67,17 @@ def read_cues(terms: Sequence[Term]) -> tuple[Cue, ...]:
         if direction is None or is_bound(terms, n):
             continue
         before = cues[-1] if cues else None
-        if before and _joins(terms, before, n):
-            cues[-1] = before._replace(direction=_joined(before.direction, direction), words=n - before.at + 1)
+        if before and _continues_cue(terms, before, n):
+            cues[-1] = before._replace(
+                direction=_combine_directions(before.direction, direction), words=n - before.at + 1
+            )
         elif before and _is_degree(terms, before, n):
-            cues[-1] = before._replace(direction=_joined(direction, before.direction), words=n - before.at + 1)
+            cues[-1] = before._replace(
+                direction=_combine_directions(direction, before.direction), words=n - before.at + 1
+            )
         else:
             cues.append(Cue(n, direction, is_negated(terms, n)))
-    return tuple(_settled(cue, terms) for cue in cues)
+    return tuple(_resolve_negation(cue, terms) for cue in cues)
 
 
 def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
@@ -97,7 +101,7 @@ def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
     after = terms[n + 1].word if n + 1 < len(terms) else "than"
     if term.word == "longer" and n and terms[n - 1].word == "no" and after not in ("than", "with", "in"):
         return None
-    return Direction.EQUAL if term.word in vocabulary.EQUAL.split() else _directions().get(stemmed)
+    return Direction.EQUAL if term.word in vocabulary.EQUAL.split() else _direction_by_stem().get(stemmed)
 
 
 def _is_predicate(terms: Sequence[Term], n: int) -> bool:
@@ -122,7 +126,7 @@ def _is_as_as(terms: Sequence[Term], n: int) -> bool:
     return is_led and terms[n + 1].word not in ("well", "as")
 
 
-def _settled(cue: Cue, terms: Sequence[Term]) -> Cue:
+def _resolve_negation(cue: Cue, terms: Sequence[Term]) -> Cue:
     """No denial of "no difference" is left, and "not as good as" is worse."""
     if cue.direction is not Direction.EQUAL:
         return cue
@@ -143,7 +147,7 @@ def is_bound(terms: Sequence[Term], n: int) -> bool:
     return any(term.kind == "number" or term.word in ("once", "twice") for term in terms[start : start + 1])
 
 
-def _joins(terms: Sequence[Term], before: Cue, n: int) -> bool:
+def _continues_cue(terms: Sequence[Term], before: Cue, n: int) -> bool:
     """Whether both are one: "more effective", "equally effective", "fell more"."""
     if n - (before.at + before.words - 1) > 2 or terms[n - 1].word in ("but", "although", "while"):
         return False
@@ -177,7 +181,7 @@ def _is_one_phrase(terms: Sequence[Term]) -> bool:
     return True
 
 
-def _joined(first: Direction, second: Direction) -> Direction:
+def _combine_directions(first: Direction, second: Direction) -> Direction:
     """ "More effective" is better, "less effective" worse, "a greater reduction" less, "a smaller one" more."""
     if Direction.EQUAL in (first, second):
         return Direction.EQUAL
@@ -220,7 +224,7 @@ def is_attribute(terms: Sequence[Term], cue: Cue) -> bool:
 
 
 @cache
-def _directions() -> dict[str, Direction]:
+def _direction_by_stem() -> dict[str, Direction]:
     tables = (
         (Direction.UP, vocabulary.UP), (Direction.DOWN, vocabulary.DOWN), (Direction.BETTER, vocabulary.BETTER),
         (Direction.WORSE, vocabulary.WORSE),
@@ -230,9 +234,11 @@ def _directions() -> dict[str, Direction]:
 
 def is_direction(term: Term) -> bool:
     """Whether the word says which way something differs."""
-    return (stem(term.word) in _directions() and term.word not in _NOUNS) or term.word in vocabulary.EQUAL.split()
+    return (
+        stem(term.word) in _direction_by_stem() and term.word not in _NOUNS
+    ) or term.word in vocabulary.EQUAL.split()
 
 
 def is_better(term: Term) -> bool:
     """Whether the word says that something is better."""
-    return _directions().get(stem(term.word)) is Direction.BETTER
+    return _direction_by_stem().get(stem(term.word)) is Direction.BETTER

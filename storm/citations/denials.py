@@ -45,7 +45,7 @@ _ALIKE = re.compile(r"\bsimilar|\bcomparabl|\bsame\b|\balike\b|\bas \w+ as\b")
 _STEM = 5
 
 
-def claims_equivalence(statement: str, quote: str) -> str:
+def find_equivalence_fault(statement: str, quote: str) -> str:
     """What is wrong where the statement says that two things are equal and its quote finds no difference at most: that
     none was found is no proof that there is none. Empty if nothing is."""
     said, quoted = normalize(statement), normalize(quote)
@@ -58,37 +58,37 @@ def claims_equivalence(statement: str, quote: str) -> str:
     return ""
 
 
-def contradiction(statement: str, quote: str) -> str:
+def find_contradiction(statement: str, quote: str) -> str:
     """Which of the two denies what the other does not; empty if none does, as far as their words tell."""
     said, quoted = normalize(statement), normalize(quote)
-    if _denied_by_one(quoted, said):
+    if _is_denied_by_one(quoted, said):
         return "its quote denies something, it does not"
-    return "it denies something, its quote does not" if _denied_by_one(said, quoted) else ""
+    return "it denies something, its quote does not" if _is_denied_by_one(said, quoted) else ""
 
 
-def _denied_by_one(denying: str, other: str) -> bool:
+def _is_denied_by_one(denying: str, other: str) -> bool:
     """Whether the one denies something and the other nothing, or the other says the very thing that the one denies."""
-    also = set(map(_stem, _DENIED.finditer(other)))
+    also = set(map(_denied_stem, _DENIED.finditer(other)))
     denying, other = _HARMLESS.sub(" ", denying), _HARMLESS.sub(" ", other)
     if _DENIES.search(denying) and not _MAY_DENY.search(other):
         return True
-    denied = Counter(map(_stem, _DENIED.finditer(denying)))
-    only_here = [stem for stem in denied.keys() - also if len(_forms(stem, denying)) == denied[stem]]
-    return any(_says(other, stem, denied) for stem in only_here)
+    denied = Counter(map(_denied_stem, _DENIED.finditer(denying)))
+    only_here = [stem for stem in denied.keys() - also if len(_find_forms(stem, denying)) == denied[stem]]
+    return any(_asserts_stem(other, stem, denied) for stem in only_here)
 
 
-def _says(text: str, stem: str, denied: Counter[str]) -> bool:
+def _asserts_stem(text: str, stem: str, denied: Counter[str]) -> bool:
     """Whether the text says this, and denies no more than what the other text denies as well."""
-    rest = _DENIED.sub(lambda match: " " if _stem(match) in denied else match[0], text)
-    if not _forms(stem, rest) or _MAY_DENY.search(re.sub(rf"\b{stem}\w*", " ", rest)):
+    rest = _DENIED.sub(lambda match: " " if _denied_stem(match) in denied else match[0], text)
+    if not _find_forms(stem, rest) or _MAY_DENY.search(re.sub(rf"\b{stem}\w*", " ", rest)):
         return False
     # "No patient died" can be told as "all patients survived", and "no progression" as "progression-free".
     return not re.search(rf"\b(?:all|every|each|only|zero|0) (?:\w+ ){{0,2}}{stem}|\b{stem}\w*[ -]free\b", rest)
 
 
-def _forms(stem: str, text: str) -> list[str]:
+def _find_forms(stem: str, text: str) -> list[str]:
     return re.findall(rf"(?<![^\W_]){stem}|(?<=\bnon){stem}", text)
 
 
-def _stem(match: re.Match[str]) -> str:
+def _denied_stem(match: re.Match[str]) -> str:
     return match["what"][:_STEM]

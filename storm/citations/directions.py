@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from storm.citations.changes import change_of
+from storm.citations.changes import direction_of_change
 from storm.citations.comparisons import (
     DOSE_SIZES,
     Comparison,
     Words,
-    compatible,
-    is_of_one_side,
+    compare_side_order,
+    is_compatible,
+    is_same_scale,
     is_side_word,
-    on_one_scale,
-    orientation,
+    is_within_one_side,
     read_comparisons,
     read_contrasts,
     side_words,
@@ -23,7 +23,7 @@ from storm.citations.comparisons import (
 from storm.citations.coverage import names_drug
 from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.measures import RATIOS, read_values
-from storm.citations.readings import CLAUSE_ENDS, Reading, read_clauses, read_quote, words_around
+from storm.citations.readings import CLAUSE_ENDS, QuoteReading, read_clauses, read_quote, words_around
 from storm.citations.terms import Term, stem
 from storm.citations.vocabulary import words_of
 
@@ -54,11 +54,11 @@ class _Claim(NamedTuple):
         return self.said[self.cue.at].word
 
     @property
-    def around(self) -> Words:
+    def clause_words(self) -> Words:
         return words_around(self.said, self.cue)
 
 
-def direction_faults(
+def find_direction_faults(
     said: Sequence[Term], quoted: Sequence[Term], *, falls: bool = False, equal: bool = False
 ) -> Iterator[str]:
     """The first one; `falls`: a value below zero says itself that something is less; `equal`: P values say that it is
@@ -67,29 +67,29 @@ def direction_faults(
     compared = {comparison.at: comparison for comparison in read_comparisons(said, cues)}
     whole = read_quote(said, quoted)
     if not cues and not whole.cues:
-        yield from _contrast_faults(said, quoted)
+        yield from _find_contrast_faults(said, quoted)
     for cue in cues:
         if falls and cue.direction is Direction.DOWN and not cue.negated and cue.at not in compared:
             continue
         if equal and (cue.negated or cue.direction is Direction.EQUAL):
             continue
         claim = _Claim(said, cue, compared.get(cue.at))
-        clause = _clause_for(claim, quoted)
-        fault = _fault(claim, clause) if clause else ""
-        if fault or (fault := "" if clause and not claim.compared else _fault(claim, whole)):
+        clause = _select_clause(claim, quoted)
+        fault = _apply_rules(claim, clause) if clause else ""
+        if fault or (fault := "" if clause and not claim.compared else _apply_rules(claim, whole)):
             yield fault
             return
 
 
-def _contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Two that are contrasted without a direction: "delayed in A in comparison with B"."""
     for claimed in () if read_values(said) else read_contrasts(said):
-        if [orientation(claimed, other) for other in read_contrasts(quoted)] == [-1]:
+        if [compare_side_order(claimed, other) for other in read_contrasts(quoted)] == [-1]:
             yield "the quote compares the two sides the other way round"
             return
 
 
-def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> Reading | None:
+def _select_clause(claim: _Claim, quoted: Sequence[Term]) -> QuoteReading | None:
     """The one clause of the quote that has what the direction is of, where it says which way that went."""
     clauses = read_clauses(quoted)
     if not 2 <= len(clauses) <= _MOST_CLAUSES:
@@ -98,49 +98,54 @@ def _clause_for(claim: _Claim, quoted: Sequence[Term]) -> Reading | None:
     start = claim.cue.at + claim.cue.words
     end = next((n for n in range(start, len(claim.said)) if claim.said[n].word in _OBJECT_ENDS), len(claim.said))
     of = side_words(claim.said[start:end])
-    own = _owners(of, words) or _owners(claim.around, words) or _owners(side_words(claim.said), words)
+    own = (
+        _find_owning_clauses(of, words)
+        or _find_owning_clauses(claim.clause_words, words)
+        or _find_owning_clauses(side_words(claim.said), words)
+    )
     clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
     return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
 
 
 def _is_comparable(cue: Cue, other: Cue) -> bool:
     """Whether the one can deny the other."""
-    return cue.direction is Direction.EQUAL or _is_of_scale(cue, other)
+    return cue.direction is Direction.EQUAL or _is_directional_on_scale(cue, other)
 
 
-def _owners(of: Words, clauses: Sequence[Words]) -> list[int]:
+def _find_owning_clauses(of: Words, clauses: Sequence[Words]) -> list[int]:
     """The clauses that have one of these words for themselves."""
     return [n for n, one in enumerate(clauses) if of & one.difference(*clauses[:n], *clauses[n + 1 :])]
 
 
-def _fault(claim: _Claim, quote: Reading) -> str:
+def _apply_rules(claim: _Claim, quote: QuoteReading) -> str:
     """What the first rule says that can tell."""
-    rules: tuple[Callable[[_Claim, Reading], str | None], ...] = (
-        _by_ratio, _by_sides, _by_comparing, _by_same_words, _by_noun, _by_told_sides, _by_values, _by_nearest,
+    rules: tuple[Callable[[_Claim, QuoteReading], str | None], ...] = (
+        _judge_by_ratio, _judge_by_sides, _judge_missing_comparison, _judge_by_same_words, _judge_by_noun,
+        _judge_by_worded_sides, _judge_by_values, _judge_by_nearest_cues,
     )  # fmt: skip
     return next((verdict for rule in rules if (verdict := rule(claim, quote)) is not None), "")
 
 
-def _by_ratio(claim: _Claim, quote: Reading) -> str | None:
-    return "" if _ratio_says(claim.cue, claim.said, quote.terms, quote.cues) else None
+def _judge_by_ratio(claim: _Claim, quote: QuoteReading) -> str | None:
+    return "" if _is_stated_by_ratio(claim.cue, claim.said, quote.terms, quote.cues) else None
 
 
-def _by_sides(claim: _Claim, quote: Reading) -> str | None:
+def _judge_by_sides(claim: _Claim, quote: QuoteReading) -> str | None:
     """Both name the two that they compare."""
     compared, cue = claim.compared, claim.cue
     if compared is None:
         return None
-    if len(quote.told) == 1 and is_of_one_side(compared, quote.told[0]):
+    if len(quote.worded) == 1 and is_within_one_side(compared, quote.worded[0]):
         return f"the quote compares others than '{claim.name}' does"
-    alike = [other for other in quote.told if on_one_scale(cue.direction, other.direction)] or quote.told
-    in_words = [_agrees(compared, other) for other in alike if orientation(compared, other)]
-    in_numbers = [_agrees(compared, other) for other in quote.numeric if orientation(compared, other)]
-    in_words = in_words or _by_subject(compared, quote)
+    alike = [other for other in quote.worded if is_same_scale(cue.direction, other.direction)] or quote.worded
+    in_words = [_is_consistent(compared, other) for other in alike if compare_side_order(compared, other)]
+    in_numbers = [_is_consistent(compared, other) for other in quote.numeric if compare_side_order(compared, other)]
+    in_words = in_words or _judge_by_subject(compared, quote)
     verdicts = in_words or ([] if cue.negated or cue.direction is Direction.EQUAL else in_numbers)
-    return _verdict(any(verdicts), claim) if verdicts else None
+    return _comparison_fault(any(verdicts), claim) if verdicts else None
 
 
-def _by_subject(claimed: Comparison, quote: Reading) -> list[bool]:
+def _judge_by_subject(claimed: Comparison, quote: QuoteReading) -> list[bool]:
     """Whether the other side is the one that a clause of the quote says it of: "but B led to fewer", "fewer with A"."""
     left, right = claimed.left - claimed.right, claimed.right - claimed.left
     cues = [cue for cue in quote.cues if cue.direction is claimed.direction and cue.negated == claimed.negated]
@@ -148,19 +153,19 @@ def _by_subject(claimed: Comparison, quote: Reading) -> list[bool]:
     return [False] if len(around) == 1 and around[0] & right and not around[0] & left else []
 
 
-def _by_comparing(claim: _Claim, quote: Reading) -> str | None:
+def _judge_missing_comparison(claim: _Claim, quote: QuoteReading) -> str | None:
     """The claim compares two, and the quote compares nothing, or finds no difference."""
     if claim.compared is None or claim.cue.direction is Direction.EQUAL or claim.cue.negated or quote.numeric:
         return None
     if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):
         return None
     sides = claim.compared.left, claim.compared.right
-    if all(side & side_words(quote.terms) for side in sides) and not _compares(quote, claim.cue.direction):
+    if all(side & side_words(quote.terms) for side in sides) and not _makes_comparison(quote, claim.cue.direction):
         return f"the quote does not compare the two sides as '{claim.name}' does"
     return None
 
 
-def _compares(quote: Reading, direction: Direction) -> bool:
+def _makes_comparison(quote: QuoteReading, direction: Direction) -> bool:
     if any(cue.direction is direction and quote.terms[cue.at].word in _COMPARATIVES for cue in quote.cues):
         return True
     words = {term.word for term in quote.terms}
@@ -168,67 +173,71 @@ def _compares(quote: Reading, direction: Direction) -> bool:
     return not equal and bool(words & _COMPARATIVES or any(value.label for value in read_values(quote.terms)))
 
 
-def _verdict(agrees: bool, claim: _Claim) -> str:
+def _comparison_fault(agrees: bool, claim: _Claim) -> str:
     return "" if agrees else f"the quote compares the two sides otherwise than '{claim.name}'"
 
 
-def _by_same_words(claim: _Claim, quote: Reading) -> str | None:
+def _judge_by_same_words(claim: _Claim, quote: QuoteReading) -> str | None:
     """A clause of the quote has all words of the claim's, and says which way it went."""
     words = {stem(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
     denied = claim.cue.negated or claim.cue.direction is Direction.EQUAL
-    if denied and any(stem(quote.terms[o.at].word) in words and compatible(claim.cue, o) for o in quote.cues):
+    if denied and any(stem(quote.terms[o.at].word) in words and is_compatible(claim.cue, o) for o in quote.cues):
         return None if claim.compared else ""
-    close = [
-        other for other in quote.cues
-        if _is_of_scale(claim.cue, other) and _is_close(claim.around, words_around(quote.terms, other))
-    ]  # fmt: skip
-    if not close or any(compatible(claim.cue, other) for other in close):
+    alike = [other for other in quote.cues if _is_directional_on_scale(claim.cue, other)]
+    close = [other for other in alike if _is_close(claim.clause_words, words_around(quote.terms, other))]
+    if not close or any(is_compatible(claim.cue, other) for other in close):
         return None
-    return _otherwise(claim, quote, close[0])
+    return _direction_fault(claim, quote, close[0])
 
 
-def _otherwise(claim: _Claim, quote: Reading, cue: Cue) -> str:
-    return f"the quote says '{_written(quote.terms, cue)}', the statement '{_written(claim.said, claim.cue)}'"
+def _direction_fault(claim: _Claim, quote: QuoteReading, cue: Cue) -> str:
+    return f"the quote says '{_cue_text(quote.terms, cue)}', the statement '{_cue_text(claim.said, claim.cue)}'"
 
 
-def _by_noun(claim: _Claim, quote: Reading) -> str | None:
+def _judge_by_noun(claim: _Claim, quote: QuoteReading) -> str | None:
     """ "A longer survival" where the clause tells of a shorter one."""
-    noun = _noun(claim.said, claim.cue)
-    same = [other for other in quote.cues if noun and _noun(quote.terms, other) == noun]
-    same = [other for other in same if _is_of_scale(claim.cue, other)]
-    if not same or claim.compared or any(compatible(claim.cue, other) for other in same):
+    noun = _following_noun(claim.said, claim.cue)
+    same = [other for other in quote.cues if noun and _following_noun(quote.terms, other) == noun]
+    same = [other for other in same if _is_directional_on_scale(claim.cue, other)]
+    if not same or claim.compared or any(is_compatible(claim.cue, other) for other in same):
         return None
-    return _otherwise(claim, quote, same[0])
+    return _direction_fault(claim, quote, same[0])
 
 
-def _noun(terms: Sequence[Term], cue: Cue) -> str:
+def _following_noun(terms: Sequence[Term], cue: Cue) -> str:
     """What stands right after a direction."""
     after = terms[cue.at + cue.words : cue.at + cue.words + 1]
     return next((term.key for term in after if is_side_word(term)), "")
 
 
-def _by_told_sides(claim: _Claim, quote: Reading) -> str | None:
+def _judge_by_worded_sides(claim: _Claim, quote: QuoteReading) -> str | None:
     """The claim names one of the two that the quote compares in words."""
-    alike = [other for other in quote.told if on_one_scale(claim.cue.direction, other.direction)]
+    alike = [other for other in quote.worded if is_same_scale(claim.cue.direction, other.direction)]
     if any(term.kind == "number" for term in claim.said):  # "rose by 3 with A, and by 1 with B"
         alike = [other for other in alike if quote.terms[other.at].word not in _CHANGES]
-    verdicts = [v for v in (_agrees_around(claim.cue, claim.around, other) for other in alike) if v is not None]
+    verdicts = [
+        v for v in (_is_consistent_around(claim.cue, claim.clause_words, other) for other in alike) if v is not None
+    ]
     if any(verdicts):
         return ""
-    return _verdict(False, claim) if verdicts and len(quote.cues) == 1 else None  # of several nobody can tell which
+    return (
+        _comparison_fault(False, claim) if verdicts and len(quote.cues) == 1 else None
+    )  # of several nobody can tell which
 
 
-def _by_values(claim: _Claim, quote: Reading) -> str | None:
+def _judge_by_values(claim: _Claim, quote: QuoteReading) -> str | None:
     """The claim names one of the two whose values the quote tells, or values of its own that change."""
     cue = claim.cue
-    is_judged = cue.direction in _JUDGEMENTS and any(_is_of_scale(cue, other) for other in quote.cues)
+    is_judged = cue.direction in _JUDGEMENTS and any(_is_directional_on_scale(cue, other) for other in quote.cues)
     numeric = () if is_judged else quote.numeric
-    verdicts = [v for v in (_agrees_around(cue, claim.around, other) for other in numeric) if v is not None]
+    verdicts = [
+        v for v in (_is_consistent_around(cue, claim.clause_words, other) for other in numeric) if v is not None
+    ]
     if cue.direction is not Direction.EQUAL and any(verdicts):
         return ""
     if cue.direction is Direction.EQUAL and numeric and not quote.cues:
         return f"the numbers of the quote do not say '{claim.name}'"
-    if not verdicts and change_of(claim.said, cue) is cue.direction:
+    if not verdicts and direction_of_change(claim.said, cue) is cue.direction:
         return ""
     if quote.cues:
         return None
@@ -237,18 +246,18 @@ def _by_values(claim: _Claim, quote: Reading) -> str | None:
     return "" if numeric else f"the quote does not say '{claim.name}'"
 
 
-def _by_nearest(claim: _Claim, quote: Reading) -> str:
+def _judge_by_nearest_cues(claim: _Claim, quote: QuoteReading) -> str:
     """What stands among the most words of the claim's clause."""
     beside = [
         other for other in quote.cues if _values_beside(claim.said, claim.cue) & _values_beside(quote.terms, other)
     ]
-    if any(compatible(claim.cue, other) for other in beside):
+    if any(is_compatible(claim.cue, other) for other in beside):
         return ""
-    kin = _kin(claim.cue, claim.said, quote.terms, quote.cues)
+    kin = _related_cues(claim.cue, claim.said, quote.terms, quote.cues)
     if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):  # which tells what the quote's tells
         kin = [other for other in kin if other.direction is not Direction.EQUAL] or kin
-    near = _nearest(claim.around, quote.terms, kin)
-    return "" if any(compatible(claim.cue, other) for other in near) else _otherwise(claim, quote, near[0])
+    near = _nearest_cues(claim.clause_words, quote.terms, kin)
+    return "" if any(is_compatible(claim.cue, other) for other in near) else _direction_fault(claim, quote, near[0])
 
 
 def _values_beside(terms: Sequence[Term], cue: Cue) -> Words:
@@ -257,7 +266,7 @@ def _values_beside(terms: Sequence[Term], cue: Cue) -> Words:
     return frozenset(term.key for term in around if term.kind == "number" and term.key.endswith("%"))
 
 
-def _ratio_says(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], quoted_cues: Sequence[Cue]) -> bool:
+def _is_stated_by_ratio(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], quoted_cues: Sequence[Cue]) -> bool:
     """Whether a ratio of the quote, below or above one, says it of the drug that the quote names first."""
     ratio = next((value.token for value in read_values(quoted) if value.label in RATIOS), "")
     if not _DECIMAL.fullmatch(ratio) or quoted_cues or cue.negated or not _speaks_of_risk(said):
@@ -273,15 +282,15 @@ def _speaks_of_risk(terms: Sequence[Term]) -> bool:
     return any(term.key in ("risk", "hazard", "odds", "mortality") for term in terms)
 
 
-def _is_of_scale(cue: Cue, other: Cue) -> bool:
-    return other.direction is not Direction.EQUAL and on_one_scale(cue.direction, other.direction)
+def _is_directional_on_scale(cue: Cue, other: Cue) -> bool:
+    return other.direction is not Direction.EQUAL and is_same_scale(cue.direction, other.direction)
 
 
-def _agrees(claimed: Comparison, quoted: Comparison) -> bool:
-    return compatible(claimed, quoted if orientation(claimed, quoted) > 0 else quoted.turned())
+def _is_consistent(claimed: Comparison, quoted: Comparison) -> bool:
+    return is_compatible(claimed, quoted if compare_side_order(claimed, quoted) > 0 else quoted.swap_sides())
 
 
-def _agrees_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> bool | None:
+def _is_consistent_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> bool | None:
     """Whether the values of the arm that the cue speaks of go its way; None where it speaks of both or none."""
     higher, lower = bool(around & numbers.left), bool(around & numbers.right)
     if higher and lower:  # "the low dose of A" beside "the high dose of A"
@@ -292,7 +301,7 @@ def _agrees_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> boo
         higher, lower = numbers.left <= around, numbers.right <= around
     if higher == lower:
         return None
-    return compatible(cue, numbers if higher else numbers.turned())
+    return is_compatible(cue, numbers if higher else numbers.swap_sides())
 
 
 def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
@@ -300,19 +309,19 @@ def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
     return len(words) > 2 and words <= others
 
 
-def _nearest(around: frozenset[str], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
+def _nearest_cues(around: frozenset[str], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
     """The cues of the quote whose clauses share most words with these."""
     shared = [len(around & words_around(quoted, cue)) for cue in cues]
     return [cue for cue, number in zip(cues, shared, strict=True) if number == max(shared)]
 
 
-def _kin(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
+def _related_cues(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
     """The cues of the quote that say the same word, or else something on the same scale, or else all."""
     words = {stem(term.word) for term in said[cue.at : cue.at + cue.words]}
     same = [other for other in cues if stem(quoted[other.at].word) in words]
-    return same or [other for other in cues if on_one_scale(cue.direction, other.direction)] or cues
+    return same or [other for other in cues if is_same_scale(cue.direction, other.direction)] or cues
 
 
-def _written(terms: Sequence[Term], cue: Cue) -> str:
+def _cue_text(terms: Sequence[Term], cue: Cue) -> str:
     words = " ".join(term.word for term in terms[cue.at : cue.at + cue.words])
     return f"not {words}" if cue.negated else words

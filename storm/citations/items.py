@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from storm.citations.comparisons import Words, side_words
 from storm.citations.measures import DOSES, RATIOS, SPREADS, TIMES, read_values
-from storm.citations.rows import CONTRASTS, OF, read_row_leads
+from storm.citations.rows import CONTRASTS, OWNER_WORDS, read_row_leads
 from storm.citations.terms import Term
 from storm.citations.vocabulary import words_of
 
@@ -23,15 +23,15 @@ _ARM = "it"
 _NEAR = 5
 
 
-def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where a value or an arm of one item stands with the words of another, and with none of its own."""
-    yield from _row_faults(said, quoted)
+    yield from _find_row_faults(said, quoted)
     items = _read_items(quoted)
     if not 2 <= len(items) <= _MOST_ITEMS:
         return
-    words = [_words(item) for item in items]
+    words = [_item_words(item) for item in items]
     own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
-    claimed = _words(said)
+    claimed = _item_words(said)
     values = read_values(quoted)
     is_shared = any(term.word == "respectively" for term in quoted)  # the arms are those of all lists
     shared = {value.token for value in values if value.label in RATIOS} if _has_one_ratio(quoted) else set[str]()
@@ -48,11 +48,11 @@ def item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
             return
 
 
-def _row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """The same of whole lists of values: "a progression of 15 and 9 months and a survival of 22 and 15 months"."""
     rows = list(read_row_leads(quoted))
     leads = [lead.difference(*(other for _, other in rows if other is not lead)) for _, lead in rows]
-    claimed = _words(said)
+    claimed = _item_words(said)
     for term in said:
         holders = [n for n, (tokens, _) in enumerate(rows) if term.key in tokens]
         if len(rows) < 2 or len(holders) != 1 or claimed & leads[holders[0]] or not leads[holders[0]]:
@@ -72,19 +72,19 @@ def _read_items(terms: Sequence[Term]) -> list[Sequence[Term]]:
     """The parts between commas and joints that hold an anchor each, other parts added to the next one."""
     items: list[list[Term]] = []
     pending: list[Term] = []
-    for part in _parts(terms):
+    for part in _split_parts(terms):
         pending += part
         if _is_anchored(part):
             items.append(pending)
             pending = []
     if items:
-        items[0] = _parallel(items[0], items[1]) if len(items) > 1 else items[0]
-        items[0] = _without_lead(items[0])
-        items[-1] = _without_tail(items[-1] + pending)
+        items[0] = _trim_to_parallel(items[0], items[1]) if len(items) > 1 else items[0]
+        items[0] = _trim_lead(items[0])
+        items[-1] = _trim_tail(items[-1] + pending)
     return list(items)
 
 
-def _parts(terms: Sequence[Term]) -> Iterator[list[Term]]:
+def _split_parts(terms: Sequence[Term]) -> Iterator[list[Term]]:
     """The text at its borders, brackets whole."""
     part: list[Term] = []
     depth = 0
@@ -125,7 +125,7 @@ def _is_split_range(terms: Sequence[Term], n: int) -> bool:
     )
 
 
-def _without_lead(terms: list[Term]) -> list[Term]:
+def _trim_lead(terms: list[Term]) -> list[Term]:
     """The first item without what leads to all: "The most frequent events were rash in group A (5%)"."""
     last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in _VERBS), -1)
     rest = terms[last + 1 :]
@@ -133,15 +133,15 @@ def _without_lead(terms: list[Term]) -> list[Term]:
     return rest if side_words(rest[:first]) else terms
 
 
-def _parallel(first: list[Term], second: Sequence[Term]) -> list[Term]:
+def _trim_to_parallel(first: list[Term], second: Sequence[Term]) -> list[Term]:
     """The first item from where it runs like the second: "events with A in 5%, and with B in 7%"."""
     number = next((n for n in range(len(first) - 1, -1, -1) if first[n].kind == "number"), 0)
     lead = next((term.word for term in second if term.word not in ("only", "just")), "")
-    starts = [n for n in range(number) if lead in OF | {"from", "to"} and first[n].word == lead]
+    starts = [n for n in range(number) if lead in OWNER_WORDS | {"from", "to"} and first[n].word == lead]
     return first[starts[-1] :] if starts else first
 
 
-def _without_tail(terms: list[Term]) -> list[Term]:
+def _trim_tail(terms: list[Term]) -> list[Term]:
     """The last item without what is said of all: "rash (5%) and fever (7%) were more frequent with A"."""
     last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].kind == "number"), len(terms))
     return terms[: next((n for n in range(last, len(terms)) if terms[n].word in ("was", "were")), len(terms))]
@@ -161,12 +161,12 @@ def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tu
         if (value.label not in SPREADS or value.label == "range" or (with_p and value.label == "p")) and not named:
             yield value.name, frozenset((value.token,))
     for n, term in enumerate(terms):
-        if term.word in OF:
+        if term.word in OWNER_WORDS:
             after = terms[n + 1 : n + 1 + _NEAR]
             end = next((at for at, other in enumerate(after) if other.word in _GROUPS), 0)
             if name := side_words(after[:end]):
                 yield _ARM, name
 
 
-def _words(terms: Sequence[Term]) -> Words:
+def _item_words(terms: Sequence[Term]) -> Words:
     return frozenset(word for word in side_words(terms) if not (word[0].isdigit() or word in SPREADS or word in RATIOS))

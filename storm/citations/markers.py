@@ -28,8 +28,8 @@ _SPREAD = re.compile(r"\b(?:median|mean|range|IQR|interquartile|CI|interval)\b",
 def strip_marks(sentence: str) -> str:
     """The sentence without the source's own reference marks ([12], [3,4], ^12); numbers in round brackets, ranges
     that are data ("median 15 [10-20]"), powers and units stay."""
-    text = _BRACKETED.sub(_without_bracket, sentence)
-    return _RAISED.sub(_without_raised, text)
+    text = _BRACKETED.sub(_remove_bracket, sentence)
+    return _RAISED.sub(_remove_superscript, text)
 
 
 def citation_marks(text: str) -> tuple[int, ...]:
@@ -38,7 +38,7 @@ def citation_marks(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _without_bracket(match: re.Match[str]) -> str:
+def _remove_bracket(match: re.Match[str]) -> str:
     return match[0] if _is_data(match["list"], match.string, match.start()) else ""
 
 
@@ -55,7 +55,7 @@ def _is_data(inside: str, text: str, end: int) -> bool:
     return after_number and bool(_WHOLE_BEFORE.search(text, start, end))
 
 
-def _without_raised(match: re.Match[str]) -> str:
+def _remove_superscript(match: re.Match[str]) -> str:
     end = match.start()
     word = _WORD_BEFORE.search(match.string, max(0, end - _REACH), end)
     return match[0] if word and _MEASURE.fullmatch(word[0]) else ""

@@ -102,18 +102,18 @@ class Value(NamedTuple):
 
 def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
     """The values of a text, in order; a unit or a measure is shared along a list."""
-    values = [_value(terms, n) for n, term in enumerate(terms) if term.kind == "number" and not _is_name(terms, n)]
+    values = [_read_value(terms, n) for n, term in enumerate(terms) if term.kind == "number" and not _is_name(terms, n)]
     for n in range(len(values) - 2, -1, -1):
         here, after = values[n], values[n + 1]
         if not here.unit and after.unit not in ("", "%") and _is_list(terms[here.at + 1 : after.at]):
             values[n] = here._replace(unit=after.unit)
     for n in range(1, len(values)):
         if not values[n].label:
-            values[n] = values[n]._replace(label=_inherited(terms, values[:n], values[n]))
+            values[n] = values[n]._replace(label=_inherit_label(terms, values[:n], values[n]))
     return tuple(values)
 
 
-def _inherited(terms: Sequence[Term], earlier: Sequence[Value], value: Value) -> str:
+def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value) -> str:
     """The measure of the last value of this unit, and that of an interval's other end."""
     before = earlier[-1]
     if before.label in SPREADS and before.label != "p" and _is_list(terms[before.at + 1 : value.at]):
@@ -122,7 +122,7 @@ def _inherited(terms: Sequence[Term], earlier: Sequence[Value], value: Value) ->
     return next(same, "")
 
 
-def value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterator[str]:
+def find_value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterator[str]:
     """Where a value of the statement has another unit, measure or bound than in the quote.
 
     `turned`: the statement tells who took part and its quote who did not, so that bounds are opposite.
@@ -132,7 +132,7 @@ def value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterato
         quoted.setdefault(value.token, []).append(value)
     for value in read_values(read_terms(statement)):
         if value.token in quoted:
-            yield from _faults(value, quoted[value.token], turned)
+            yield from _compare_value(value, quoted[value.token], turned)
 
 
 def _is_name(terms: Sequence[Term], at: int) -> bool:
@@ -151,7 +151,7 @@ def unit_length(terms: Sequence[Term], at: int) -> int:
     return read_unit(terms, at + 1)[1]
 
 
-def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str]:
+def _compare_value(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str]:
     units = {one.unit for one in quoted}
     if value.unit and value.unit not in units and "" not in units:
         yield f"the quote says '{quoted[0].name}', the statement '{value.name}'"
@@ -159,7 +159,8 @@ def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str
     same = [one for one in quoted if one.unit == value.unit] or list(quoted)
     labels = {one.label for one in same}
     if value.label and value.label not in labels and "" not in labels:
-        yield f"the quote gives {value.token} as {_shown(same[0].label)}, the statement as {_shown(value.label)}"
+        told, said = _describe_label(same[0].label), _describe_label(value.label)
+        yield f"the quote gives {value.token} as {told}, the statement as {said}"
     bounds = {_OPPOSITE.get(one.bound, one.bound) if turned else one.bound for one in same}
     moments = {one.moment for one in same}
     is_until = value.bound == "≤" and "before" in moments
@@ -170,18 +171,19 @@ def _faults(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str
         yield f"the quote says '{same[0].moment}' of {value.name}, the statement '{value.moment}'"
 
 
-def _shown(label: str) -> str:
+def _describe_label(label: str) -> str:
     return {"p": "a P value", "ci": "a confidence limit"}.get(label, label)
 
 
-def _value(terms: Sequence[Term], at: int) -> Value:
+def _read_value(terms: Sequence[Term], at: int) -> Value:
     token = terms[at].key
     unit = "%" if token.endswith("%") else read_unit(terms, at + 1)[0]
-    label = _label(terms, at)
+    label = _read_label(terms, at)
     is_time = unit in TIMES
     return Value(
         at, token, unit, label,
-        bound=_bound(terms, at, is_time=is_time, is_p=label == "p"), moment=_moment(terms, at) if is_time else "",
+        bound=_read_bound(terms, at, is_time=is_time, is_p=label == "p"),
+        moment=_read_moment(terms, at) if is_time else "",
     )  # fmt: skip
 
 
@@ -197,13 +199,13 @@ def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
     if words[0] in _PER and len(words) > 2 and terms[at + 1].key in _HUNDREDS:
         time = next((n for n in (2, 3) if n < len(words) and terms[at + n].key in TIMES), 0)
         return (f"per {terms[at + 1].key} {terms[at + time].key}s", time + 1) if time else ("", 0)
-    unit = _units().get(words[0], "")
-    if unit and len(words) > 2 and words[1] in _PER and _units().get(words[2]) in _DENOMINATORS:
-        return f"{unit}/{_units()[words[2]]}", 3
+    unit = _unit_by_name().get(words[0], "")
+    if unit and len(words) > 2 and words[1] in _PER and _unit_by_name().get(words[2]) in _DENOMINATORS:
+        return f"{unit}/{_unit_by_name()[words[2]]}", 3
     return unit, 1 if unit else 0
 
 
-def _label(terms: Sequence[Term], at: int) -> str:
+def _read_label(terms: Sequence[Term], at: int) -> str:
     """The last measure before the number, with no other number between."""
     if at + 1 < len(terms) and terms[at].key.endswith("%") and terms[at + 1].key in ("ci", "confidence interval"):
         return "confidence interval"
@@ -218,7 +220,7 @@ def _label(terms: Sequence[Term], at: int) -> str:
     return ""
 
 
-def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
+def _read_bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
     before = [term.word for term in terms[max(0, at - 5) : at] if term.word != "the"]
     for bound, forms in _BOUNDS.items():
         for form in forms:
@@ -233,7 +235,7 @@ def _bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
     return "=" if is_p and before[-1:] == ["="] else ""
 
 
-def _moment(terms: Sequence[Term], at: int) -> str:
+def _read_moment(terms: Sequence[Term], at: int) -> str:
     before = [term.word for term in terms[max(0, at - 2) : at]]
     if [term.word for term in terms[at + 2 : at + 3]] == ["of"]:  # after two years of it, it was taken for two years
         return ""
@@ -246,6 +248,6 @@ def _is_list(between: Sequence[Term]) -> bool:
 
 
 @cache
-def _units() -> dict[str, str]:
+def _unit_by_name() -> dict[str, str]:
     lines = (line.split(", ") for line in implications.UNITS.strip().splitlines())
     return {name: line[0] for line in lines for name in line}

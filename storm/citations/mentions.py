@@ -33,11 +33,11 @@ _BETWEEN = re.compile(r"[;,]| and ")
 def mentioned_works(text: str) -> tuple[str, ...]:
     """What a sentence says of works by their PubMed id, PMC id or DOI, as it says it."""
     plain = normal_form("NFKC", text[:_MOST]).replace("*", "")
-    found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _each(match[0]))
-    return tuple(mention for mention in found if any(_works(mention)))
+    found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _split_mention(match[0]))
+    return tuple(mention for mention in found if any(_identify_works(mention)))
 
 
-def _each(mention: str) -> Iterator[str]:
+def _split_mention(mention: str) -> Iterator[str]:
     """A mention of several numbers as one of each, under the first one's label."""
     numbers = list(_NUMBER.finditer(mention)) if mention[:1] in "pP" and "://" not in mention else []
     if len(numbers) < 2 or "/" in mention[: numbers[0].start()]:
@@ -49,24 +49,24 @@ def _each(mention: str) -> Iterator[str]:
 
 def foreign_mentions(text: str, hits: Iterable[Hit]) -> tuple[str, ...]:
     """Those of them that are none of these records."""
-    own = _own(hits)
-    return tuple(mention for mention in mentioned_works(text) if own.isdisjoint(_works(mention)))
+    own = _record_identifiers(hits)
+    return tuple(mention for mention in mentioned_works(text) if own.isdisjoint(_identify_works(mention)))
 
 
 def drop_own_mentions(text: str, hits: Iterable[Hit]) -> str:
     """The sentence without brackets that name nothing but these records: its citation says that."""
-    own = _own(hits)
+    own = _record_identifiers(hits)
 
     def dropped(match: re.Match[str]) -> str:
-        works = [set(_works(part)) for part in _BETWEEN.split(match[1]) if part.strip()]
+        works = [set(_identify_works(part)) for part in _BETWEEN.split(match[1]) if part.strip()]
         return "" if works and not any(own.isdisjoint(each) for each in works) else match[0]
 
     return _BRACKETED.sub(dropped, text) if len(text) <= _MOST else text
 
 
-def _works(mention: str) -> Iterator[str]:
+def _identify_works(mention: str) -> Iterator[str]:
     return (normalize(one) for one in stated_identifiers(mention) if one.startswith(_WORKS))
 
 
-def _own(hits: Iterable[Hit]) -> frozenset[str]:
+def _record_identifiers(hits: Iterable[Hit]) -> frozenset[str]:
     return frozenset(normalize(identifier) for hit in hits for identifier in hit.identifiers)

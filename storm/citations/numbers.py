@@ -96,7 +96,7 @@ class NumberSpan(NamedTuple):
     token: str
 
 
-def numbers(text: str) -> tuple[str, ...]:
+def read_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in canonical form, in order: `0.66` for .66, 0·66 and 0.660; `1234` for 1,234; `12%` for
     12 percent; `21` for twenty-one; `1500000` for 1.5 million; `50%` for half; `2/3` for two thirds; `10^9` for 10⁹.
     Digits in names (HER2, IL-6) are none."""
@@ -105,12 +105,14 @@ def numbers(text: str) -> tuple[str, ...]:
 
 def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
     """The numbers of a flattened text, in order and with their places."""
-    found = [NumberSpan(*m.span(), _share(m)) for m in _PART.finditer(flat)]
+    found = [NumberSpan(*m.span(), _share_token(m)) for m in _PART.finditer(flat)]
     rest = _PART.sub(lambda match: " " * len(match[0]), flat)
-    found += [NumberSpan(*m.span(), _token(m)) for m in _NUMBER.finditer(rest)]
-    found += [NumberSpan(*m.span(), f"{_value(m[0])}{'%' if m['percent'] else ''}") for m in _WORD.finditer(rest)]
+    found += [NumberSpan(*m.span(), _canonical_token(m)) for m in _NUMBER.finditer(rest)]
+    found += [
+        NumberSpan(*m.span(), f"{_parse_number_words(m[0])}{'%' if m['percent'] else ''}") for m in _WORD.finditer(rest)
+    ]
     found.sort()
-    tokens = _share_percents(flat, found)
+    tokens = _spread_percent_signs(flat, found)
     return tuple(number._replace(token=token) for number, token in zip(found, tokens, strict=True))
 
 
@@ -125,10 +127,10 @@ def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
 
     "12 345" is read both as one number and as two, on either side.
     """
-    supported = _held(quote)
+    supported = _supported_numbers(quote)
     readings = (
-        tuple(dict.fromkeys(token for token in _told(reading) if token not in supported))
-        for reading in (statement, _joined(statement))
+        tuple(dict.fromkeys(token for token in _stated_numbers(reading) if token not in supported))
+        for reading in (statement, _join_thousands(statement))
     )
     return min(readings, key=len)
 
@@ -137,28 +139,29 @@ def unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple
     """The words of letters and digits (NCT00045032, HR0.12) that stand in no known text, each once, unless the quote
     holds their numbers ("phase-3"). Hyphens, blanks and case do not count: IL6 is IL-6."""
     texts = [flatten(text) for text in known]
-    held = _held(quote)
+    held = _supported_numbers(quote)
     return tuple(
         dict.fromkeys(
             match["core"]
             for match in _NAME.finditer(flatten(statement))
-            if not any(form.search(text) for form in _forms(match) for text in texts)
-            and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in numbers(digits)} <= held
+            if not any(form.search(text) for form in _name_patterns(match) for text in texts)
+            and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in read_numbers(digits)}
+            <= held
         )
     )
 
 
-def _told(reading: str) -> tuple[str, ...]:
+def _stated_numbers(reading: str) -> tuple[str, ...]:
     """The numbers of a statement; what is halved is told as a half."""
-    return (*numbers(reading), *(("50%",) if _HALVED.search(normalize(reading)) else ()))
+    return (*read_numbers(reading), *(("50%",) if _HALVED.search(normalize(reading)) else ()))
 
 
-def _held(quote: str) -> set[str]:
+def _supported_numbers(quote: str) -> set[str]:
     halved = {"50%"} if _HALVED.search(normalize(quote)) else set[str]()
-    return {*numbers(quote), *numbers(_joined(quote)), *halved}
+    return {*read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved}
 
 
-def _forms(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
+def _name_patterns(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
     """How a name may be written: alone, or together with more and more of what a hyphen joins to it."""
     parts = [*filter(None, name["before"].split("-")), name["core"]]
     for start in reversed(range(len(parts))):
@@ -168,17 +171,17 @@ def _forms(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
         yield re.compile(before + written + (r"(?![.·]?\d)" if runs[-1][0].isdigit() else r"(?![^\W\d_])"))
 
 
-def _joined(text: str) -> str:
+def _join_thousands(text: str) -> str:
     return _SPACED_THOUSANDS.sub(r"\1,", normalize(text))
 
 
-def _share_percents(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
+def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
     """The tokens, with the percent sign of a list on each of its numbers: "10, 20 and 30%", "five to ten percent".
 
     A comma alone joins nothing ("HR 0.98, 95% CI"), nor does a sign that belongs to an interval.
     """
     tokens = [number.token for number in found]
-    labelled = _labelled(flat, found)
+    labelled = _find_labelled(flat, found)
     in_list = False
     for n in range(len(found) - 2, -1, -1):
         left, right = found[n], found[n + 1]
@@ -195,7 +198,7 @@ def _share_percents(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def _labelled(flat: str, found: Sequence[NumberSpan]) -> list[bool]:
+def _find_labelled(flat: str, found: Sequence[NumberSpan]) -> list[bool]:
     """Whether a label stands before each number, or before the first of those that are joined to it: "weeks 4, 8"."""
     labelled: list[bool] = []
     for n, number in enumerate(found):
@@ -206,7 +209,7 @@ def _labelled(flat: str, found: Sequence[NumberSpan]) -> list[bool]:
     return labelled
 
 
-def _token(match: re.Match[str]) -> str:
+def _canonical_token(match: re.Match[str]) -> str:
     digits = match["digits"].replace("·", ".").replace(",", "")
     if digits.count(".") > 1:
         return digits
@@ -218,7 +221,7 @@ def _token(match: re.Match[str]) -> str:
     return (match["sign"] or "") + value + (match["power"] or "") + ("%" if match["percent"] else "")
 
 
-def _value(words: str) -> int:
+def _parse_number_words(words: str) -> int:
     """The number that words say: 203,500 for two hundred and three thousand five hundred."""
     total = below = 0
     for word in re.findall(r"[a-z]+", words):
@@ -230,7 +233,7 @@ def _value(words: str) -> int:
     return total + below
 
 
-def _share(match: re.Match[str]) -> str:
+def _share_token(match: re.Match[str]) -> str:
     """A part of a whole, in percent where it is even."""
     times = _WORDS[match["times"]] if match["times"] else 1
     share = Fraction(times, _PARTS[match["half"] or match["part"] or match["one"]])

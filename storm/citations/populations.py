@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from storm.citations import vocabulary
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, table_keys
 from storm.citations.vocabulary import words_of
 
 _LEADS = words_of("in among")
@@ -32,7 +32,7 @@ _NAMED = re.compile(
 )
 
 
-def title_population(title: Sequence[Term]) -> frozenset[str]:
+def read_title_population(title: Sequence[Term]) -> frozenset[str]:
     """Whom the title names: its words after "in", "among" and "for the treatment of"."""
     found: list[Term] = []
     for n, term in enumerate(title):
@@ -47,15 +47,15 @@ def title_population(title: Sequence[Term]) -> frozenset[str]:
 
 def names_people(terms: Sequence[Term]) -> bool:
     """Whether the text says of which sex, age or state the people are."""
-    return any(term.key in keys(vocabulary.DEMOGRAPHICS) for term in terms)
+    return any(term.key in table_keys(vocabulary.DEMOGRAPHICS) for term in terms)
 
 
 def names_disease(terms: Sequence[Term]) -> bool:
     """Whether the text says what its people have: "patients with asthma", "in metastatic cancer"."""
-    return any(_bears(terms, n) or _is_in_disease(terms, n) for n in range(len(terms)))
+    return any(_names_condition(terms, n) or _is_in_disease(terms, n) for n in range(len(terms)))
 
 
-def _bears(terms: Sequence[Term], n: int) -> bool:
+def _names_condition(terms: Sequence[Term], n: int) -> bool:
     """Whether "patients with" and a word that is no value and no reporting stands here."""
     if terms[n].word not in _BEARING or not n or terms[n - 1].word not in _PEOPLE:
         return False
@@ -64,7 +64,7 @@ def _bears(terms: Sequence[Term], n: int) -> bool:
 
 
 def _is_in_disease(terms: Sequence[Term], n: int) -> bool:
-    if terms[n].key not in keys(vocabulary.PEOPLE) - keys(vocabulary.DEMOGRAPHICS):
+    if terms[n].key not in table_keys(vocabulary.PEOPLE) - table_keys(vocabulary.DEMOGRAPHICS):
         return False
     return any(term.word in ("in", "among") for term in terms[max(0, n - 3) : n])
 
@@ -72,10 +72,10 @@ def _is_in_disease(terms: Sequence[Term], n: int) -> bool:
 def without_named_numbers(statement: str, title: str, quote: str = "") -> str:
     """The statement without numbers that are part of a name in the title, or of type 2 diabetes where the quote has
     T2D."""
-    named = {_plain(match[0]) for match in _NAMED.finditer(title)}
+    named = {_compact_name(match[0]) for match in _NAMED.finditer(title)}
     named |= {f"type{match[1]}" for match in _SHORT.finditer(f"{title} {quote}")}
-    return _NAMED.sub(lambda match: " " if _plain(match[0]) in named else match[0], statement)
+    return _NAMED.sub(lambda match: " " if _compact_name(match[0]) in named else match[0], statement)
 
 
-def _plain(name: str) -> str:
+def _compact_name(name: str) -> str:
     return re.sub(r"[\s-]", "", name).lower()

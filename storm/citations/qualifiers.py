@@ -12,7 +12,7 @@ from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
 from storm.citations.cues import Direction, is_direction, is_negated, read_cues
 from storm.citations.measures import read_values
 from storm.citations.readings import read_clauses
-from storm.citations.terms import Term, is_content, is_neutral, keys, stem
+from storm.citations.terms import Term, is_content, is_neutral, stem, table_keys
 from storm.citations.vocabulary import words_of
 
 _NEGATORS = words_of("not no never cannot neither nor without")
@@ -34,19 +34,19 @@ _PERIODS = frozenset(("day", "week", "month", "year", "hour"))
 _ALPHA = 0.05
 
 
-def qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """One reason for each."""
     if names_nonhuman(quoted) and not names_nonhuman(said):
         yield "the quote is about animals or cells, the statement does not say so"
-    yield from _denials(said, quoted)
+    yield from _find_denial_faults(said, quoted)
     if _affirms_effect(said) and _denies_effects(quoted):
         yield "the quote denies an effect, the statement does not"
-    if _says(said, _NEVER) and not _says(quoted, _NONE):
+    if _has_word(said, _NEVER) and not _has_word(quoted, _NONE):
         yield "the statement says 'never' or 'none', the quote does not"
-    yield from _frequency(said, quoted)
-    yield from _doubts(said, quoted)
-    yield from _significance(said, quoted)
-    if _has(said, _CAUSES) and not _has(quoted, _CAUSES) and _has(quoted, _LINKS):
+    yield from _find_frequency_faults(said, quoted)
+    yield from _find_doubt_faults(said, quoted)
+    yield from _find_significance_faults(said, quoted)
+    if _has_stem(said, _CAUSES) and not _has_stem(quoted, _CAUSES) and _has_stem(quoted, _LINKS):
         yield "the quote tells of an association, the statement of a cause"
 
 
@@ -59,13 +59,13 @@ def _denies_effects(terms: Sequence[Term]) -> bool:
     return bool(places) and is_negated(terms, places[0])
 
 
-def _says(terms: Sequence[Term], words: frozenset[str]) -> bool:
+def _has_word(terms: Sequence[Term], words: frozenset[str]) -> bool:
     return any(term.word in words for term in terms)
 
 
-def _frequency(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_frequency_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Twice for once, or weekly for daily."""
-    claimed, told = _frequencies(said), _frequencies(quoted)
+    claimed, told = _read_frequencies(said), _read_frequencies(quoted)
     for count, period in claimed:
         if told and period not in {other for _, other in told}:
             yield f"the quote does not say 'each {period}'"
@@ -73,14 +73,14 @@ def _frequency(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
             yield f"the quote does not say '{count} each {period}'"
 
 
-def _frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
+def _read_frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
     """How often in which time: ("twice", "day"), ("", "week")."""
     found = []
     for n, term in enumerate(terms):
         if term.key not in _PERIODS:
             continue
         before = [other.word for other in terms[max(0, n - 3) : n]]
-        if skipped := _skipped(terms[max(0, n - 2) : n]):
+        if skipped := _read_interval(terms[max(0, n - 2) : n]):
             found.append(("", f"{skipped} {term.key}s"))
             continue
         led = before[-1:] and before[-1] in ("a", "per", "every", "each", "/")
@@ -90,7 +90,7 @@ def _frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
     return found
 
 
-def _skipped(before: Sequence[Term]) -> str:
+def _read_interval(before: Sequence[Term]) -> str:
     """How many of them lie between: "every other day" is each two days, as "every 2 days" is."""
     if len(before) < 2 or before[0].word not in ("every", "per", "/"):
         return "2" if before and before[-1].word == "alternate" else ""
@@ -99,12 +99,12 @@ def _skipped(before: Sequence[Term]) -> str:
     return before[1].key if before[1].kind == "number" and before[1].key != "1" else ""
 
 
-def _denials(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_denial_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A word that only one of the two denies, right before it, and the other says."""
     if _is_elliptic(quoted) or _is_elliptic(said):
         return
     for one, other, told in ((said, quoted, "statement"), (quoted, said, "quote")):
-        denied = _denied(one)
+        denied = _denied_keys(one)
         asserted = {term.key for n, term in enumerate(other) if not _is_denied(other, n) and not _is_lacked(other, n)}
         open_here = {term.key for n, term in enumerate(one) if not _is_denied(one, n)}
         for key in sorted((denied - open_here) & asserted):
@@ -119,7 +119,7 @@ def _is_elliptic(terms: Sequence[Term]) -> bool:
     )
 
 
-def _denied(terms: Sequence[Term]) -> set[str]:
+def _denied_keys(terms: Sequence[Term]) -> set[str]:
     return {term.key for n, term in enumerate(terms) if is_content(term) and _is_denied(terms, n)}
 
 
@@ -143,11 +143,13 @@ def _is_lacked(terms: Sequence[Term], n: int) -> bool:
     return bool(led) and not any(word in (",", ";", "and", "but") for word in before[led[-1] :])
 
 
-def participation(terms: Sequence[Term]) -> int:
+def read_participation(terms: Sequence[Term]) -> int:
     """1 where the text tells who took part, -1 where it tells who did not, 0 where it tells neither."""
     for n, term in enumerate(terms):
         stemmed = stem(term.word)
-        took_part = (stemmed == "particip" and n and terms[n - 1].word in ("to", "not", "could")) or _is_part(terms, n)
+        took_part = (stemmed == "particip" and n and terms[n - 1].word in ("to", "not", "could")) or _is_taking_part(
+            terms, n
+        )
         sign = 1 if stemmed in _TAKEN or took_part else -1 if stemmed in _LEFT_OUT else 0
         if sign:
             denied = any(before.word in _NEGATORS for before in terms[max(0, n - 4) : n])
@@ -155,39 +157,43 @@ def participation(terms: Sequence[Term]) -> int:
     return 0
 
 
-def _is_part(terms: Sequence[Term], n: int) -> bool:
+def _is_taking_part(terms: Sequence[Term], n: int) -> bool:
     return terms[n].word == "part" and n > 0 and terms[n - 1].word in ("take", "took", "taken", "taking")
 
 
-def _doubts(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    if _hedged(quoted, side_words(said)) and not (_hedged(said) or _has(said, keys(vocabulary.AIMS))):
-        yield f"the quote says '{_hedged(quoted, side_words(said))}', the statement leaves no doubt"
+def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    if _first_hedge(quoted, side_words(said)) and not (
+        _first_hedge(said) or _has_stem(said, table_keys(vocabulary.AIMS))
+    ):
+        yield f"the quote says '{_first_hedge(quoted, side_words(said))}', the statement leaves no doubt"
     aims = [term.word for n, term in enumerate(quoted) if _is_aim(quoted, n)]
-    if aims and not (_has(said, keys(vocabulary.AIMS)) or _has(said, _STUDIED) or _hedged(said)):
+    if aims and not (_has_stem(said, table_keys(vocabulary.AIMS)) or _has_stem(said, _STUDIED) or _first_hedge(said)):
         yield f"the quote tells what was asked or planned ('{aims[0]}'), the statement what was found"
 
 
 def _is_aim(terms: Sequence[Term], n: int) -> bool:
     """Whether it is asked or planned here; "irrespective of whether" and "above their goals" ask nothing."""
     term = terms[n]
-    if term.key not in keys(vocabulary.AIMS):
+    if term.key not in table_keys(vocabulary.AIMS):
         return False
     if term.word == "whether":
         before = terms[max(0, n - 4) : n]
-        return any(stem(other.word) in _STUDIED | _UNKNOWN or other.key in keys(vocabulary.AIMS) for other in before)
-    if term.key in keys(vocabulary.GOALS):
+        return any(
+            stem(other.word) in _STUDIED | _UNKNOWN or other.key in table_keys(vocabulary.AIMS) for other in before
+        )
+    if term.key in table_keys(vocabulary.GOALS):
         return any(a.word in _LEADING_TO and b.word == "to" for a, b in pairwise(terms[n : n + 16])) or n == 0
     return True
 
 
-def _hedged(terms: Sequence[Term], claimed: Words | None = None) -> str:
+def _first_hedge(terms: Sequence[Term], claimed: Words | None = None) -> str:
     """The first word of doubt; "more likely" compares, and doubts nothing, and a doubt that is added behind a comma
     ("…, which may be due to") is of what is `claimed` only where that uses its words."""
     for n, term in enumerate(terms):
         if not is_hedge(term):
             continue
         compares = term.word in ("likely", "probable") and n and terms[n - 1].word in ("more", "less", "as", "most")
-        compares = compares or is_occurrence(terms, n) or _is_added(terms, n, claimed)
+        compares = compares or is_occurrence(terms, n) or _is_side_remark(terms, n, claimed)
         compares = compares or (term.word == "potential" and n + 1 < len(terms) and not is_content(terms[n + 1]))
         compares = compares or (term.word == "trend" and n and terms[n - 1].word == "for")
         if not compares:
@@ -202,10 +208,10 @@ def denies_by_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
         value.bound in ("", "=", ">", "≥") and float(value.token) > _ALPHA for value in values
     )
     equal = any(cue.direction is Direction.EQUAL for cue in read_cues(said))
-    return insignificant and (_claims_significance(said) is False or (equal and _claims_significance(said) is None))
+    return insignificant and (_read_significance(said) is False or (equal and _read_significance(said) is None))
 
 
-def _is_added(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
+def _is_side_remark(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
     """Whether a doubt stands in a part behind a comma of whose own words the claim uses none."""
     start = next((at for at in range(n, -1, -1) if terms[at].word in (",", ";")), 0)
     end = next((at for at in range(n, len(terms)) if terms[at].word in (",", ";")), len(terms))
@@ -213,13 +219,13 @@ def _is_added(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
     return claimed is not None and bool(start and rest & claimed) and not claimed & side_words(terms[start:end]) - rest
 
 
-def _significance(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    claimed, told = _claims_significance(said), _claims_significance(quoted)
+def _find_significance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    claimed, told = _read_significance(said), _read_significance(quoted)
     if claimed is None:
         return
-    known = told if told is not None else _significant_by_p(quoted)
-    if known is not None and (own := _own_clause(said, quoted)):
-        known = _first_known(_claims_significance(own), _significant_by_p(own), known)
+    known = told if told is not None else _read_significance_by_p(quoted)
+    if known is not None and (own := _closest_clause(said, quoted)):
+        known = _first_known(_read_significance(own), _read_significance_by_p(own), known)
     if known is None:
         yield "the quote does not say whether it is significant"
     elif known is not claimed:
@@ -230,7 +236,7 @@ def _first_known(*verdicts: bool | None) -> bool | None:
     return next((verdict for verdict in verdicts if verdict is not None), None)
 
 
-def _own_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
+def _closest_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
     """The clause of the quote that has more of the statement's words and numbers than any other, where one has."""
     tokens = frozenset(term.key for term in said if term.kind == "number") | side_words(said)
     clauses = read_clauses(quoted)
@@ -238,7 +244,7 @@ def _own_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
     return clauses[shared.index(max(shared))] if shared.count(max(shared)) == 1 else ()
 
 
-def _claims_significance(terms: Sequence[Term]) -> bool | None:
+def _read_significance(terms: Sequence[Term]) -> bool | None:
     """Whether something is called significant, or denied to be; None where nothing is said of it."""
     for n, term in enumerate(terms):
         stemmed = stem(term.word)
@@ -250,7 +256,7 @@ def _claims_significance(terms: Sequence[Term]) -> bool | None:
     return None
 
 
-def _significant_by_p(terms: Sequence[Term]) -> bool | None:
+def _read_significance_by_p(terms: Sequence[Term]) -> bool | None:
     """What the quote's P value says; None without one."""
     for value in read_values(terms):
         if value.label == "p" and value.bound in ("=", "<", "≤", ">", "≥"):
@@ -261,5 +267,5 @@ def _significant_by_p(terms: Sequence[Term]) -> bool | None:
     return None
 
 
-def _has(terms: Sequence[Term], stems: frozenset[str]) -> bool:
+def _has_stem(terms: Sequence[Term], stems: frozenset[str]) -> bool:
     return any(stem(term.word) in stems or term.key in stems for term in terms)

@@ -46,23 +46,23 @@ class Located(NamedTuple):
     section: str
 
 
-class _Normal(NamedTuple):
+class _NormalText(NamedTuple):
     """A normalised text in segments: where each begins here and in the original, which both go on in step."""
 
     text: str
     starts: tuple[int, ...]
-    places: tuple[int, ...]
+    offsets: tuple[int, ...]
 
-    def place(self, at: int) -> int:
+    def original_offset(self, at: int) -> int:
         """The original's offset of the character there."""
         segment = bisect_right(self.starts, at) - 1
-        return self.places[segment] + at - self.starts[segment]
+        return self.offsets[segment] + at - self.starts[segment]
 
 
 def normalize(text: str) -> str:
     """The form in which quotes are compared: one space between words, NFKC, plain dashes and quotation marks, small
     letters; superscripts are written `^9` and subscripts plain, so that 10⁹ never becomes 109."""
-    return _normal(text).text.strip()
+    return _normalize_with_offsets(text).text.strip()
 
 
 def find_quote(quote: str, text: str) -> Span | None:
@@ -73,15 +73,15 @@ def find_quote(quote: str, text: str) -> Span | None:
     wanted = normalize(quote)
     if not _WORD.search(wanted):
         return None
-    normal = _normal(text)
+    normal = _normalize_with_offsets(text)
     at = normal.text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
         beyond = at + 1
-        if _inside(normal.text, at):
-            beyond = max(beyond, _rest_of_word(normal.text, at))
-        elif not _inside(normal.text, end):
-            return _original(text, normal, at, end)
+        if _cuts_word(normal.text, at):
+            beyond = max(beyond, _end_of_word(normal.text, at))
+        elif not _cuts_word(normal.text, end):
+            return _span_in_original(text, normal, at, end)
         at = normal.text.find(wanted, beyond)
     return None
 
@@ -95,7 +95,7 @@ def locate_quote(quote: str, hit: Hit) -> Located | None:
     """Where the quote stands in a record: in one of its sections, in one row of a table, or in its title; never across
     two of them."""
     places = [(section.text, section.name, bool(section.rows)) for section in hit.sections]
-    for find in (_find_to_the_letter, find_quote):  # nothing is normalised where nothing needs to be
+    for find in (_find_unnormalized, find_quote):  # nothing is normalised where nothing needs to be
         for text, name, is_table in (*places, (hit.title, TITLE, False)):
             span = find(quote, text)
             if span and not (is_table and "\n\n" in span.text):
@@ -103,12 +103,12 @@ def locate_quote(quote: str, hit: Hit) -> Located | None:
     return None
 
 
-def quote_verified(quote: str, hit: Hit) -> bool:
+def is_quote_verified(quote: str, hit: Hit) -> bool:
     """Whether the quote stands in the record's text, or in its title."""
     return locate_quote(quote, hit) is not None
 
 
-def _find_to_the_letter(quote: str, text: str) -> Span | None:
+def _find_unnormalized(quote: str, text: str) -> Span | None:
     """Where the quote stands in the text as it is written, with white space around it."""
     words = quote.strip()
     at = text.find(words)
@@ -117,14 +117,14 @@ def _find_to_the_letter(quote: str, text: str) -> Span | None:
     return Span(at, end, words) if is_apart and _WORD.search(normalize(words)) else None
 
 
-def _original(text: str, normal: _Normal, at: int, end: int) -> Span:
-    start = normal.place(at)
-    stop = normal.place(end) if end < len(normal.text) else len(text)
+def _span_in_original(text: str, normal: _NormalText, at: int, end: int) -> Span:
+    start = normal.original_offset(at)
+    stop = normal.original_offset(end) if end < len(normal.text) else len(text)
     piece = text[start:stop]
     return Span(start, start + len(piece.rstrip()), piece.rstrip())
 
 
-def _inside(text: str, at: int) -> bool:
+def _cuts_word(text: str, at: int) -> bool:
     """Whether a cut at this place of a normalised text goes through a word or a number."""
     before, after = text[max(0, at - 2) : at], text[at : at + 2]
     if not before or not after:
@@ -132,7 +132,7 @@ def _inside(text: str, at: int) -> bool:
     left, right = before[-1], after[0]
     if UNSPACED.match(left) or UNSPACED.match(right):
         return False
-    if _joins(left) and _joins(right):
+    if _is_word_character(left) and _is_word_character(right):
         return True
     if right in "-^" and left.isalnum():
         return len(after) > 1 and after[1].isalnum()
@@ -143,34 +143,34 @@ def _inside(text: str, at: int) -> bool:
     return left in ".,·" and right.isdigit() and (len(before) < 2 or not before[0].isalpha())
 
 
-def _rest_of_word(text: str, at: int) -> int:
+def _end_of_word(text: str, at: int) -> int:
     """Where the word ends that stands at this place: before that no quote begins."""
     rest = _REST.match(text, at)
     return rest.end() if rest else at
 
 
-def _joins(char: str) -> bool:
+def _is_word_character(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
 @lru_cache(maxsize=8_192)
-def _normal(text: str) -> _Normal:
+def _normalize_with_offsets(text: str) -> _NormalText:
     made: list[str] = []
     starts: list[int] = []
     places: list[int] = []
     length = 0
     for match in _PIECE.finditer(text):
-        for offset, segment in _segments(match):
+        for offset, segment in _normalize_piece(match):
             if segment == " " and made and made[-1] == " ":
                 continue
             made.append(segment)
             starts.append(length)
             places.append(match.start() + offset)
             length += len(segment)
-    return _Normal("".join(made), tuple(starts), tuple(places))
+    return _NormalText("".join(made), tuple(starts), tuple(places))
 
 
-def _segments(match: re.Match[str]) -> Sequence[tuple[int, str]]:
+def _normalize_piece(match: re.Match[str]) -> Sequence[tuple[int, str]]:
     """The normalised text of one piece, each part with the offset in the piece that it stands for."""
     piece = match[0]
     if match.lastgroup == "words":
@@ -179,11 +179,11 @@ def _segments(match: re.Match[str]) -> Sequence[tuple[int, str]]:
         return _SPACE
     if match.lastgroup == "raised":
         return ((0, "^"), (0, "".join(map(_SUPERSCRIPTS.__getitem__, piece))))
-    return _plain(piece)
+    return _normalize_character(piece)
 
 
 @lru_cache(maxsize=4096)
-def _plain(piece: str) -> Sequence[tuple[int, str]]:
+def _normalize_character(piece: str) -> Sequence[tuple[int, str]]:
     """The same for one character with its marks: whatever becomes of it stands for its beginning."""
     if piece[0] in _INVISIBLE:
         return ()

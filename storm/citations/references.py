@@ -71,7 +71,7 @@ class _Known(NamedTuple):
 
     source: Source
     identifiers: frozenset[str]
-    places: frozenset[str]
+    addresses: frozenset[str]
     title: str
 
 
@@ -80,32 +80,32 @@ class SourceIndex:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._by_identifier: defaultdict[str, list[_Known]] = defaultdict(list)
-        self._by_place: defaultdict[str, list[_Known]] = defaultdict(list)
+        self._by_address: defaultdict[str, list[_Known]] = defaultdict(list)
         self._by_title: defaultdict[str, list[_Known]] = defaultdict(list)
-        for known in map(_known, sources):
+        for known in map(_describe_source, sources):
             for identifier in known.identifiers:
                 self._by_identifier[identifier].append(known)
-            for place in known.places:
-                self._by_place[place].append(known)
+            for place in known.addresses:
+                self._by_address[place].append(known)
             self._by_title[known.title].append(known)
 
-    def matching(self, reference: WrittenReference) -> Source | None:
+    def find_match(self, reference: WrittenReference) -> Source | None:
         """The one source that the reference is, looked up by identifier, else by address, else by title; None if there
         is none or more than one, or if anything else that it states is not the source's."""
-        stated = _stated(reference)
-        found = {id(known): known for known in self._candidates(stated) if _agrees(stated, known)}
+        stated = _parse_reference(reference)
+        found = {id(known): known for known in self._find_candidates(stated) if _is_consistent(stated, known)}
         return next(iter(found.values())).source if len(found) == 1 else None
 
-    def _candidates(self, stated: _Stated) -> Iterator[_Known]:
+    def _find_candidates(self, stated: _Stated) -> Iterator[_Known]:
         if stated.identifiers:
             for identifier in frozenset().union(*stated.identifiers):
                 yield from self._by_identifier.get(identifier, ())
         elif stated.addresses:
             for url in stated.addresses:
-                for identifier in _identified_by(url):
+                for identifier in _identifiers_in_address(url):
                     yield from self._by_identifier.get(identifier, ())
-                for place in _places(url):
-                    yield from self._by_place.get(place, ())
+                for place in _address_forms(url):
+                    yield from self._by_address.get(place, ())
         else:
             for title in stated.titles:
                 yield from self._by_title.get(title, ())
@@ -113,7 +113,7 @@ class SourceIndex:
 
 def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> Source | None:
     """The source that the reference is, or None; see `SourceIndex` for many references to the same sources."""
-    return SourceIndex(sources).matching(reference)
+    return SourceIndex(sources).find_match(reference)
 
 
 class ValidatedReferences(NamedTuple):
@@ -126,14 +126,18 @@ class ValidatedReferences(NamedTuple):
 def validate_references(references: Iterable[WrittenReference], sources: Sequence[Source]) -> ValidatedReferences:
     """Only references to collected sources stay, each source once and in the words of its record."""
     index = SourceIndex(sources)
-    found = [(reference, index.matching(reference)) for reference in references]
+    found = [(reference, index.find_match(reference)) for reference in references]
     kept = references_for([source.source_id for _, source in found if source], sources)
-    return ValidatedReferences(kept, tuple(_removal(reference) for reference, source in found if source is None))
+    return ValidatedReferences(
+        kept, tuple(_removal_message(reference) for reference, source in found if source is None)
+    )
 
 
 def is_address_of(url: str, hit: Hit) -> bool:
     """Whether an address is the record's own, in any of its forms."""
-    return not _places(url).isdisjoint(_own_places(hit)) or not _own_identifiers(hit).isdisjoint(_identified_by(url))
+    return not _address_forms(url).isdisjoint(_own_addresses(hit)) or not _own_identifiers(hit).isdisjoint(
+        _identifiers_in_address(url)
+    )
 
 
 def same_title(one: str, other: str) -> bool:
@@ -149,48 +153,50 @@ def states_other_work(text: str, hit: Hit) -> bool:
     return any(own.isdisjoint(part) and not kinds.isdisjoint(one.partition(":")[0] for one in part) for part in parts)
 
 
-def _removal(reference: WrittenReference) -> str:
+def _removal_message(reference: WrittenReference) -> str:
     stated = (reference.title, *reference.identifiers, reference.url)
     named = next((text for one in stated if (text := " ".join(one.split()))), "an empty reference")
     return f"removed, since it is not one of the collected sources: {named[:_SHOWN]}"
 
 
-def _known(source: Source) -> _Known:
+def _describe_source(source: Source) -> _Known:
     hit = source.hit
-    return _Known(source, _own_identifiers(hit), _own_places(hit), _title_key(hit.title))
+    return _Known(source, _own_identifiers(hit), _own_addresses(hit), _title_key(hit.title))
 
 
 def _own_identifiers(hit: Hit) -> frozenset[str]:
     return frozenset(map(normalize, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
 
 
-def _own_places(hit: Hit) -> frozenset[str]:
-    return frozenset(place for url in (hit.url, hit.open_url) if url and (place := _place(url)))
+def _own_addresses(hit: Hit) -> frozenset[str]:
+    return frozenset(place for url in (hit.url, hit.open_url) if url and (place := _canonical_address(url)))
 
 
-def _agrees(stated: _Stated, known: _Known) -> bool:
+def _is_consistent(stated: _Stated, known: _Known) -> bool:
     """Whether nothing that a reference states is another's."""
     if any(map(known.identifiers.isdisjoint, stated.identifiers)):
         return False
     for url in stated.addresses:
-        if _places(url).isdisjoint(known.places) and known.identifiers.isdisjoint(_identified_by(url)):
+        if _address_forms(url).isdisjoint(known.addresses) and known.identifiers.isdisjoint(
+            _identifiers_in_address(url)
+        ):
             return False
     return {known.title}.issuperset(stated.titles) and {known.source.hit.year}.issuperset(stated.years)
 
 
-def _stated(reference: WrittenReference) -> _Stated:
+def _parse_reference(reference: WrittenReference) -> _Stated:
     """What the reference states; each of its fields may be written as a link."""
     identifiers: list[frozenset[str]] = []
     titles, addresses = [reference.title], [reference.url]
     for written in filter(str.strip, reference.identifiers):
         if not link_parts(written):
-            identifiers += _alternatives(written, reference.source_type)
+            identifiers += _possible_identifiers(written, reference.source_type)
     for text in (*reference.identifiers, reference.url, reference.title):
         if link := link_parts(text):
             words, address = link
             addresses = [address, *(each for each in addresses if each != text)]
             titles = [each for each in titles if each != text]
-            identifiers += _alternatives(words, "") if stated_identifiers(words) else _numbered(words)
+            identifiers += _possible_identifiers(words, "") if stated_identifiers(words) else _read_link_number(words)
             titles += [words] if text == reference.title or len(words.split()) >= _TITLE_WORDS else []
     years = [reference.year, *map(stated_year, reference.identifiers)]
     return _Stated(
@@ -201,22 +207,22 @@ def _stated(reference: WrittenReference) -> _Stated:
     )
 
 
-def _numbered(words: str) -> list[frozenset[str]]:
+def _read_link_number(words: str) -> list[frozenset[str]]:
     """What is meant by a number that a link is called by; the number of a footnote means nothing."""
     number = unwrap(words)
     is_identifier = number.isascii() and number.isdigit() and len(number) >= _NUMBER_DIGITS
     return [frozenset((f"pmid:{number}", f"pmcid:pmc{number}"))] if is_identifier else []
 
 
-def _alternatives(written: str, source_type: str) -> list[frozenset[str]]:
+def _possible_identifiers(written: str, source_type: str) -> list[frozenset[str]]:
     """For each identifier in a text, whatever may be meant by it."""
     parts = stated_parts(written)
     if len(parts) > 1:
-        return [_readings(part, source_type) for part in parts]
-    return [_readings(written, source_type) | _readings(parts[0], source_type)]
+        return [_canonical_forms(part, source_type) for part in parts]
+    return [_canonical_forms(written, source_type) | _canonical_forms(parts[0], source_type)]
 
 
-def _readings(identifier: str, source_type: str) -> frozenset[str]:
+def _canonical_forms(identifier: str, source_type: str) -> frozenset[str]:
     """The canonical identifiers that may be meant, or one itself; Unicode forms, dashes and case do not count."""
     text = normalize(identifier)
     plain = unwrap(text)
@@ -228,17 +234,17 @@ def _readings(identifier: str, source_type: str) -> frozenset[str]:
     return frozenset(map(normalize, keys))
 
 
-def _identified_by(url: str) -> frozenset[str]:
+def _identifiers_in_address(url: str) -> frozenset[str]:
     """The canonical identifiers that an address states."""
     return frozenset(map(normalize, address_identifiers(unwrap(url))))
 
 
-def _places(url: str) -> frozenset[str]:
+def _address_forms(url: str) -> frozenset[str]:
     """The address as it is compared: as it is written, and without what stands around it."""
-    return frozenset(filter(None, (_place(url), _place(unwrap(url)))))
+    return frozenset(filter(None, (_canonical_address(url), _canonical_address(unwrap(url)))))
 
 
-def _place(url: str) -> str:
+def _canonical_address(url: str) -> str:
     """The address in the form that is compared, empty if it is none."""
     if read_address(url) is None:
         return ""

@@ -12,7 +12,7 @@ from storm.citations.coverage import names_drug
 from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, read_values
 from storm.citations.rows import read_rows
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, keys, split_terms, stem
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem, table_keys
 from storm.citations.vocabulary import words_of
 
 #: Before a noun these say of which of them the value is.
@@ -50,33 +50,37 @@ _COMPARED = words_of("than versus vs compared relative placebo")
 _SENTENCE_ENDS = words_of("; .")
 
 
-def restriction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def find_restriction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """One reason for each."""
-    yield from _dropped(said, quoted)
-    yield from _opposites(said, quoted)
-    yield from _added(said, quoted)
-    yield from _uses(said, quoted)
-    yield from _intervals(said, quoted)
-    yield from _ways(said, quoted)
-    yield from _clauses(said, quoted)
-    yield from _roles(said, quoted)
-    yield from _orders(said, quoted)
+    yield from _find_dropped_restrictions(said, quoted)
+    yield from _find_opposites(said, quoted)
+    yield from _find_added_restrictions(said, quoted)
+    yield from _find_use_faults(said, quoted)
+    yield from _find_interval_faults(said, quoted)
+    yield from _find_change_faults(said, quoted)
+    yield from _find_drug_faults(said, quoted)
+    yield from _find_role_faults(said, quoted)
+    yield from _find_order_faults(said, quoted)
 
 
-def _words(terms: Sequence[Term]) -> set[str]:
+def _split_words(terms: Sequence[Term]) -> set[str]:
     return {word for term in terms for word in term.word.split()}
 
 
-def _dropped(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_dropped_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Where the quote's value is of serious infections and the statement's of infections."""
     values = {value.token for value in read_values(said)}
-    words = _words(said)
-    for clause in _clauses_of(quoted):
+    words = _split_words(said)
+    for clause in _split_sentences(quoted):
         shared = values & {value.token for value in read_values(clause) if not _counts_studies(clause, value)}
         if not shared:
             continue
-        for word, noun in _restricted(clause):
-            if noun in content_keys(said) and word.key not in content_keys(said) and not _names(word.word, words):
+        for word, noun in _read_restrictions(clause):
+            if (
+                noun in content_keys(said)
+                and word.key not in content_keys(said)
+                and not _is_worded_in(word.word, words)
+            ):
                 yield f"the quote's value is of '{word.word}', the statement leaves that out"
                 return
 
@@ -86,7 +90,7 @@ def _counts_studies(terms: Sequence[Term], value: Value) -> bool:
     return after in ("studies", "trials", "groups", "arms", "times")
 
 
-def _names(word: str, words: set[str]) -> bool:
+def _is_worded_in(word: str, words: set[str]) -> bool:
     same = {"serious": "severe", "severe": "serious", "fatal": "died"}
     if word.startswith("grade"):
         return bool(words & words_of("severe serious high low worse"))
@@ -95,7 +99,7 @@ def _names(word: str, words: set[str]) -> bool:
     return word in words or same.get(word, word) in words or any(stem(other) == stem(word) for other in words)
 
 
-def _restricted(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
+def _read_restrictions(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
     """Each restricting word with the noun that it limits wherever this stands."""
     nouns: dict[str, set[Term | None]] = {}
     for before, term in pairwise(terms):
@@ -114,8 +118,8 @@ def _restricted(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
             yield from ((caused[0], other.key) for other in limited)
 
 
-def _opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    ours, theirs = _words(said), _words(quoted)
+def _find_opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    ours, theirs = _split_words(said), _split_words(quoted)
     for words, others in _OPPOSITES:
         mine, told = ours & words, theirs & others
         if mine == {"unrelated"} and theirs & _DENIALS:
@@ -125,9 +129,9 @@ def _opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
             return
 
 
-def _added(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_added_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Words that narrow or widen a claim, and that the quote has not."""
-    ours, theirs = _words(said), _words(quoted)
+    ours, theirs = _split_words(said), _split_words(quoted)
     if "alone" in ours and not theirs & _ALONE and theirs & _PLUS:
         yield "the quote does not say 'alone'"
     if "will" in ours and not theirs & _PLANS:
@@ -146,11 +150,11 @@ def _is_majority(value: Value) -> bool:
     return value.unit == "%" and digits.replace(".", "", 1).isdigit() and float(digits) > 50
 
 
-def _uses(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_use_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Approved for prevention is not approved for treatment."""
-    if not content_keys(quoted) & keys(" ".join(vocabulary.USES)):
+    if not content_keys(quoted) & table_keys(" ".join(vocabulary.USES)):
         return
-    ours, theirs = ({stem(word) for word in _words(terms)} for terms in (said, quoted))
+    ours, theirs = ({stem(word) for word in _split_words(terms)} for terms in (said, quoted))
     for one, other in (("prevent", "treatment"), ("treatment", "prevent"), ("prevent", "treat"), ("treat", "prevent")):
         if one in ours and other in theirs and one not in theirs and other not in ours:
             if {one, other} == {"treat", "treatment"}:
@@ -176,7 +180,7 @@ def _read_intervals(terms: Sequence[Term]) -> list[_Interval]:
     return found
 
 
-def _intervals(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_interval_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """An interval stands after the same value in both."""
     told = _read_intervals(quoted)
     for low, high, of in _read_intervals(said):
@@ -186,18 +190,18 @@ def _intervals(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
             return
 
 
-def _ways(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_change_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """ "Increased by 9%" is not "decreased by 9%", whatever else the quote tells."""
     told: dict[str, set[Direction]] = {}
-    for token, way in _read_ways(quoted):
+    for token, way in _read_changes_by(quoted):
         told.setdefault(token, set()).add(way)
-    for token, way in _read_ways(said):
+    for token, way in _read_changes_by(said):
         if token in told and way not in told[token]:
             yield f"the quote does not say '{way}' of {token}"
             return
 
 
-def _read_ways(terms: Sequence[Term]) -> Iterator[tuple[str, Direction]]:
+def _read_changes_by(terms: Sequence[Term]) -> Iterator[tuple[str, Direction]]:
     """Each value after "by" with the direction that it is of."""
     cues = [cue for cue in read_cues(terms) if cue.words == 1 and cue.direction in (Direction.UP, Direction.DOWN)]
     for value in read_values(terms):
@@ -207,27 +211,27 @@ def _read_ways(terms: Sequence[Term]) -> Iterator[tuple[str, Direction]]:
             yield value.token, before[-1].direction
 
 
-def _clauses_of(terms: Sequence[Term]) -> list[Sequence[Term]]:
+def _split_sentences(terms: Sequence[Term]) -> list[Sequence[Term]]:
     return [part for part in split_terms(terms, _SENTENCE_ENDS) if part]
 
 
-def _drugs(terms: Sequence[Term]) -> set[str]:
+def _drug_keys(terms: Sequence[Term]) -> set[str]:
     return {term.key for term in terms if names_drug(term) and term.word not in vocabulary.GRAMMAR}
 
 
-def _clauses(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_drug_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A value keeps the drug of its clause."""
-    drugs, clauses = _drugs(said), _clauses_of(quoted)
-    if len(clauses) < 2 or len(_clauses_of(said)) > 1:
+    drugs, clauses = _drug_keys(said), _split_sentences(quoted)
+    if len(clauses) < 2 or len(_split_sentences(said)) > 1:
         return
     for value in read_values(said):
-        owners = [_drugs(clause) for clause in clauses if value.token in {v.token for v in read_values(clause)}]
+        owners = [_drug_keys(clause) for clause in clauses if value.token in {v.token for v in read_values(clause)}]
         if drugs and owners and all(own and not own & drugs for own in owners):
             yield f"the quote gives {value.name} to '{' '.join(sorted(owners[0]))}'"
             return
 
 
-def _orders(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_order_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Two values that follow the order of two drugs do so in the statement."""
     changed = {value.token for pair in read_changes(read_values(said), said) for value in pair}
     tokens = [term.key for term in said if term.kind == "number" and term.key not in changed]
@@ -254,10 +258,10 @@ def _are_apart(terms: Sequence[Term], drugs: Sequence[str]) -> bool:
 
 
 def _ordered_drugs(terms: Sequence[Term]) -> list[str]:
-    return list(dict.fromkeys(term.key for term in terms if term.key in _drugs([term])))
+    return list(dict.fromkeys(term.key for term in terms if term.key in _drug_keys([term])))
 
 
-def _roles(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+def _find_role_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """ "The exposure of A rose with B" is not "the exposure of B rose with A"."""
     ours, theirs = _read_roles(said), _read_roles(quoted)
     for of, by in ours:
@@ -268,6 +272,6 @@ def _roles(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
 
 def _read_roles(terms: Sequence[Term]) -> set[tuple[str, str]]:
     """Each drug that something is of, with each that is given with it."""
-    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and b.key in _drugs([b])}
-    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by") and b.key in _drugs([b])}
+    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and b.key in _drug_keys([b])}
+    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by") and b.key in _drug_keys([b])}
     return {(of, by) for of in owned for by in given if of != by}

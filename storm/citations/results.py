@@ -18,7 +18,7 @@ from storm.citations.endpoints import EndpointKind, find_endpoints, kind_of_endp
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
 from storm.citations.quotes import normalize
 from storm.citations.rows import without_intervals
-from storm.citations.terms import Term, content_keys, keys, read_terms
+from storm.citations.terms import Term, content_keys, read_terms, table_keys
 
 _TIMES = measures.TIMES | {"minute", "second"}
 _UNITS = {"h": "hour", "min": "minute", "wk": "week"}
@@ -60,11 +60,11 @@ _MEASURE_WORDS = SPREADS | RATIOS | _TIMES | {"mean", "median", "hg", "signific"
 #: Units of doses in which these are measured.
 _AMOUNTS = {"body weight": ("kg", "g"), "FEV1": ("ml", "l")}
 #: What a value without an arm could be of: the control group's as well.
-_ARM_WORDS = keys("placebo control sham vehicle")
-_PEOPLE = keys("man woman child adult white black asian smoker age sex gender year")
+_ARM_WORDS = table_keys("placebo control sham vehicle")
+_PEOPLE = table_keys("man woman child adult white black asian smoker age sex gender year")
 
 
-class Reading(NamedTuple):
+class ReportedResult(NamedTuple):
     """What one sentence reports: `endpoint` is empty where it is none of the table, `values` one, or one of each of
     two arms. `context` are its other words by their keys, `words` how they are written; `circumstances` its times,
     doses and limits, `wholes` of how many people it tells a part.
@@ -95,7 +95,7 @@ class Reading(NamedTuple):
 
 
 @lru_cache(maxsize=8_192)
-def read_result(text: str) -> Reading | None:
+def read_result(text: str) -> ReportedResult | None:
     """The one measure of one endpoint that a sentence reports; None where it reports none, or several.
 
     A job reads its sentences once a question; they are remembered.
@@ -109,11 +109,11 @@ def read_result(text: str) -> Reading | None:
         return None
     terms = read_terms(_MILLIMETRES.sub("mmHg", text))
     endpoint = endpoints.pop() if endpoints else ""
-    found = _relative(plain, terms) or _values_of(endpoint, plain, without_intervals(terms))
-    return _reading(endpoint, named, plain, terms, found) if found else None
+    found = _read_relative(plain, terms) or _read_absolute(endpoint, plain, without_intervals(terms))
+    return _build_result(endpoint, named, plain, terms, found) if found else None
 
 
-class _Found(NamedTuple):
+class _Measurement(NamedTuple):
     measure: str
     values: tuple[Value, ...]
     arms: tuple[Words, ...] = ()
@@ -124,32 +124,32 @@ class _Found(NamedTuple):
         return self.values[0].unit
 
 
-def _relative(plain: str, terms: Sequence[Term]) -> _Found | None:
+def _read_relative(plain: str, terms: Sequence[Term]) -> _Measurement | None:
     """A ratio, or a difference between two arms, with its interval."""
     values = read_values(terms)
     ratios = [value for value in values if value.label in RATIOS]
     if len(ratios) == 1:
-        return _Found(ratios[0].label, (ratios[0],), interval=_interval(values, ratios[0]))
+        return _Measurement(ratios[0].label, (ratios[0],), interval=_read_interval(values, ratios[0]))
     if ratios:
         return None
     own = [value for value in values if value.label not in SPREADS and _is_result(value, EndpointKind.SCALE, "")]
-    differences = [value for value in own if _says(terms, value, "differ") or _CORRECTED.search(plain)]
-    if len(differences) == 1 and len(own) == 1 and (interval := _interval(values, own[0])):
-        return _Found("difference", (own[0],), interval=interval)
+    differences = [value for value in own if _is_said_before(terms, value, "differ") or _CORRECTED.search(plain)]
+    if len(differences) == 1 and len(own) == 1 and (interval := _read_interval(values, own[0])):
+        return _Measurement("difference", (own[0],), interval=interval)
     return None
 
 
-def _interval(values: Sequence[Value], of: Value) -> tuple[Decimal, Decimal] | None:
+def _read_interval(values: Sequence[Value], of: Value) -> tuple[Decimal, Decimal] | None:
     ends = [v for v in values if v.at > of.at and v.label == "confidence interval" and v.token not in _COEFFICIENTS]
-    numbers = [_decimal(value) for value in ends[:2] if _NUMBER.fullmatch(value.token.rstrip("%"))]
+    numbers = [_parse_decimal(value) for value in ends[:2] if _NUMBER.fullmatch(value.token.rstrip("%"))]
     return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] <= numbers[1] else None
 
 
-def _says(terms: Sequence[Term], value: Value, key: str) -> bool:
+def _is_said_before(terms: Sequence[Term], value: Value, key: str) -> bool:
     return any(term.key == key for term in terms[: value.at])
 
 
-def _values_of(endpoint: str, plain: str, terms: Sequence[Term]) -> _Found | None:
+def _read_absolute(endpoint: str, plain: str, terms: Sequence[Term]) -> _Measurement | None:
     """The value of one arm, or of each of two."""
     kind = kind_of_endpoint(endpoint) if endpoint else EndpointKind.RATE
     if kind is EndpointKind.TIME and "median" not in plain and "mean" not in plain:
@@ -162,7 +162,7 @@ def _values_of(endpoint: str, plain: str, terms: Sequence[Term]) -> _Found | Non
         return None
     bound = {b.value.at: b.arm for group in read_arms(terms) for b in group}
     arms = tuple(bound.get(value.at, frozenset[str]()) for value in values)
-    return _Found(_measure(kind, plain, terms, values), tuple(values), arms)
+    return _Measurement(_name_measure(kind, plain, terms, values), tuple(values), arms)
 
 
 def _is_result(value: Value, kind: EndpointKind, endpoint: str) -> bool:
@@ -181,7 +181,7 @@ def _is_follow_up(terms: Sequence[Term], value: Value) -> bool:
     return any(term.key == "follow up" for term in terms[max(0, value.at - 4) : value.at])
 
 
-def _measure(kind: EndpointKind, plain: str, terms: Sequence[Term], values: Sequence[Value]) -> str:
+def _name_measure(kind: EndpointKind, plain: str, terms: Sequence[Term], values: Sequence[Value]) -> str:
     if kind is EndpointKind.TIME:
         return "median" if "median" in plain else "mean"
     if kind is EndpointKind.RATE:
@@ -191,9 +191,9 @@ def _measure(kind: EndpointKind, plain: str, terms: Sequence[Term], values: Sequ
     return "change" if moved and not reached else "value"
 
 
-def _reading(
-    endpoint: str, named: Sequence[tuple[str, str]], plain: str, terms: Sequence[Term], found: _Found
-) -> Reading | None:
+def _build_result(
+    endpoint: str, named: Sequence[tuple[str, str]], plain: str, terms: Sequence[Term], found: _Measurement
+) -> ReportedResult | None:
     own = {key for _, text in named for key in content_keys(read_terms(text))}
     values = read_values(terms)
     units = {n for value in values for n in range(value.at, value.at + 1 + unit_length(terms, value.at))}
@@ -204,23 +204,23 @@ def _reading(
         return None
     if found.interval is None and found.measure not in RATIOS and len(found.values) == 1 and not _names_arm(rest):
         return None
-    return Reading(
+    return ReportedResult(
         endpoint=endpoint,
         measure=found.measure,
         unit="%" if found.unit == "percentage points" else found.unit,
-        values=tuple(_decimal(value, signed=found.measure == "difference") for value in found.values),
+        values=tuple(_parse_decimal(value, signed=found.measure == "difference") for value in found.values),
         arms=found.arms,
         interval=found.interval,
         context=context,
         drugs=drugs,
-        circumstances=_circumstances(plain, values, found),
-        wholes=_wholes(terms, values),
-        qualifiers=_qualifiers(plain),
+        circumstances=_read_circumstances(plain, values, found),
+        wholes=_read_wholes(terms, values),
+        qualifiers=_read_qualifiers(plain),
         words=tuple((term.key, term.word) for term in rest),
     )
 
 
-def _circumstances(plain: str, values: Sequence[Value], found: _Found) -> Words:
+def _read_circumstances(plain: str, values: Sequence[Value], found: _Measurement) -> Words:
     """The times, doses and limits that are no result."""
     has_survivals = found.measure in RATIOS and "median" in plain
     result = {value.token for value in found.values}
@@ -239,13 +239,13 @@ def _read_times(plain: str, result: Collection[str], *, has_survivals: bool) -> 
             yield f"{number} {_UNITS.get(unit, unit)}"
 
 
-def _wholes(terms: Sequence[Term], values: Sequence[Value]) -> Words:
+def _read_wholes(terms: Sequence[Term], values: Sequence[Value]) -> Words:
     """ "12 of 120", "12/120", "n = 120"."""
     counts = [value for value in values if value.at > 1 and not value.unit and value.label not in SPREADS]
-    return frozenset(v.token for v in counts if terms[v.at - 1].word in ("of", "/") or _is_n(terms, v.at))
+    return frozenset(v.token for v in counts if terms[v.at - 1].word in ("of", "/") or _follows_n(terms, v.at))
 
 
-def _is_n(terms: Sequence[Term], at: int) -> bool:
+def _follows_n(terms: Sequence[Term], at: int) -> bool:
     return [term.word for term in terms[max(0, at - 2) : at]] == ["n", "="]
 
 
@@ -258,18 +258,18 @@ def _names_arm(rest: Sequence[Term]) -> bool:
     return any(names_drug(term) or term.key in _ARM_WORDS or term.key.startswith("grp") for term in rest)
 
 
-def _is_comparable(found: _Found, of: Words, drugs: Words) -> bool:
+def _is_comparable(found: _Measurement, of: Words, drugs: Words) -> bool:
     """Whether an outcome that is none of the table is told of two arms, and says what it is."""
     two = found.measure in RATIOS or (len(found.values) == 2 and len(drugs) == 2 and all(found.arms))
     return two and 1 <= len(of) <= 6 and not of & _PEOPLE
 
 
-def _qualifiers(plain: str) -> frozenset[str]:
+def _read_qualifiers(plain: str) -> frozenset[str]:
     found = {match[0] for match in QUALIFIER.finditer(_CORRECTED.sub("", plain))}
     return frozenset((*found, *(f"follow-up {number} {unit}" for number, unit in _FOLLOW_UP.findall(plain))))
 
 
-def _decimal(value: Value, *, signed: bool = True) -> Decimal:
+def _parse_decimal(value: Value, *, signed: bool = True) -> Decimal:
     """The number; "reduced by 0.7%" is "-0.7%" where it is not signed."""
     number = Decimal(value.token.rstrip("%"))
     return number if signed else abs(number)

@@ -15,8 +15,10 @@ from storm.citations.vocabulary import words_of
 #: Where one side of a comparison ends and the other begins.
 CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
 #: After a value: whose it is.
-OF = words_of("with in for among on given receiving treated of taking on assigned randomized randomised under without")
-_ARM_LEADS = (OF - {"of"}) | {"after", "before", "during", "by"}
+OWNER_WORDS = words_of(
+    "with in for among on given receiving treated of taking on assigned randomized randomised under without"
+)
+_ARM_LEADS = (OWNER_WORDS - {"of"}) | {"after", "before", "during", "by"}
 _LIST = words_of("vs versus v and or , compared with to against by in from than % ( ) for respectively an a the")
 _LEADS = words_of("in of for with between among by from to on than")
 _SENTENCE = words_of("; . but whereas while")
@@ -24,7 +26,7 @@ _FILLERS = words_of(") , respectively patients participants subjects people wome
 _BARE = words_of("vs versus v and or , against %")
 
 
-class Bound(NamedTuple):
+class ArmValue(NamedTuple):
     """A value and the words of its arm."""
 
     value: Value
@@ -40,7 +42,7 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
         if terms[n].word == "±" and n + 1 < len(terms) and terms[n + 1].kind == "number":
             n += 2
             continue
-        end = _closing(terms, n) if terms[n].word == "(" else n
+        end = _find_closing_bracket(terms, n) if terms[n].word == "(" else n
         inside = terms[n + 1 : end]
         counts = [term.word for term in inside[:-1]] == ["n", "="]
         counts = (
@@ -49,7 +51,7 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
             or (n > 0 and terms[n - 1].kind == "number" and _is_plain_interval(inside))
         )
         if end > n and (counts or any(map(_is_spread, inside))):
-            before = [] if counts else _before_spread(inside)
+            before = [] if counts else _terms_before_spread(inside)
             kept += [terms[n], *before, terms[end]] if before else []
             n = end + 1
         else:
@@ -64,7 +66,7 @@ def _is_plain_interval(inside: Sequence[Term]) -> bool:
     return len(ends) == 2 and len(inside) <= 4 and all(t in ends or t.word in ("to", ",", "-", "%") for t in inside)
 
 
-def _before_spread(inside: Sequence[Term]) -> list[Term]:
+def _terms_before_spread(inside: Sequence[Term]) -> list[Term]:
     """What a bracket tells before it says how sure that is: "(5.1 versus 9.6%; relative risk 0.53, 95% CI …)"."""
     told: list[Term] = []
     for part in split_terms(inside, frozenset((",", ";"))):
@@ -74,7 +76,7 @@ def _before_spread(inside: Sequence[Term]) -> list[Term]:
     return told
 
 
-def _closing(terms: Sequence[Term], n: int) -> int:
+def _find_closing_bracket(terms: Sequence[Term], n: int) -> int:
     """Where the bracket that opens here closes, if none opens within it; otherwise here."""
     end = next((at for at in range(n + 1, len(terms)) if terms[at].word in ("(", ")")), n)
     return end if terms[end].word == ")" else n
@@ -84,7 +86,7 @@ def _is_spread(term: Term) -> bool:
     return term.key in SPREADS and term.key != "p"
 
 
-def rows_of(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value]]:
+def group_rows(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value]]:
     """Values with nothing but joints between them, together: "36% vs 12%"."""
     rows: list[list[Value]] = []
     for value in group:
@@ -106,7 +108,9 @@ def is_bare_row(terms: Sequence[Term], row: Sequence[Value]) -> bool:
 
 
 def is_unnamed(terms: Sequence[Term], row: Sequence[Value]) -> bool:
-    return is_bare_row(terms, row) and not names_after(terms, row[-1].at, _stop(terms, after_value(terms, row[-1].at)))
+    return is_bare_row(terms, row) and not names_arm_after(
+        terms, row[-1].at, _end_of_arms(terms, index_after_value(terms, row[-1].at))
+    )
 
 
 def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Words]]:
@@ -114,7 +118,7 @@ def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Word
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
     units = dict.fromkeys(value.unit for value in values)
-    rows = [row for unit in units for row in rows_of(terms, [v for v in values if v.unit == unit]) if len(row) > 1]
+    rows = [row for unit in units for row in group_rows(terms, [v for v in values if v.unit == unit]) if len(row) > 1]
     end = 0
     for row in sorted((row for row in rows if is_bare_row(terms, row)), key=lambda row: row[0].at):
         yield frozenset(value.token for value in row), side_words(terms[end : row[0].at])
@@ -126,46 +130,46 @@ def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
     terms = without_intervals(terms)
     values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
     for unit in dict.fromkeys(value.unit for value in values):
-        for row in rows_of(terms, [value for value in values if value.unit == unit]):
+        for row in group_rows(terms, [value for value in values if value.unit == unit]):
             if len(row) == 2 and is_bare_row(terms, row):
                 yield row[0].token, row[1].token
 
 
-def read_shared(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
+def read_shared(terms: Sequence[Term], row: Sequence[Value]) -> list[ArmValue]:
     """The values of a bare list with the arms that another list of the sentence is given: "15 and 9 months, and a
     survival of 22 and 15 months in A and B, respectively"."""
     if not (any(term.word == "respectively" for term in terms) and is_unnamed(terms, row)):
         return []
     values = [value for value in read_values(terms) if value.label not in SPREADS and value.label not in RATIOS]
     for unit in dict.fromkeys(value.unit for value in values):
-        for other in rows_of(terms, [value for value in values if value.unit == unit]):
+        for other in group_rows(terms, [value for value in values if value.unit == unit]):
             if len(other) == len(row) and not is_unnamed(terms, other) and (named := read_listed(terms, other)):
-                return [Bound(value, own.arm) for value, own in zip(row, named, strict=True)]
+                return [ArmValue(value, own.arm) for value, own in zip(row, named, strict=True)]
     return []
 
 
-def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[Bound]:
+def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[ArmValue]:
     """The values of a list with the parts of the nearest list of as many arms."""
     first, last = row[0].at, row[-1].at
     start = last + 1 + unit_length(terms, last)
-    after = terms[start : _stop(terms, start)]
+    after = terms[start : _end_of_arms(terms, start)]
     lead = next((term.word for term in after if term.word not in _FILLERS), "")
-    after = after if lead in OF or any(term.word in CONTRASTS for term in after) else ()
-    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE or _is_result(terms, n)), 0)
+    after = after if lead in OWNER_WORDS or any(term.word in CONTRASTS for term in after) else ()
+    begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE or _is_percentage(terms, n)), 0)
     is_choice = any(term.word == "or" for term in terms[first:last])
     before = terms[begin:first]
-    for parts in (_parts(after, len(row), is_choice), _parts_before(before, len(row), is_choice)):
+    for parts in (_split_arms(after, len(row), is_choice), _split_arms_before(before, len(row), is_choice)):
         if parts:
-            return [Bound(value, part) for value, part in zip(row, parts, strict=True)]
+            return [ArmValue(value, part) for value, part in zip(row, parts, strict=True)]
     return []
 
 
-def _is_result(terms: Sequence[Term], n: int) -> bool:
+def _is_percentage(terms: Sequence[Term], n: int) -> bool:
     """Whether a percentage of another list stands here."""
     return terms[n].kind == "number" and terms[n].key.endswith("%")
 
 
-def _parts(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
+def _split_arms(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
     """The arms that a list of so many names, split at its strongest joints; at "or" where its values are."""
     weak = frozenset(("and", "or") if is_choice else ("and",))
     for joints in (CONTRASTS, weak, weak | {","}, CONTRASTS | weak):
@@ -176,12 +180,12 @@ def _parts(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
     return []
 
 
-def _parts_before(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
+def _split_arms_before(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
     """The same where the arms come first: from the direction or the preposition that leads them."""
     pivots = [n for n, term in enumerate(terms) if term.word in CONTRASTS]
     if pivots and size == 2:
         right = side_words(terms[pivots[-1] + 1 :])
-        return [_left_of(terms, pivots[-1]), right] if right else []
+        return [_left_arm(terms, pivots[-1]), right] if right else []
     joints = ("and", "or") if is_choice else ("and",)
     joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in joints), None)
     if joint is None:
@@ -189,10 +193,10 @@ def _parts_before(terms: Sequence[Term], size: int, is_choice: bool) -> list[Wor
     lead = next((n for n in range(joint - 1, -1, -1) if terms[n].word in _LEADS), -1)
     if lead < 0 and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
         return []
-    return _parts(terms[lead + 1 :], size, is_choice)
+    return _split_arms(terms[lead + 1 :], size, is_choice)
 
 
-def _left_of(terms: Sequence[Term], pivot: int) -> Words:
+def _left_arm(terms: Sequence[Term], pivot: int) -> Words:
     """The arm before a contrast: the last one that is led as the right one is ("lower with A than with B"), or the
     subject ("A had lower rates of it than B")."""
     cue = next((cue for cue in reversed(read_cues(terms)) if cue.at < pivot), None)
@@ -209,7 +213,7 @@ def _left_of(terms: Sequence[Term], pivot: int) -> Words:
     return side_words(terms[: cue.at]) or side_words(terms[end:pivot])
 
 
-def _stop(terms: Sequence[Term], start: int) -> int:
+def _end_of_arms(terms: Sequence[Term], start: int) -> int:
     """Where the words after a list end, at "A and B, respectively" too; a bracket or comma right after it ends none."""
     begin = start + (start < len(terms) and terms[start].word in (")", ","))
     end = next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
@@ -217,15 +221,15 @@ def _stop(terms: Sequence[Term], start: int) -> int:
     return named if any(map(is_side_word, terms[begin:named])) else end
 
 
-def after_value(terms: Sequence[Term], at: int) -> int:
+def index_after_value(terms: Sequence[Term], at: int) -> int:
     """Where the words after a value begin, beyond its unit and a closing bracket."""
     after = at + 1 + unit_length(terms, at)
     return after + (after < len(terms) and terms[after].word == ")")
 
 
-def names_after(terms: Sequence[Term], at: int, end: int) -> bool:
+def names_arm_after(terms: Sequence[Term], at: int, end: int) -> bool:
     """Whether the words after a value say whose it is: "36% with A", "(7%) control patients"."""
-    after = after_value(terms, at)
+    after = index_after_value(terms, at)
     return after < end and _leads_arm(terms, at, after) and bool(side_words(terms[after:end]))
 
 
@@ -233,4 +237,4 @@ def _leads_arm(terms: Sequence[Term], at: int, after: int) -> bool:
     """Whether an arm begins here that stands after its value; without a preposition only after a percentage."""
     term = terms[after]
     is_named = terms[at].key.endswith("%") and is_side_word(term) and not term.word.endswith("ed")
-    return term.word in OF or is_named
+    return term.word in OWNER_WORDS or is_named

@@ -155,14 +155,14 @@ def read_terms(text: str) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=256)
 def _read_terms(text: str) -> tuple[Term, ...]:
-    flat = _readable(text)
+    flat = _prepare_text(text)
     placed: list[tuple[int, Term]] = []
     blank = list(flat)
     for number in find_numbers(flat):
         placed.append((number.start, Term(number.token, flat[number.start : number.end], "number")))
         blank[number.start : number.end] = " " * (number.end - number.start)
-    placed += [(match.start(), _term(match)) for match in _TERM.finditer("".join(blank))]
-    return tuple(_with_phrases([term for _, term in sorted(placed, key=lambda one: one[0])]))
+    placed += [(match.start(), _make_term(match)) for match in _TERM.finditer("".join(blank))]
+    return tuple(_join_phrases([term for _, term in sorted(placed, key=lambda one: one[0])]))
 
 
 def content_keys(terms: Iterable[Term]) -> frozenset[str]:
@@ -178,7 +178,7 @@ def is_content(term: Term) -> bool:
 
 def is_neutral(term: Term) -> bool:
     """Whether the word is one of reporting, which adds nothing to a claim."""
-    return term.key in _neutral() and term.word not in ("observation", "controls")
+    return term.key in _neutral_keys() and term.word not in ("observation", "controls")
 
 
 def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[Term]]:
@@ -192,7 +192,7 @@ def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[
     return list(parts)
 
 
-def same_word(one: str, other: str) -> bool:
+def is_same_word(one: str, other: str) -> bool:
     """Whether two stems are forms of one word: hospital and hospitaliz, cardi and cardiac."""
     pairs = enumerate(zip(one, other, strict=False))
     shared = next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
@@ -214,12 +214,12 @@ def stem(word: str) -> str:
 
 
 @cache
-def keys(words: str) -> frozenset[str]:
+def table_keys(words: str) -> frozenset[str]:
     """The keys of the words of a table."""
-    return frozenset(_key(word) for word in words.split())
+    return frozenset(_key_of_word(word) for word in words.split())
 
 
-def _readable(text: str) -> str:
+def _prepare_text(text: str) -> str:
     text = _MONTH.sub("maius", text)
     text = _GROUPS.sub(lambda match: _GROUP.sub(lambda name: f" grp{name[0]}", match[0]), text)
     for pattern, measure in _MEASURES:
@@ -230,58 +230,58 @@ def _readable(text: str) -> str:
     return flat
 
 
-def _term(match: re.Match[str]) -> Term:
+def _make_term(match: re.Match[str]) -> Term:
     text = match[0]
     if match["mark"]:
         return Term(text, text, "mark")
     if match["name"]:
         plain = text.replace("-", "")
-        return Term(_meanings().get(plain, plain), text, "word")
-    return Term(_key(text), text, "word")
+        return Term(_meaning_by_stem().get(plain, plain), text, "word")
+    return Term(_key_of_word(text), text, "word")
 
 
-def _with_phrases(terms: Sequence[Term]) -> Iterator[Term]:
+def _join_phrases(terms: Sequence[Term]) -> Iterator[Term]:
     n = 0
     while n < len(terms):
-        size = next((size for size in range(_LONGEST, 1, -1) if _phrase(terms[n : n + size]) is not None), 1)
+        size = next((size for size in range(_LONGEST, 1, -1) if _phrase_key(terms[n : n + size]) is not None), 1)
         if size == 1:
             yield terms[n]
         else:
             words = terms[n : n + size]
-            yield Term(_phrase(words) or "", " ".join(term.word for term in words), "word")
+            yield Term(_phrase_key(words) or "", " ".join(term.word for term in words), "word")
         n += size
 
 
-def _phrase(terms: Sequence[Term]) -> str | None:
-    return _phrases().get(tuple(stem(term.word) if term.kind == "word" else term.word for term in terms))
+def _phrase_key(terms: Sequence[Term]) -> str | None:
+    return _meaning_by_phrase().get(tuple(stem(term.word) if term.kind == "word" else term.word for term in terms))
 
 
-def _key(word: str) -> str:
+def _key_of_word(word: str) -> str:
     stemmed = stem(word)
-    return _meanings().get(stemmed, stemmed)
+    return _meaning_by_stem().get(stemmed, stemmed)
 
 
 @cache
-def _groups() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+def _synonym_groups() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
     """Each line of synonyms: its name, and its members as stems."""
     lines = (line.split(", ") for line in synonyms.SYNONYMS.strip().splitlines())
-    return tuple((line[0], tuple(tuple(map(stem, _words(member))) for member in line)) for line in lines)
+    return tuple((line[0], tuple(tuple(map(stem, _split_member(member))) for member in line)) for line in lines)
 
 
-def _words(member: str) -> list[str]:
+def _split_member(member: str) -> list[str]:
     return re.findall(r"\w+", member)
 
 
 @cache
-def _meanings() -> dict[str, str]:
-    return {words[0]: name for name, members in reversed(_groups()) for words in members if len(words) == 1}
+def _meaning_by_stem() -> dict[str, str]:
+    return {words[0]: name for name, members in reversed(_synonym_groups()) for words in members if len(words) == 1}
 
 
 @cache
-def _phrases() -> dict[tuple[str, ...], str]:
-    return {words: name for name, members in reversed(_groups()) for words in members if len(words) > 1}
+def _meaning_by_phrase() -> dict[tuple[str, ...], str]:
+    return {words: name for name, members in reversed(_synonym_groups()) for words in members if len(words) > 1}
 
 
 @cache
-def _neutral() -> frozenset[str]:
-    return keys(" ".join(vocabulary.NEUTRAL))
+def _neutral_keys() -> frozenset[str]:
+    return table_keys(" ".join(vocabulary.NEUTRAL))

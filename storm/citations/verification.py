@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm.citations.numbers import unsupported_numbers
-from storm.citations.quotes import quote_verified
+from storm.citations.quotes import is_quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
 
 
@@ -16,14 +16,14 @@ def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statem
     Supported: every source id is known, the quote stands word for word in one of them, and holds each number of the
     statement. Unchecked: it names known sources but no quote. Unsupported: everything else.
     """
-    return statement.model_copy(update={"verdict": _verdict(statement, sources)})
+    return statement.model_copy(update={"verdict": _find_verdict(statement, sources)})
 
 
 def references_for(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
     """The cited sources, numbered by first appearance in `cited`; an id that no source has gets no reference."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     known = dict.fromkeys(by_id[source_id].source_id for source_id in cited if source_id in by_id)
-    return tuple(_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
+    return tuple(_build_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
 
 
 def cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
@@ -43,18 +43,18 @@ def reference_problems(marked: Iterable[int], references: Sequence[Reference]) -
     return tuple(problems)
 
 
-def _verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
+def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     hits = [sources[source_id] for source_id in statement.source_ids if source_id in sources]
     if not hits or len(hits) < len(statement.source_ids):
         return Verdict.UNSUPPORTED
     if not statement.quote.strip():
         return Verdict.UNCHECKED
-    found = any(quote_verified(statement.quote, hit) for hit in hits)
+    found = any(is_quote_verified(statement.quote, hit) for hit in hits)
     carried = found and not unsupported_numbers(statement.text, statement.quote)
     return Verdict.SUPPORTED if carried else Verdict.UNSUPPORTED
 
 
-def _reference(n: int, source: Source) -> Reference:
+def _build_reference(n: int, source: Source) -> Reference:
     hit = source.hit
     return Reference(
         n=n,

@@ -49,23 +49,23 @@ class _Item(NamedTuple):
 def take_apart(pattern: str) -> Parts:
     """The pattern's parts; a pattern that is not understood is one phrase of which nothing can be said."""
     tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
-    alternatives = list(_alternatives(tokens))
+    alternatives = list(_split_alternatives(tokens))
     if _SPECIAL.search(pattern) or (len(alternatives) > 1 and _BACK_REFERENCE.search(pattern)):
         return Parts("", pattern, None)
     words, phrases, hints = [], [], []
     for alternative in alternatives:
         text = "".join(text for _, text in alternative)
-        items = list(_items(alternative))
-        hint = max(_runs(items), key=_weight, default="")
-        if all(item.words is not None and item.is_plain for item in items) and _weight(text):
+        items = list(_read_items(alternative))
+        hint = max(_word_runs(items), key=_count_letters, default="")
+        if all(item.words is not None and item.is_plain for item in items) and _count_letters(text):
             words.append(text)
         else:
             phrases.append(text)
             hints.append(hint)
-    return Parts("|".join(words), "|".join(phrases), "|".join(hints) if all(map(_weight, hints)) else None)
+    return Parts("|".join(words), "|".join(phrases), "|".join(hints) if all(map(_count_letters, hints)) else None)
 
 
-def _alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+def _split_alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     """The tokens between the bars that stand in no group."""
     depth = 0
     alternative: list[tuple[str, str]] = []
@@ -79,19 +79,19 @@ def _alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str
     yield alternative
 
 
-def _items(tokens: list[tuple[str, str]]) -> Iterator[_Item]:
+def _read_items(tokens: list[tuple[str, str]]) -> Iterator[_Item]:
     """What stands in a row in an alternative."""
     at = 0
     while at < len(tokens):
-        end = _end(tokens, at)
+        end = _end_of_item(tokens, at)
         after = end + 1 if end < len(tokens) and tokens[end][0] == "repeat" else end
-        item = _item(tokens[at:end])
+        item = _read_item(tokens[at:end])
         repeat = "".join(text for _, text in tokens[end:after])
         yield item._replace(words=item.words + repeat) if item.words and item.is_plain else item
         at = after
 
 
-def _end(tokens: list[tuple[str, str]], at: int) -> int:
+def _end_of_item(tokens: list[tuple[str, str]], at: int) -> int:
     """Where the item ends that begins there: a group at the bracket that closes it."""
     depth = 0
     for index in range(at, len(tokens)):
@@ -101,12 +101,12 @@ def _end(tokens: list[tuple[str, str]], at: int) -> int:
     return len(tokens)
 
 
-def _item(tokens: list[tuple[str, str]]) -> _Item:
+def _read_item(tokens: list[tuple[str, str]]) -> _Item:
     (kind, text), written = tokens[0], "".join(text for _, text in tokens)
     if kind == "open" and text not in ("(", "(?:"):
         return _Item("", is_plain=False)
     if kind == "open":
-        inside = [item for part in _alternatives(tokens[1:-1]) for item in _items(part)]
+        inside = [item for part in _split_alternatives(tokens[1:-1]) for item in _read_items(part)]
         return _Item(written if all(item.words is not None and item.is_plain for item in inside) else None)
     return _Item(written if _is_of_words(kind, text) else None)
 
@@ -120,7 +120,7 @@ def _is_of_words(kind: str, text: str) -> bool:
     return kind == "other" and _WORD_CHARACTER.fullmatch(text) is not None
 
 
-def _runs(items: list[_Item]) -> Iterator[str]:
+def _word_runs(items: list[_Item]) -> Iterator[str]:
     """What each stretch of characters of words looks like: all of them stand in a piece of their own."""
     run = ""
     for item in (*items, _Item(None)):
@@ -131,7 +131,7 @@ def _runs(items: list[_Item]) -> Iterator[str]:
             run += item.words
 
 
-def _weight(run: str) -> int:
+def _count_letters(run: str) -> int:
     """How much a run demands, about in letters; 0 if it demands nothing. A group's letters are a choice: they count as
     one."""
     letters = len(_NO_LETTERS.sub("", _GROUP.sub("a", run)))

@@ -32,7 +32,7 @@ class Pattern(NamedTuple):
 
     def compiled(self) -> Matcher:
         """What finds it; that of a user's own in bounded time."""
-        return own_pattern(self.text, self.place) if self.place else _compiled(self.text)
+        return own_pattern(self.text, self.place) if self.place else _compile_lowered(self.text)
 
 
 class _Parts(NamedTuple):
@@ -50,8 +50,8 @@ class PatternIndex:
     """Some patterns, and what is known of words by them."""
 
     def __init__(self, patterns: Iterable[Pattern], most_words: int = _MOST_WORDS) -> None:
-        self._parts = {pattern: _parts(pattern, number) for number, pattern in enumerate(patterns)}
-        self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up)
+        self._parts = {pattern: _compile_parts(pattern, number) for number, pattern in enumerate(patterns)}
+        self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up_word)
 
     def bits(self, text: str) -> int:
         """The bits of all words of a text."""
@@ -71,7 +71,7 @@ class PatternIndex:
             return False
         return bool(parts.phrases.search(text))
 
-    def _look_up(self, word: str) -> int:
+    def _look_up_word(self, word: str) -> int:
         bits = 0
         for parts in self._parts.values():
             if parts.words and parts.words.search(word):
@@ -111,7 +111,7 @@ def pattern_index(patterns: tuple[Pattern, ...]) -> PatternIndex:
     return PatternIndex(dict.fromkeys(patterns))
 
 
-def _parts(pattern: Pattern, number: int) -> _Parts:
+def _compile_parts(pattern: Pattern, number: int) -> _Parts:
     words, phrases, hints = (
         pattern._replace(text=part).compiled() if part else None for part in take_apart(pattern.text)
     )
@@ -119,7 +119,7 @@ def _parts(pattern: Pattern, number: int) -> _Parts:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_lowered(pattern: str) -> re.Pattern[str]:
     """The pattern for lower-case text: without the flag for case the engine is several times faster."""
     lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
     try:

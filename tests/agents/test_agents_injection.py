@@ -12,7 +12,7 @@ from agents.writers import EFFICACY, PLAN, Wrote, collected, fences, first_sente
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.fencing import fenced, plain_line
 from storm.agents.judge import SupportJudge
-from storm.citations.numbers import numbers
+from storm.citations.numbers import read_numbers
 from storm.models import Answer, Statement
 
 ONE = source(1, "Response to zorvimab was 22% against 11% with placebo (P<0.001).")
@@ -120,7 +120,7 @@ async def test_a_claim_is_not_told_as_an_open_point_by_a_model_that_was_talked_i
 
 
 def test_the_claim_holds_nothing_by_which_rules_alone_would_find_it() -> None:
-    assert not numbers(CLAIM)
+    assert not read_numbers(CLAIM)
 
 
 def test_there_are_enough_of_them() -> None:

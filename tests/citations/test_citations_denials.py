@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.citations.denials import claims_equivalence, contradiction
+from storm.citations.denials import find_contradiction, find_equivalence_fault
 
 QUOTE_DENIES, STATEMENT_DENIES = "its quote denies something, it does not", "it denies something, its quote does not"
 
@@ -33,7 +33,7 @@ QUOTE_DENIES, STATEMENT_DENIES = "its quote denies something, it does not", "it 
     ],
 )
 def test_a_statement_that_leaves_out_the_denial_of_its_quote_is_found(statement: str, quote: str) -> None:
-    assert contradiction(statement, quote) == QUOTE_DENIES
+    assert find_contradiction(statement, quote) == QUOTE_DENIES
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_statement_that_leaves_out_the_denial_of_its_quote_is_found(statement:
     ],
 )
 def test_a_statement_that_denies_what_its_quote_says_is_found(statement: str, quote: str) -> None:
-    assert contradiction(statement, quote) == STATEMENT_DENIES
+    assert find_contradiction(statement, quote) == STATEMENT_DENIES
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_statement_that_denies_what_its_quote_says_is_found(statement: str, qu
     ],
 )
 def test_a_denial_that_is_told_or_left_alone_is_harmless(statement: str, quote: str) -> None:
-    assert contradiction(statement, quote) == ""
+    assert find_contradiction(statement, quote) == ""
 
 
 NO_DIFFERENCE = "There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61)."
@@ -107,7 +107,7 @@ NO_DIFFERENCE = "There was no significant difference in relapse rate between zor
     ],
 )
 def test_no_difference_found_is_no_equality(statement: str) -> None:
-    assert claims_equivalence(statement, NO_DIFFERENCE)
+    assert find_equivalence_fault(statement, NO_DIFFERENCE)
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ def test_no_difference_found_is_no_equality(statement: str) -> None:
     ],
 )
 def test_an_equality_that_the_quote_tells_may_be_told(statement: str, quote: str) -> None:
-    assert not claims_equivalence(statement, quote)
+    assert not find_equivalence_fault(statement, quote)

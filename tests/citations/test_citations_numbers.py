@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.numbers import numbers, unsupported_names, unsupported_numbers
+from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ from storm.citations.numbers import numbers, unsupported_names, unsupported_numb
     ],
 )
 def test_numbers_are_read_as_canonical_tokens(text: str, expected: tuple[str, ...]) -> None:
-    assert numbers(text) == expected
+    assert read_numbers(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -157,27 +157,27 @@ _VALUES = st.integers(1, 99).map(str)
 
 @given(st.lists(_VALUES, min_size=1, max_size=5), st.sampled_from(("and", "or", "to", "versus", "vs")), _VALUES)
 def test_a_list_that_ends_in_a_conjunction_shares_its_percent_sign(row: list[str], joint: str, last: str) -> None:
-    assert numbers(f"{', '.join(row)} {joint} {last}%") == (*(f"{value}%" for value in row), f"{last}%")
+    assert read_numbers(f"{', '.join(row)} {joint} {last}%") == (*(f"{value}%" for value in row), f"{last}%")
 
 
 @given(st.lists(_VALUES, min_size=1, max_size=5), _VALUES)
 def test_commas_alone_share_no_percent_sign(row: list[str], last: str) -> None:
-    assert numbers(f"{', '.join(row)}, {last}%") == (*row, f"{last}%")
+    assert read_numbers(f"{', '.join(row)}, {last}%") == (*row, f"{last}%")
 
 
 @given(st.lists(_VALUES, min_size=1, max_size=3), st.sampled_from((", ", " and ", " to ", "-", "; ", " (")))
 def test_an_interval_shares_its_percent_sign_with_no_number(row: list[str], joint: str) -> None:
-    assert numbers(f"HR {joint.join(row)}{joint}95% CI") == (*row, "95%")
+    assert read_numbers(f"HR {joint.join(row)}{joint}95% CI") == (*row, "95%")
 
 
 @given(st.integers(0, 10**12))
 def test_thousands_separators_do_not_matter(number: int) -> None:
-    assert numbers(f"{number:,}") == numbers(str(number)) == (str(number),)
+    assert read_numbers(f"{number:,}") == read_numbers(str(number)) == (str(number),)
 
 
 @given(st.integers(0, 999), st.integers(0, 999))
 def test_decimal_marks_do_not_matter(whole: int, part: int) -> None:
-    assert numbers(f"{whole}·{part:03}") == numbers(f"{whole}.{part:03}")
+    assert read_numbers(f"{whole}·{part:03}") == read_numbers(f"{whole}.{part:03}")
 
 
 @pytest.mark.parametrize("row", [" ".join(["123"] * 1_500), ",".join(["1"] * 3_000), "1, " * 1_500])

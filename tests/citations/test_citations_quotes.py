@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from steps import count_steps
 
 from storm.citations import quotes
-from storm.citations.quotes import _normal, count_words, find_quote, locate_quote, normalize, quote_verified
+from storm.citations.quotes import (
+    _normalize_with_offsets,
+    count_words,
+    find_quote,
+    is_quote_verified,
+    locate_quote,
+    normalize,
+)
 from storm.models import Cell, Hit, Section, SectionKind, Span, TableRow
 
 
@@ -124,13 +131,13 @@ def test_a_quote_is_found_with_the_part_in_which_it_stands(quote: str, section: 
     place = locate_quote(quote, RECORD)
     assert place is not None
     assert (normalize(place.text), place.section) == (normalize(quote), section)
-    assert quote_verified(quote, RECORD)
+    assert is_quote_verified(quote, RECORD)
 
 
 @pytest.mark.parametrize("quote", ["It fell. It helps.", "Zorvimab in stroke It rose.", "5; 6 Sleep: A", "It went."])
 def test_no_quote_goes_across_title_sections_or_rows(quote: str) -> None:
     assert locate_quote(quote, RECORD) is None
-    assert not quote_verified(quote, RECORD)
+    assert not is_quote_verified(quote, RECORD)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +164,7 @@ def test_a_text_is_normalised_once_for_all_quotes_and_twice_the_text_is_twice_th
     def first_and_later(sentences: int) -> tuple[int, int]:
         text = "Overall survival was 25½ months – “longer”. " * sentences
         assert all(find_quote(f"months - {n}", text) is None for n in range(2))  # the quotes are normalised before
-        _normal.cache_clear()
+        _normalize_with_offsets.cache_clear()
         first, *later = [count_steps(lambda n=n: find_quote(f"months - {n}", text)) for n in range(5)]
         return first, max(later)
 
@@ -190,7 +197,7 @@ _CHARACTERS = "aB1² .,-–'\u0301\u00ad\u2009\n一%"
 @given(st.text(_CHARACTERS, max_size=12), st.text(_CHARACTERS, max_size=4), st.text(_CHARACTERS, max_size=12))
 def test_a_quote_to_the_letter_is_verified_where_it_is_found(before: str, quote: str, after: str) -> None:
     hit = Hit.of("pubmed", "1", "https://example.org/1", "A title", sections=(Section(text=before + quote + after),))
-    assert quote_verified(quote, hit) == any(find_quote(quote, text) for text in (hit.text, hit.title))
+    assert is_quote_verified(quote, hit) == any(find_quote(quote, text) for text in (hit.text, hit.title))
 
 
 def test_what_is_read_in_runs_has_the_form_that_each_character_has_by_itself() -> None:
@@ -214,7 +221,7 @@ class _Sliced(str):
 
 def test_whether_a_cut_goes_through_a_word_is_told_by_what_stands_beside_it() -> None:
     text = _Sliced("a" * 1000)
-    assert quotes._inside(text, 500)
+    assert quotes._cuts_word(text, 500)
     assert text.longest <= 2
 
 

@@ -293,14 +293,14 @@ def test_no_sources_no_match() -> None:
 
 @given(st.text(), st.text(), st.text(), st.sampled_from(["", "pubmed", "web"]))
 def test_whatever_is_written_is_read_without_an_error(title: str, url: str, identifier: str, kind: str) -> None:
-    assert SourceIndex(SOURCES).matching(ref(title, url, identifier, kind=kind)) in (None, *SOURCES)
+    assert SourceIndex(SOURCES).find_match(ref(title, url, identifier, kind=kind)) in (None, *SOURCES)
 
 
 @given(st.sampled_from(SOURCES))
 def test_a_reference_copied_from_a_source_is_that_source(one: Source) -> None:
     hit = one.hit
     copied = WrittenReference(hit.title, hit.url, (hit.external_id,), hit.database, hit.year)
-    assert SourceIndex(SOURCES).matching(copied) == one
+    assert SourceIndex(SOURCES).find_match(copied) == one
 
 
 def test_changed_references_are_told_apart_as_measured() -> None:

@@ -43,13 +43,13 @@ def test_the_sentences_that_match_are_those_in_which_a_search_finds_the_pattern(
 
 def test_a_word_is_looked_up_once_whatever_the_number_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up: list[str] = []
-    look_up = PatternIndex._look_up
+    look_up = PatternIndex._look_up_word
 
     def counted(self: PatternIndex, word: str) -> int:
         looked_up.append(word)
         return look_up(self, word)
 
-    monkeypatch.setattr(PatternIndex, "_look_up", counted)
+    monkeypatch.setattr(PatternIndex, "_look_up_word", counted)
     index = PatternIndex([Pattern("approved")])
     for _ in range(3):
         matches = Matches(index, "it was approved. it was.", ["it was approved.", "it was."])
