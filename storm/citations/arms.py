@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby, pairwise
 
 from storm.citations.changes import parse_number, read_changes
-from storm.citations.comparisons import ALONE, Comparison, Words, side_words
+from storm.citations.comparisons import ALONE, Comparison, Words, list_words, side_words
 from storm.citations.cues import Cue, Direction
-from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
+from storm.citations.measures import DOSES, Value, read_plain_values, unit_length
+from storm.citations.positions import find_after_last, word_at
 from storm.citations.rows import (
     CONTRASTS,
+    GROUP_NOUNS,
     OWNER_WORDS,
+    TURNS,
     ArmValue,
     group_rows,
     index_after_value,
@@ -21,39 +24,27 @@ from storm.citations.rows import (
     read_shared,
     without_intervals,
 )
-from storm.citations.terms import Term, is_content, split_terms
+from storm.citations.terms import Term, has_word, is_content, number_keys, split_terms
 from storm.citations.vocabulary import words_of
 
 _STRONG = CONTRASTS | {"and", "or"}
 _PIVOTS = _STRONG | {",", ":"}
 _MONTHS = words_of("january february march april maius june july august september october november december")
 _BEFORE_BRACKETS = words_of(", and or : ; ) was were is are including than vs versus while whereas but")
-_GROUPS = words_of("group groups arm arms cohort cohorts")
-_TURNS = words_of("whereas while but ;")
-#: As many terms after a comma or in a bracket are looked at for other numbers.
+#: How many terms after a comma, or in a bracket, are searched for other numbers.
 _NEAR = 5
 _BRACKET = 16
-#: The values of so many arms are compared with each other.
+#: At most this many arms are compared with each other.
 _MOST_ARMS = 4
 #: Stands for the side of a text that holds no value.
 _NO_VALUE = Value(-1, "")
 
 
 def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
-    """The values that are compared with each other, each with its arm's words; one group a unit."""
+    """The values that are compared with each other, each with the words of its arm; one group per unit."""
     terms = without_intervals(terms)
-    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
-    values = [
-        v
-        for v in values
-        if not (
-            _is_whole(terms, v)
-            or _is_at_baseline(terms, v)
-            or _is_end_of_range(terms, v)
-            or _is_interval(terms, v)
-            or _is_date(terms, v)
-        )
-    ]
+    others = (_is_whole, _is_at_baseline, _is_end_of_range, _is_interval, _is_date)
+    values = [value for value in read_plain_values(terms) if not any(is_other(terms, value) for is_other in others)]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
     bound = tuple(part for group in groups for part in _bind_groups(terms, group))
@@ -62,12 +53,12 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
 
 
 def _is_dose_of_arm(value: Value, arms: Words) -> bool:
-    """Whether it is the name of an arm that another value is of: "1.15 and 1.01 for 30 mg and 60 mg"."""
+    """Whether the dose names the arm of another value: "1.15 and 1.01 for 30 mg and 60 mg"."""
     return value.unit in DOSES and value.name in arms
 
 
 def _bind_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tuple[ArmValue, ...]]:
-    """The values of one unit, those of each sentence for themselves; where a sentence holds one, all together."""
+    """The values of one unit: sentence by sentence, or all together where a sentence holds only one."""
     for borders in (";.", "."):
         ends = (n for n, term in enumerate(terms) if term.word in (*borders,))
         spans = list(pairwise((-1, *ends, len(terms))))
@@ -80,32 +71,30 @@ def _bind_groups(terms: Sequence[Term], group: Sequence[Value]) -> Iterator[tupl
 
 
 def _bind_values_within(terms: Sequence[Term], group: Sequence[Value], start: int) -> tuple[ArmValue, ...]:
-    """The values with their arms in these terms, which begin at this place of the text."""
+    """The values with their arms; the terms begin at `start` of the text."""
     bound = _drop_common_words(_bind_values(terms, [value._replace(at=value.at - start) for value in group]))
     return tuple(one._replace(value=one.value._replace(at=one.value.at + start)) for one in bound)
 
 
 def _is_whole(terms: Sequence[Term], value: Value) -> bool:
-    """Whether it is how many there are, of whom a part is told: "8 out of 11"."""
+    """Whether it is how many there are, of whom a part is counted: "8 out of 11"."""
     before = [term for term in terms[max(0, value.at - 3) : value.at] if term.word not in ("out", "the")]
     return len(before) > 1 and before[-1].word in ("of", "/") and before[-2].kind == "number" and not value.unit
 
 
 def _is_at_baseline(terms: Sequence[Term], value: Value) -> bool:
-    """Whether a bracket says that it is how it was before: "(mean baseline weight of 90 kg)"."""
+    """Whether a bracket calls it a value at baseline: "(mean baseline weight of 90 kg)"."""
     start = next((n for n in range(value.at, max(-1, value.at - _BRACKET), -1) if terms[n].word in ("(", ")")), 0)
     return terms[start].word == "(" and any(term.key == "baseline" for term in terms[start : value.at])
 
 
 def _is_date(terms: Sequence[Term], value: Value) -> bool:
     """Whether it stands beside a month."""
-    after = terms[value.at + 1].word if value.at + 1 < len(terms) else ""
-    before = terms[value.at - 1].word if value.at else ""
-    return not value.unit and (before in _MONTHS or after in _MONTHS)
+    return not value.unit and not _MONTHS.isdisjoint((word_at(terms, value.at - 1), word_at(terms, value.at + 1)))
 
 
 def find_arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
-    """Where a value of the statement stands with words that the quote gives another value."""
+    """Values that the statement gives to the arm of another value."""
     quoted = read_arms(quote)
     for group in read_arms(statement):
         for bound in (bound for bound in group if bound.value.token):
@@ -115,16 +104,16 @@ def find_arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterato
 
 
 def read_numeric_comparisons(
-    terms: Sequence[Term], cues: Sequence[Cue], told: Sequence[Term] = ()
+    terms: Sequence[Term], cues: Sequence[Cue], said: Sequence[Term] = ()
 ) -> Iterator[Comparison]:
-    """What the values of two arms say: the higher one's is more; after "reduced by" it is less.
+    """What the values of two arms say: the arm with the higher value has more; after "reduced by" it has less.
 
-    Of the values only those that are `told`, where a group of them is.
+    Where a group has values of the statement (`said`), only these are compared.
     """
     groups = read_arms(terms)
-    tokens = {term.key for term in told if term.kind == "number"}
-    told_of = ([bound for bound in group if bound.value.token in tokens] for group in groups)
-    own = [(group[0], group[1]) for group in told_of if len(group) > 1 and group[0].arm and group[1].arm]
+    tokens = number_keys(said)
+    in_statement = ([bound for bound in group if bound.value.token in tokens] for group in groups)
+    own = [(group[0], group[1]) for group in in_statement if len(group) > 1 and group[0].arm and group[1].arm]
     pairs = own or [pair for group in groups for pair in combinations(group[:_MOST_ARMS], 2)]
     for first, second in pairs:
         one, other = parse_number(first.value), parse_number(second.value)
@@ -136,7 +125,7 @@ def read_numeric_comparisons(
 
 
 def _unit_in_quote(bound: ArmValue, quoted: Sequence[Sequence[ArmValue]]) -> str:
-    """The unit of the value, or that of the quote's same number where it is written without one."""
+    """The unit of the value; where it has none, that of the same number in the quote."""
     if bound.value.unit:
         return bound.value.unit
     same = (own.value.unit for group in quoted for own in group if own.value.token == bound.value.token)
@@ -151,17 +140,13 @@ def _find_wrong_arms(bound: ArmValue, groups: Sequence[Sequence[ArmValue]]) -> I
         for other in group:
             is_other = other.value.token != bound.value.token and other.arm - own
             if is_other and _overlap_share(bound.arm, other.arm - own) > _overlap_share(bound.arm, own - other.arm):
-                yield f"the quote gives {bound.value.name} to '{_list_words(own)}', not to '{_list_words(other.arm)}'"
+                yield f"the quote gives {bound.value.name} to '{list_words(own)}', not to '{list_words(other.arm)}'"
                 return
 
 
 def _overlap_share(words: Words, arm: Words) -> float:
-    """How much of the arm's words are among these."""
+    """The share of the arm's words that are among these."""
     return len(words & arm) / len(arm) if arm else 0.0
-
-
-def _list_words(words: Words) -> str:
-    return " ".join(sorted(words))
 
 
 def _bind_values(terms: Sequence[Term], group: Sequence[Value]) -> list[ArmValue]:
@@ -183,16 +168,15 @@ def _bind_values(terms: Sequence[Term], group: Sequence[Value]) -> list[ArmValue
 
 
 def _read_bracketed_values(terms: Sequence[Term], values: Sequence[Value]) -> list[ArmValue]:
-    """Values that each stand alone in brackets after what they are of: "fatigue (44%), nausea (39%)"."""
+    """Values that each stand alone in brackets after their subject: "fatigue (44%), nausea (39%)"."""
     bound: list[ArmValue] = []
     for value in values:
         after = value.at + 1 + unit_length(terms, value.at)
-        closes = after < len(terms) and terms[after].word == ")"
-        if not (value.at and terms[value.at - 1].word == "(" and closes):
+        if (word_at(terms, value.at - 1), word_at(terms, after)) != ("(", ")"):
             continue
-        if after + 1 < len(terms) and terms[after + 1].word in OWNER_WORDS:
+        if word_at(terms, after + 1) in OWNER_WORDS:
             return []
-        start = next((n + 1 for n in range(value.at - 2, -1, -1) if terms[n].word in _BEFORE_BRACKETS), 0)
+        start = find_after_last(terms, _BEFORE_BRACKETS, value.at - 1)
         bound.append(ArmValue(value, side_words(terms[start : value.at - 1])))
     return bound if len(bound) > 1 and all(one.arm for one in bound) else []
 
@@ -205,7 +189,7 @@ def _bind_separately(terms: Sequence[Term], values: Sequence[Value], listed: set
         return list(_bind_by_clause(terms, values, listed))
     if len(values) == 1:
         side = _own_side_words(terms, values[0].at)
-        rest = side_words(terms) - side if any(term.word in _TURNS for term in terms) else frozenset[str]()
+        rest = side_words(terms) - side if has_word(terms, TURNS) else frozenset[str]()
         return [ArmValue(values[0], side), *([ArmValue(_NO_VALUE, rest)] if rest else [])]
     last = values[-1].at
     end = next((n for n in range(last, len(terms)) if _ends_arm(terms, n)), len(terms))
@@ -218,8 +202,8 @@ def _bind_separately(terms: Sequence[Term], values: Sequence[Value], listed: set
 
 
 def _bind_by_clause(terms: Sequence[Term], values: Sequence[Value], listed: set[int]) -> Iterator[ArmValue]:
-    """Values beside a list of others, each with the clause that holds it alone."""
-    ends = [n for n, term in enumerate(terms) if term.word in _TURNS and term.kind == "word"]
+    """Values outside the lists, each with the clause in which it is the only value."""
+    ends = [n for n, term in enumerate(terms) if term.word in TURNS and term.kind == "word"]
     for start, end in pairwise((-1, *ends, len(terms))):
         own = [value for value in values if start < value.at < end]
         if len(own) == 1 and not any(start < at < end for at in listed):
@@ -227,7 +211,7 @@ def _bind_by_clause(terms: Sequence[Term], values: Sequence[Value], listed: set[
 
 
 def _ends_arm(terms: Sequence[Term], n: int) -> bool:
-    """Whether what is said of the last value ends here: at a contrast, or where other numbers follow."""
+    """Whether the words about the last value end here: at a contrast, or where other numbers follow."""
     if terms[n].word in CONTRASTS:
         return True
     reach = n + (_BRACKET if terms[n].word == "(" else _NEAR)
@@ -268,12 +252,12 @@ def _arm_words(terms: Sequence[Term], at: int, part: tuple[int, int], follows: b
 def _ends_name(terms: Sequence[Term], n: int) -> bool:
     """Whether the name of a group ends here: "the placebo group", "arm A"."""
     is_led = n + 1 < len(terms) and terms[n + 1].key.startswith("grp")
-    return (terms[n].word in _GROUPS and not is_led) or terms[n].key.startswith("grp")
+    return (terms[n].word in GROUP_NOUNS and not is_led) or terms[n].key.startswith("grp")
 
 
 def _own_side_words(terms: Sequence[Term], at: int) -> Words:
-    """The words on the value's side of what it is compared with."""
-    start = next((n + 1 for n in range(at - 1, -1, -1) if terms[n].word in CONTRASTS), 0)
+    """The words on the value's side of the comparison."""
+    start = find_after_last(terms, CONTRASTS, at)
     end = next((n for n in range(at + 1, len(terms)) if _starts_other_side(terms, n)), len(terms))
     if start and terms[start - 1].word == "compared" and start <= 3:
         start = next((n for n in range(start, at) if terms[n].word == ","), start)
@@ -282,12 +266,12 @@ def _own_side_words(terms: Sequence[Term], at: int) -> Words:
 
 def _starts_other_side(terms: Sequence[Term], n: int) -> bool:
     """Whether another side begins here: "than", "similar to"."""
-    follows = terms[n + 1].word if n + 1 < len(terms) else ""
-    return terms[n].word in CONTRASTS or (terms[n].word in ("similar", "comparable") and follows in ("to", "with"))
+    is_likeness = terms[n].word in ("similar", "comparable") and word_at(terms, n + 1) in ("to", "with")
+    return terms[n].word in CONTRASTS or is_likeness
 
 
 def _drop_common_words(group: Sequence[ArmValue]) -> list[ArmValue]:
-    """Words that stand with every value tell nothing of any."""
+    """The values without the words that all of their arms share: these tell no arm from another."""
     if len({bound.value.token for bound in group}) < 2:
         return list(group)
     common = frozenset[str].intersection(*(bound.arm for bound in group))
@@ -297,7 +281,7 @@ def _drop_common_words(group: Sequence[ArmValue]) -> list[ArmValue]:
 
 
 def _is_end_of_range(terms: Sequence[Term], value: Value) -> bool:
-    """Whether it is an end of "1 to 32" or "10-20", other than of a change "from 1 to 32"."""
+    """Whether it is an end of a range ("1 to 32", "10-20"); "from 1 to 32" is a change."""
     after = terms[value.at + 1 : value.at + 3]
     before = terms[max(0, value.at - 3) : value.at]
     if (after and after[0].kind == "number") or (before and before[-1].kind == "number"):
@@ -313,8 +297,8 @@ def _is_interval(terms: Sequence[Term], value: Value) -> bool:
 
 
 def _is_reduction(terms: Sequence[Term], value: Value, cues: Sequence[Cue]) -> bool:
-    """Whether the value says by how much something is less."""
+    """Whether the value says by how much something fell."""
     downs = [cue for cue in cues if cue.direction is Direction.DOWN]
     last = [cue for cue in cues if cue.at < value.at][-1:]
-    is_by = terms[value.at - 1].word in ("by", "of") if value.at else False
+    is_by = word_at(terms, value.at - 1) in ("by", "of")
     return (is_by and last != [] and last[0] in downs) or any(0 < cue.at - value.at <= 2 for cue in downs)

@@ -7,31 +7,31 @@ from itertools import pairwise
 
 from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.measures import Value, read_values
+from storm.citations.positions import word_at
 from storm.citations.terms import Term, is_content
 
-#: As many terms may stand between a direction and its "from 20 to 25".
+#: How many terms may stand between a direction and its "from 20 to 25".
 _NEAR = 8
 _ROUGHLY = frozenset(("about", "around", "approximately", "roughly", "some", "nearly", "almost"))
 
 
 def find_change_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
-    """Where a change goes another way than its words or its quote say."""
+    """Changes that go another way than their own words or the quote say."""
     yield from _find_lead_word_faults(statement, quote)
     yield from _find_direction_faults(statement)
     yield from _find_amount_faults(statement, quote)
 
 
 def read_changes(values: Sequence[Value], terms: Sequence[Term]) -> Iterator[tuple[Value, Value]]:
-    """Pairs of a change: "from 8% to 27%"."""
+    """The two values of each change: "from 8% to 27%"."""
     for left, right in pairwise(values):
-        before = terms[left.at - 1].word if left.at else ""
         between = terms[left.at + 1 : right.at]
-        if before == "from" and between and between[-1].word == "to" and len(between) <= 6:
+        if word_at(terms, left.at - 1) == "from" and between and between[-1].word == "to" and len(between) <= 6:
             yield left, right
 
 
 def direction_of_change(terms: Sequence[Term], cue: Cue) -> Direction | None:
-    """Which way "from 20 to 25" goes that follows the direction."""
+    """Which way the change ("from 20 to 25") right after the cue goes; None if no change follows."""
     values = read_values(terms)
     pairs = [(a, b) for a, b in read_changes(values, terms) if 0 < a.at - cue.at <= _NEAR]
     if not pairs or any(cue.at < value.at < pairs[0][0].at for value in values):
@@ -41,6 +41,7 @@ def direction_of_change(terms: Sequence[Term], cue: Cue) -> Direction | None:
 
 
 def parse_number(value: Value) -> float:
+    """The number without its percent sign; 0 for one that is no decimal, such as 10^9."""
     digits = value.token.rstrip("%")
     try:
         return float(digits)
@@ -49,7 +50,7 @@ def parse_number(value: Value) -> float:
 
 
 def _find_direction_faults(terms: Sequence[Term]) -> Iterator[str]:
-    """Where a change goes the other way than its verb says: "raised from 27% to 8%"."""
+    """A change that goes the other way than its verb: "raised from 27% to 8%"."""
     for cue in read_cues(terms):
         change = direction_of_change(terms, cue)
         ways = (Direction.UP, Direction.DOWN)
@@ -59,7 +60,7 @@ def _find_direction_faults(terms: Sequence[Term]) -> Iterator[str]:
 
 
 def _find_lead_word_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
-    """Where a word that leads one value in the quote leads another in the statement: "started at", "increased to"."""
+    """Verbs that lead to one value in the quote and to another in the statement: "started at", "increased to"."""
     led = _read_lead_words(quote)
     for value, verb in _read_lead_words(statement):
         owners = {own.token for own, other in led if other == verb and own.unit == value.unit}
@@ -69,7 +70,7 @@ def _find_lead_word_faults(statement: Sequence[Term], quote: Sequence[Term]) -> 
 
 
 def _read_lead_words(terms: Sequence[Term]) -> list[tuple[Value, str]]:
-    """Each value with the word before it, where only a preposition is between."""
+    """Each value with the word that leads to it across a preposition: "started at 5"."""
     found = []
     for value in read_values(terms):
         n = value.at - 1
@@ -80,12 +81,12 @@ def _read_lead_words(terms: Sequence[Term]) -> list[tuple[Value, str]]:
 
 def _find_amount_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterator[str]:
     """ "Reduced to 24%" is not "reduced by 24%"."""
-    told = dict[str, set[str]]()
+    quoted = dict[str, set[str]]()
     for token, word in _read_amounts(quote):
-        told.setdefault(token, set()).add(word)
+        quoted.setdefault(token, set()).add(word)
     for token, word in _read_amounts(statement):
-        if word and told.get(token) == {"by" if word == "to" else "to"}:
-            yield f"the quote says '{min(told[token])} {token}', the statement '{word} {token}'"
+        if word and quoted.get(token) == {"by" if word == "to" else "to"}:
+            yield f"the quote says '{min(quoted[token])} {token}', the statement '{word} {token}'"
             return
 
 
@@ -94,7 +95,7 @@ def _read_amounts(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     for value in read_values(terms):
         near = [term.word for term in terms[max(0, value.at - 3) : value.at] if term.word not in _ROUGHLY]
         word = near[-1] if near else ""
-        if terms[value.at + 1 : value.at + 2] and terms[value.at + 1].word == "of":  # a share of those who are counted
+        if word_at(terms, value.at + 1) == "of":  # a share of the people counted
             word = ""
         in_range = value.at > 1 and terms[value.at - 2].kind == "number" and terms[value.at - 3].word != "from"
         yield value.token, word if word in ("to", "by") and not in_range else ""

@@ -1,12 +1,14 @@
-"""Of what, in whom and when the quote says it: the grade, who has what, what was left away, at baseline, during."""
+"""Whether grade, condition and time in a statement are those of its quote."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from storm.citations.comparisons import list_words
 from storm.citations.measures import TIMES, read_values
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, table_keys
+from storm.citations.pairings import find_mismatch
+from storm.citations.terms import Term, content_keys, has_word, is_content, is_neutral, split_terms, table_keys
 from storm.citations.vocabulary import words_of
 
 _PEOPLE = "patient participant subject people individual child adult woman man volunteer"
@@ -17,7 +19,7 @@ _MOMENTS = {"before": "before", "until": "before", "after": "after", "following"
 
 
 def find_circumstance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """One reason for each."""
+    """One fault of each kind at most."""
     yield from _find_grade_faults(said, quoted)
     yield from _find_condition_faults(said, quoted)
     yield from _find_baseline_faults(said, quoted)
@@ -27,26 +29,22 @@ def find_circumstance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> It
 
 def _find_moment_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """During a phase is not after it."""
-    told: dict[str, set[str]] = {}
-    for moment, noun in _read_moments(quoted):
-        told.setdefault(noun, set()).add(moment)
-    for moment, noun in _read_moments(said):
-        if noun in told and moment not in told[noun]:
-            yield f"the quote does not say '{moment}' of '{noun}'"
-            return
+    if mismatch := find_mismatch(_read_moments(said), _read_moments(quoted)):
+        noun, moment = mismatch
+        yield f"the quote does not say '{moment}' of '{noun}'"
 
 
 def _read_moments(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
-    """Each of before, during and after with the word that follows it."""
+    """Each word that follows "before", "during" or "after", with which of them it is."""
     for n, term in enumerate(terms):
         after = [other for other in terms[n + 1 : n + 4] if other.word not in ("the", "their", "a", "an", "this")]
         if term.word in _MOMENTS and after and is_content(after[0]):
-            yield _MOMENTS[term.word], after[0].key
+            yield after[0].key, _MOMENTS[term.word]
 
 
 def _find_absence_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """What the quote names only as what was left away is not there in the statement."""
-    if {term.word for term in said} & _ABSENCES:
+    """What the quote names only after "without", the statement must not claim to be there."""
+    if has_word(said, _ABSENCES):
         return
     places = [n for n, term in enumerate(quoted) if term.word == "without"]
     spans = [range(n + 1, n + 1 + len(split_terms(quoted[n + 1 : n + 5], _BEARING_ENDS)[0])) for n in places]
@@ -58,18 +56,15 @@ def _find_absence_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterat
 
 def _find_grade_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """A grade keeps the event that it is of: "grade 3 rash and grade 2 bleeding"."""
-    told: dict[str, set[str]] = {}
-    for grade, noun in _read_grades(quoted):
-        told.setdefault(noun, set()).add(grade)
-    grades = {grade for owners in told.values() for grade in owners}
-    for grade, noun in _read_grades(said):
-        if grade in grades and noun in told and grade not in told[noun]:
-            yield f"the quote does not say '{grade}' of '{noun}'"
-            return
+    graded = list(_read_grades(quoted))
+    grades = {grade for _, grade in graded}
+    if mismatch := find_mismatch((pair for pair in _read_grades(said) if pair[1] in grades), graded):
+        noun, grade = mismatch
+        yield f"the quote does not say '{grade}' of '{noun}'"
 
 
 def _read_grades(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
-    """Each "grade 3" with the nouns up to the next one."""
+    """Each noun after "grade 3", up to the next grade, with that grade."""
     grade = ""
     for before, term in pairwise(terms):
         if before.key in ("grade", "stage", "class") and term.kind == "number":
@@ -77,21 +72,24 @@ def _read_grades(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
         elif term.word in (",", ";", "."):
             grade = ""
         elif grade and is_content(term) and not is_neutral(term):
-            yield grade, term.key
+            yield term.key, grade
 
 
 def _find_condition_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Patients with something are not those without it."""
+    """Patients with a condition are not those without it."""
     bearing, lacking = _read_conditions(said)
-    told, denied = _read_conditions(quoted)
-    for own, other, word in ((bearing & denied - lacking, told, "without"), (lacking & told - bearing, denied, "with")):
+    present, absent = _read_conditions(quoted)
+    for own, other, word in (
+        (bearing & absent - lacking, present, "without"),
+        (lacking & present - bearing, absent, "with"),
+    ):
         if own - other:
-            yield f"the quote is about people {word} '{' '.join(sorted(own - other))}'"
+            yield f"the quote is about people {word} '{list_words(own - other)}'"
             return
 
 
 def _read_conditions(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
-    """What people have, and what they have not: the words after "patients with" and "patients without"."""
+    """What people have, and what they lack: the words after "patients with" and after "patients without"."""
     found: dict[str, set[str]] = {"with": set(), "without": set()}
     for n, term in enumerate(terms):
         if term.word in found and n and terms[n - 1].key in table_keys(_PEOPLE):
@@ -101,13 +99,13 @@ def _read_conditions(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
 
 
 def _find_baseline_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """A value at baseline is none that something reached or changed by."""
-    if content_keys(said) & {"baseline"} or {term.word for term in said} & _FORMER:
+    """A value at baseline is no result."""
+    if "baseline" in content_keys(said) or has_word(said, _FORMER):
         return
-    held = {value.token: value for value in read_values(quoted)}
+    places = {value.token: value.at for value in read_values(quoted)}
     for value in read_values(said):
-        before = quoted[max(0, held[value.token].at - 5) : held[value.token].at] if value.token in held else ()
-        before = split_terms(before, _BEARING_ENDS)[-1]
+        at = places.get(value.token, 0)
+        before = split_terms(quoted[max(0, at - 5) : at], _BEARING_ENDS)[-1]
         if value.unit not in TIMES and any(term.key == "baseline" for term in before):
             yield f"the quote says that {value.name} was at baseline"
             return

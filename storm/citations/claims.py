@@ -20,12 +20,12 @@ from storm.citations.measures import find_value_faults, read_values
 from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
 from storm.citations.quotes import normalize
 from storm.citations.restrictions import find_restriction_faults
-from storm.citations.terms import Term, content_keys, read_terms, stem, table_keys
+from storm.citations.terms import Term, content_keys, has_word, number_keys, read_terms, stem, table_keys
 
 _NO_RECORD = Record()
-#: Characters of a text that is compared: a quote is a sentence or a few.
+#: Longest text, in characters, that is compared: a quote is a sentence or a few.
 _LONGEST = 3_000
-#: So many reasons are told at most: a model mends the first ones first.
+#: Most faults that are reported: a model fixes the first ones first.
 _MOST = 3
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -39,10 +39,10 @@ _PARTS = re.compile(
 
 
 def claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, most: int = _MOST) -> tuple[str, ...]:
-    """Why the quote does not carry the statement, in words that its writer can mend it by, so many reasons at most;
-    empty where it does, as far as rules can tell.
+    """Why the quote does not support the statement, worded for whoever has to fix it; at most `most` reasons.
 
-    A statement that is its quote word for word is carried. Quotes in other scripts than the Latin one are not read.
+    Empty where the rules find nothing, where the statement is its quote word for word, and for quotes in other scripts
+    than the Latin one, which are not read.
     """
     if _normalize_sentence(statement) == _normalize_sentence(quote) or not _is_readable(quote):
         return ()
@@ -60,14 +60,14 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     said, quoted = read_terms(statement), read_terms(quote)
     if names_nonhuman(record.beside_terms) and not (names_nonhuman((*said, *quoted)) or names_humans(quoted)):
         yield "beside its quote animals or cells are named, the statement does not say so"
-    turned = read_participation(said) * read_participation(quoted) < 0
-    lost = _repeats_negative_value(said, quoted)
-    falls = lost or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
-    permitted = (*(("only",) if turned else ()), *(("loss",) if falls else ()))
+    is_inverted = read_participation(said) * read_participation(quoted) < 0
+    has_fall = _repeats_negative_value(said, quoted)
+    is_less = has_fall or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
+    permitted = (*(("only",) if is_inverted else ()), *(("loss",) if is_less else ()))
     yield from find_word_faults(statement, quote, record, permitted)
-    bounds = tuple(find_value_faults(statement, quote, turned=turned))
+    bounds = tuple(find_value_faults(statement, quote, inverted=is_inverted))
     yield from bounds
-    if turned and not _has_bound(quoted):
+    if is_inverted and not _has_bound(quoted):
         yield "the quote tells who did not take part, the statement who did, or the other way round"
     if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
         yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
@@ -77,7 +77,7 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     yield from find_count_faults(said, quoted)
     yield from find_clause_faults(said, quoted)
     yield from find_item_faults(said, quoted)
-    yield from find_direction_faults(said, quoted, falls=lost, equal=denies_by_p(said, quoted))
+    yield from find_direction_faults(said, quoted, falls=has_fall, equal=denies_by_p(said, quoted))
     yield from find_qualifier_faults(said, quoted)
     yield from find_restriction_faults(said, quoted)
     yield from find_circumstance_faults(said, quoted)
@@ -97,31 +97,28 @@ def _has_bound(terms: Sequence[Term]) -> bool:
 
 
 def _select_part(said: Sequence[Term], quote: str) -> str:
-    """The part of the quote that has all of the statement's words, where one has: what others deny is not denied."""
-    held = side_words(read_terms(quote))
-    words = (side_words(said) & held) | (content_keys(said) & content_keys(read_terms(quote)) & table_keys(_RELATIONS))
+    """The part of the quote that has all of the statement's words, if any: denials in other parts do not count."""
+    quoted = read_terms(quote)
+    relations = content_keys(said) & content_keys(quoted) & table_keys(_RELATIONS)
+    words = (side_words(said) & side_words(quoted)) | relations
     parts = [part for whole in _PARTS.split(quote) for part in _split_at_conjunction(whole)]
     if any(map(_denies_what_precedes, parts)):
         return quote
-    tokens = {term.key for term in said if term.kind == "number"}
+    tokens = number_keys(said)
     return next((part for part in parts if words and _covers_statement(read_terms(part), words, tokens)), quote)
 
 
 def _denies_what_precedes(part: str) -> bool:
-    """Whether it denies and names nothing of its own: "but the differences were not significant"."""
+    """Whether the part has a denial and no subject of its own: "but the differences were not significant"."""
     terms = read_terms(part)
-    return any(term.word == "not" for term in terms) and not side_words(terms)
+    return has_word(terms, ("not",)) and not side_words(terms)
 
 
-def _covers_statement(part: Sequence[Term], words: Words, tokens: set[str]) -> bool:
+def _covers_statement(part: Sequence[Term], words: Words, tokens: frozenset[str]) -> bool:
     """Whether a part has all of these words, or all of the numbers and one of the words."""
     own = side_words(part) | content_keys(part)
     if tokens:
-        return (
-            bool(words & own)
-            and words & table_keys("related associated") <= own
-            and tokens <= {term.key for term in part if term.kind == "number"}
-        )
+        return bool(words & own) and words & table_keys(_RELATIONS) <= own and tokens <= number_keys(part)
     return words <= own
 
 
@@ -134,7 +131,7 @@ def _split_at_conjunction(text: str) -> list[str]:
 
 
 def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
-    """Whether the quote denies a difference, and the statement says nothing of one but values."""
+    """Whether the quote denies a difference, and the statement gives values without speaking of a difference."""
     differs = any(stem(term.word) in ("differ", "differenc") for term in said)
     cues = read_cues(quoted)
     equal = bool(cues) and all(cue.direction is Direction.EQUAL for cue in cues)
@@ -142,6 +139,5 @@ def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
 
 
 def _repeats_negative_value(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
-    """Whether the statement tells of a value below zero that its quote has."""
-    held = {term.key for term in quoted if term.kind == "number" and term.key.startswith("-")}
-    return any(term.key in held for term in said)
+    """Whether the statement repeats a number below zero of the quote."""
+    return any(key.startswith("-") for key in number_keys(said) & number_keys(quoted))

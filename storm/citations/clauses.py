@@ -1,4 +1,4 @@
-"""Who does what in a quote of several clauses, and of how many it is said."""
+"""Whether a statement keeps the subjects, exceptions and quantifiers of its quote's clauses."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
 from typing import NamedTuple
 
-from storm.citations.comparisons import Words, side_words
+from storm.citations.comparisons import Words, list_words, side_words
 from storm.citations.cues import is_direction
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms
+from storm.citations.positions import find_next
+from storm.citations.terms import Term, content_keys, has_word, is_content, is_neutral, number_keys, split_terms
 from storm.citations.vocabulary import words_of
 
 _BORDERS = words_of("; . whereas while but although and")
@@ -20,12 +21,12 @@ _MOST = words_of("most majority")
 _SOME = words_of("some several few certain")
 _DENIALS = words_of("not no never neither nor without none")
 _NONE = words_of("none no nobody never")
-#: More clauses than that are not compared with each other.
+#: Quotes with more clauses are not compared clause by clause.
 _MOST_CLAUSES = 12
 
 
 class _Clause(NamedTuple):
-    """The words of a clause, and those of its subject."""
+    """The words and numbers of a clause, and the words of its subject."""
 
     subject: Words
     words: Words
@@ -33,7 +34,7 @@ class _Clause(NamedTuple):
 
 
 def find_clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """One reason for each kind."""
+    """One fault of each kind at most."""
     yield from _find_subject_faults(said, quoted)
     yield from _find_only_faults(said, quoted)
     yield from _find_exception_faults(said, quoted)
@@ -42,24 +43,24 @@ def find_clause_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
 
 
 def _find_subject_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where the subject of one clause is given what the quote says of another's: "A rose and B fell", "A fell"."""
-    own, told = _read_clauses(said), _read_clauses(quoted)
-    if len(own) != 1 or not 2 <= len(told) <= _MOST_CLAUSES:
+    """A subject with what the quote says of another clause's subject: "A fell" from "A rose and B fell"."""
+    own, clauses = _read_clauses(said), _read_clauses(quoted)
+    if len(own) != 1 or not 2 <= len(clauses) <= _MOST_CLAUSES:
         return
     subject, rest = own[0].subject, own[0].words - own[0].subject
-    for one, other in permutations(told, 2):
-        if own[0].numbers and own[0].numbers <= one.numbers:  # whose arms another clause may name
+    for one, other in permutations(clauses, 2):
+        if own[0].numbers and own[0].numbers <= one.numbers:  # another clause may name their arms
             continue
         if not subject & (one.subject - other.words) or subject & other.subject:
             continue
         taken = rest & (other.words - one.words - other.subject)
         if taken and not rest & (one.words - other.words):
-            yield f"the quote says '{' '.join(sorted(taken))}' of '{' '.join(sorted(other.subject))}'"
+            yield f"the quote says '{list_words(taken)}' of '{list_words(other.subject)}'"
             return
 
 
 def _read_clauses(terms: Sequence[Term]) -> list[_Clause]:
-    """The clauses with a subject of their own; what has none belongs to the clause before it."""
+    """The clauses with a subject of their own; a part without one belongs to the clause before it."""
     clauses: list[list[Term]] = []
     pending: list[Term] = []
     for part in split_terms(terms, _BORDERS):
@@ -72,11 +73,7 @@ def _read_clauses(terms: Sequence[Term]) -> list[_Clause]:
             pending = []
     if clauses:
         clauses[-1] += pending
-    return [_Clause(side_words(_subject_terms(clause)), side_words(clause), _number_keys(clause)) for clause in clauses]
-
-
-def _number_keys(terms: Sequence[Term]) -> Words:
-    return frozenset(term.key for term in terms if term.kind == "number")
+    return [_Clause(side_words(_subject_terms(clause)), side_words(clause), number_keys(clause)) for clause in clauses]
 
 
 def _subject_terms(terms: Sequence[Term]) -> Sequence[Term]:
@@ -90,21 +87,21 @@ def _is_verb(term: Term) -> bool:
 
 
 def _find_only_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where the quote says it of "only" some, and the statement of all."""
-    if not _has_word(said, _ALL) or _has_word(said, frozenset(("only", "just"))):
+    """Statements about all where the quote speaks of "only" some."""
+    if not has_word(said, _ALL) or has_word(said, frozenset(("only", "just"))):
         return
     parts = split_terms(quoted, _HARD_BORDERS)[:_MOST_CLAUSES]
     words = content_keys(said)
     for part, rest in ((part, [term for other in parts if other is not part for term in other]) for part in parts):
-        limited = _has_word(part, frozenset(("only",))) and not _has_word(part, _ALL)
+        limited = has_word(part, frozenset(("only",))) and not has_word(part, _ALL)
         if limited and words & (content_keys(part) - content_keys(rest)):
             yield "the quote says 'only' of it, the statement says it of all"
             return
 
 
 def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where the quote says it of some "but not" of others, and the statement of these: "in A but not in B alone"."""
-    if _has_word(said, _DENIALS):
+    """Statements about what the quote excepts: "in A but not in B alone"."""
+    if has_word(said, _DENIALS):
         return
     for n in range(1, len(quoted) - 1):
         if (
@@ -112,16 +109,16 @@ def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iter
             and quoted[n - 1].word in ("but", "and", "though", "although")
             and _is_exception(quoted[n + 1])
         ):
-            end = next((at for at in range(n, len(quoted)) if quoted[at].word in (",", ";", ".")), len(quoted))
+            end = find_next(quoted, (",", ";", "."), n)
             rest = [*quoted[: n - 1], *quoted[end:]]
             left_out = _named_words(quoted[n:end]) - _named_words(rest)
             if _named_words(said) & left_out and _named_words(quoted[:n]) & _named_words(said):
-                yield f"the quote does not say it of '{' '.join(sorted(left_out))}'"
+                yield f"the quote does not say it of '{list_words(left_out)}'"
                 return
 
 
 def _is_exception(term: Term) -> bool:
-    """Whether "but not" goes on with whom or when it is not said of, and with no verb or degree."""
+    """Whether a group or a time stands after "but not", and no verb or degree."""
     return not (_is_verb(term) or term.word.endswith("ly") or term.key in ("signific", "significant"))
 
 
@@ -131,12 +128,12 @@ def _named_words(terms: Sequence[Term]) -> Words:
 
 def _find_conjunction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """ "A or B" is not "A plus B"."""
-    told = set(_read_conjunctions(quoted))
+    pairs = set(_read_conjunctions(quoted))
     for joint, pair in (
-        () if _has_word(said, frozenset(("whether", "regardless", "irrespective"))) else _read_conjunctions(said)
+        () if has_word(said, frozenset(("whether", "regardless", "irrespective"))) else _read_conjunctions(said)
     ):
         other = "plus" if joint == "or" else "or"
-        if (other, pair) in told and (joint, pair) not in told:
+        if (other, pair) in pairs and (joint, pair) not in pairs:
             yield f"the quote says '{' or '.join(sorted(pair))}'" if joint == "plus" else "the quote says 'plus'"
             return
 
@@ -149,14 +146,10 @@ def _read_conjunctions(terms: Sequence[Term]) -> Iterator[tuple[str, Words]]:
 
 
 def _find_quantifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Some for all or most, and all for some."""
+    """ "Some" for all or most, and all for some."""
     some = next((a.word for a, b in pairwise(said) if a.word in _SOME and is_neutral(b)), "")
-    if some and _has_word(quoted, _ALL | _MOST | _NONE) and not _has_word(quoted, _SOME):
+    if some and has_word(quoted, _ALL | _MOST | _NONE) and not has_word(quoted, _SOME):
         yield f"the quote does not say '{some}'"
     limited = {b.key: a.word for a, b in pairwise(quoted) if a.word in _SOME | _MOST and is_neutral(b)}
     if said and said[0].key in limited and not any(term.kind == "number" for term in said):
         yield f"the quote says '{limited[said[0].key]} {said[0].word}'"
-
-
-def _has_word(terms: Sequence[Term], words: Words) -> bool:
-    return any(term.word in words for term in terms)

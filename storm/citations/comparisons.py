@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm.citations.cues import (
+    JUDGEMENTS,
     OPPOSITES,
     Cue,
     Direction,
@@ -16,33 +17,33 @@ from storm.citations.cues import (
     is_direction,
 )
 from storm.citations.measures import DOSES, read_unit
-from storm.citations.terms import Term, is_content, is_neutral
+from storm.citations.positions import find_after_last, find_next, outside_brackets, word_at
+from storm.citations.terms import Term, has_word, is_content, is_neutral
 from storm.citations.vocabulary import words_of
 
 Words = frozenset[str]
-_JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
 _PIVOT_VERBS = words_of("beat beats outperform outperformed outperforms surpass surpassed exceed exceeded")
 _VERSUS = words_of("versus vs v against")
 _COMPARING = words_of("compared comparison relative opposed")
-#: The words of a side end here.
+#: The words of a side end at these.
 _ENDS = words_of(", ; : ( ) but whereas while although though")
-#: How often, which is no side's name.
+#: Words of frequency or significance, which name no side.
 _FREQUENCY = frozenset(("non", "frequent", "rare", "incidence", "likely", "like", "signific", "statist"))
-#: Before and after these tell one side from another.
+#: Stages by which one side may differ from the other.
 _STAGES = frozenset(
     f"{when} {what}" for when in ("before", "after") for what in ("intervent", "treatment", "train", "surgery")
 )
-#: Words of reporting that are the name of a side.
+#: Words of reporting that may name a side.
 _SIDES = frozenset(("intervent", "experiment", "combin"))
 ALONE = "alone"
 #: Names of arms by their dose.
 DOSE_SIZES = frozenset(("high dose", "low dose"))
-#: As many terms of a bracket are looked at on each side of what it compares.
+#: How many terms of a bracket are read on each side of what it compares.
 _BRACKET = 12
 
 
 class Comparison(NamedTuple):
-    """What is said of the left side beside the right one."""
+    """How the left side differs from the right one."""
 
     direction: Direction
     negated: bool
@@ -51,12 +52,12 @@ class Comparison(NamedTuple):
     at: int = -1
 
     def swap_sides(self) -> Comparison:
-        """The same said of the right side."""
+        """The same comparison, seen from the right side."""
         return self._replace(direction=OPPOSITES[self.direction], left=self.right, right=self.left)
 
 
 def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Comparison]:
-    """The comparisons with two sides that the text tells in words."""
+    """The comparisons of two sides that the text words."""
     done = 0
     for start, end in _find_pivots(terms):
         cue = _find_governing_cue(cues, start, terms)
@@ -64,7 +65,7 @@ def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Com
             continue
         left, right = _read_sides(terms, cue, start, end, done if cue.at > done else 0)
         done = end + 1
-        # "Compared with B, A did this and that" is of all that follows.
+        # "Compared with B, A …" applies to everything that follows.
         for each in [cue] if cue.at < start else cues:
             if left - right and right - left:
                 yield Comparison(each.direction, each.negated, left - right, right - left, each.at)
@@ -73,8 +74,8 @@ def read_comparisons(terms: Sequence[Term], cues: Sequence[Cue]) -> Iterator[Com
 
 
 def _outcome_direction(terms: Sequence[Term], cue: Cue, end: int) -> Direction | None:
-    """What is better at something does more of it: "more effective than B in reducing pain" reduces it more."""
-    if cue.direction not in _JUDGEMENTS or cue.words < 2:
+    """The direction of the outcome: "more effective than B in reducing pain" means that pain is reduced more."""
+    if cue.direction not in JUDGEMENTS or cue.words < 2:
         return None
     for n in range(cue.at + cue.words, min(len(terms), end + 2 * _BRACKET) - 1):
         way = direction_at(terms, n + 1) if terms[n].word in ("in", "at", "for") else None
@@ -84,7 +85,7 @@ def _outcome_direction(terms: Sequence[Term], cue: Cue, end: int) -> Direction |
 
 
 def read_contrasts(terms: Sequence[Term]) -> Iterator[Comparison]:
-    """The comparisons of a text without any direction: what is said of the left side is more of it."""
+    """The contrasts of a text without any direction, each as if the left side had more."""
     for start, end in _find_pivots(terms):
         left, right = _read_sides(terms, Cue(0, Direction.UP, words=0), start, end)
         if left - right and right - left:
@@ -92,7 +93,7 @@ def read_contrasts(terms: Sequence[Term]) -> Iterator[Comparison]:
 
 
 def side_words(terms: Sequence[Term]) -> Words:
-    """The words that can tell one side from another; "without X" is X's absence, like "X alone" its single use."""
+    """The words that can distinguish two sides; "without X" counts as "alone"."""
     found: set[str] = set()
     n = 0
     while n < len(terms):
@@ -113,8 +114,13 @@ def side_words(terms: Sequence[Term]) -> Words:
     return frozenset(found)
 
 
+def list_words(words: Iterable[str]) -> str:
+    """The words in one order, as a reason quotes them."""
+    return " ".join(sorted(words))
+
+
 def is_side_word(term: Term) -> bool:
-    """Whether the word may name a side: it is content, and neither reporting nor a direction."""
+    """Whether the word may name a side: a content word that is neither reporting nor a direction."""
     return (
         is_content(term) and (not is_neutral(term) or term.key in _SIDES) and not is_direction(term)
         and term.key not in _FREQUENCY
@@ -122,7 +128,7 @@ def is_side_word(term: Term) -> bool:
 
 
 def is_compatible(claimed: Comparison | Cue, quoted: Comparison | Cue) -> bool:
-    """Whether what the quote says lets the claim be said; both of the same sides in the same order."""
+    """Whether the quote allows the claim; both must name the same sides in the same order."""
     if claimed.direction is Direction.EQUAL:
         return quoted.negated or quoted.direction is Direction.EQUAL
     if quoted.direction is Direction.EQUAL:
@@ -134,14 +140,14 @@ def is_compatible(claimed: Comparison | Cue, quoted: Comparison | Cue) -> bool:
 
 
 def compare_side_order(claimed: Comparison, quoted: Comparison) -> int:
-    """1 where both name their sides in the same order, -1 where in the other, 0 where nobody can tell."""
+    """1 if both name their sides in the same order, -1 if in opposite orders, 0 if that is unclear."""
     straight, crossed = claimed.right & quoted.right, claimed.right & quoted.left
     other = claimed.left & quoted.right
     if straight and not crossed:
         return 0 if other - quoted.left and not claimed.left & quoted.left - quoted.right else 1
-    if crossed and other and all(word[0].isdigit() for word in straight):  # "in 24 hours" is of both
+    if crossed and other and all(word[0].isdigit() for word in straight):  # "in 24 hours" belongs to both
         return -1
-    if crossed and other and not claimed.left & quoted.left:  # what both sides share is where it was compared
+    if crossed and other and not claimed.left & quoted.left:  # words of both sides say where it was compared
         return -1
     if straight or not (crossed or other) or claimed.left & quoted.left:
         return 0
@@ -149,7 +155,7 @@ def compare_side_order(claimed: Comparison, quoted: Comparison) -> int:
 
 
 def is_within_one_side(claimed: Comparison, quoted: Comparison) -> bool:
-    """Whether the claim compares two that both stand on one side of the quote: "A or B" beside "C", and A with B."""
+    """Whether both sides of the claim are on one side of the quote: A against B, from "A or B" against "C"."""
     left, right = quoted.left - quoted.right, quoted.right - quoted.left
     for own, other in ((left, right), (right, left)):
         doses = {word for word in claimed.left | claimed.right if word.rpartition(" ")[2] in DOSES}
@@ -160,14 +166,14 @@ def is_within_one_side(claimed: Comparison, quoted: Comparison) -> bool:
 
 
 def is_same_scale(one: Direction, other: Direction) -> bool:
-    """Whether both are of how much or both of how good; "no difference" is of either."""
-    return Direction.EQUAL in (one, other) or (one in _JUDGEMENTS) == (other in _JUDGEMENTS)
+    """Whether both say how much or both say how good; "no difference" fits either scale."""
+    return Direction.EQUAL in (one, other) or (one in JUDGEMENTS) == (other in JUDGEMENTS)
 
 
 def _find_pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
-    """Where one side ends and the other begins."""
+    """Where one side ends and where the other begins, for each comparison."""
     for n, term in enumerate(terms):
-        following = terms[n + 1].word if n + 1 < len(terms) else ""
+        following = word_at(terms, n + 1)
         if (term.word == "than" and not is_bound(terms, n - 1)) or (
             term.word in _VERSUS and not _is_between_values(terms, n)
         ):
@@ -183,7 +189,7 @@ def _find_pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
 
 
 def _is_between_values(terms: Sequence[Term], n: int) -> bool:
-    """Whether it stands in a bracket of nothing but values: "(2.1 vs 3.4 mmol/l)"."""
+    """Whether it stands in a bracket that holds only values: "(2.1 vs 3.4 mmol/l)"."""
     start = next((at for at in range(n, max(-1, n - _BRACKET), -1) if terms[at].word in ("(", ")")), n)
     end = next((at for at in range(n, min(len(terms), n + _BRACKET)) if terms[at].word in ("(", ")")), n)
     if terms[start].word == "(" and [term.kind for term in terms[n - 1 : n + 2 : 2]] == ["number", "number"]:
@@ -193,30 +199,19 @@ def _is_between_values(terms: Sequence[Term], n: int) -> bool:
 
 
 def _find_governing_cue(cues: Sequence[Cue], pivot: int, terms: Sequence[Term]) -> Cue | None:
-    """The direction that a pivot is of: the last one before it, or the first one where it opens the sentence."""
+    """The cue that a pivot belongs to: the last one before it, or the first one if the pivot opens the sentence."""
     before = [cue for cue in cues if cue.at < pivot]
-    inside = [
-        cue for cue in before if not any(term.word == ";" for term in _terms_outside_brackets(terms[cue.at : pivot]))
-    ]
+    inside = [cue for cue in before if not has_word(outside_brackets(terms[cue.at : pivot]), (";",))]
     inside = [cue for cue in inside if not is_attribute(terms, cue)] or inside
     if inside:
         return inside[-1]
     return cues[0] if cues and not before and pivot <= 3 else None
 
 
-def _terms_outside_brackets(terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms that stand in no bracket."""
-    depth = 0
-    for term in terms:
-        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
-        if not depth:
-            yield term
-
-
 def _read_sides(terms: Sequence[Term], cue: Cue, start: int, end: int, begin: int = 0) -> tuple[Words, Words]:
-    stop = next((n for n in range(end, len(terms)) if terms[n].word in _ENDS), len(terms))
+    stop = find_next(terms, _ENDS, end)
     right = side_words(terms[end:stop])
     if cue.at >= end:
         return side_words(terms[stop:]), right
-    begin = max(begin, next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word == ";"), 0))
+    begin = max(begin, find_after_last(terms, (";",), cue.at + 1))
     return side_words([*terms[begin : cue.at], *terms[cue.at + cue.words : start]]), right

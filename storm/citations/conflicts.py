@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 from storm.citations import vocabulary
 from storm.citations.comparisons import Words, is_side_word
-from storm.citations.coverage import names_drug
+from storm.citations.coverage import drug_keys
 from storm.citations.measures import RATIOS
 from storm.citations.quotes import normalize
 from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms, table_keys
 from storm.models import Conflict, Hit, SectionKind, Statement, find_trials
 
-#: Said of two trials in place of one trial's name.
+#: The name of a conflict between two trials.
 _TWO_TRIALS = "{endpoint}, between trials of one comparison"
 _ANALYSIS_IN_TITLE = re.compile(
     r"\b(?:final|interim|second|third|updated?|long-term|follow-up|extension|subgroup|exploratory|post[- ]hoc|"
@@ -35,19 +35,19 @@ _ACRONYM = re.compile(
 )
 #: Acronyms in titles that name no trial.
 _NO_TRIAL = frozenset(("HER2", "EGFR", "COPD", "NSCLC", "COVID-19", "COVID", "T2DM", "HIV-1", "ADHD", "PTSD", "NASH"))
-#: Another work's result may stand in these, or a row without its heading; its trial is told only where it is named.
+#: Sections that may report another work's result, or a table row without its heading; here the trial must be named.
 _ELSEWHERE = (
     SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION, SectionKind.BACK_MATTER, SectionKind.TABLE,
     SectionKind.CAPTION,
 )  # fmt: skip
-#: Two titles are of one condition if so much of the shorter one's words stands in the other.
+#: Share of the shorter title's words that the other must have for both to be about one condition.
 _SAME_CONDITION = 0.6
-#: Two values this near are one that was rounded in two ways.
+#: Two values this close are one value rounded in two ways.
 _ROUNDED = Decimal("0.05")
 
 
 class _Result(NamedTuple):
-    """What one statement reports of one endpoint, and the trial that it is of by all its names."""
+    """What one statement reports for one endpoint, with all names of its trial."""
 
     statement: Statement
     hit: Hit
@@ -77,7 +77,7 @@ def find_conflicts(statements: Iterable[tuple[Statement, Hit]]) -> tuple[Conflic
 
 
 def _read_results(statements: Sequence[tuple[Statement, Hit]]) -> list[_Result]:
-    """What is reported by statements that could conflict: of a trial that another record reports, or compared."""
+    """The results that could conflict: of a trial that another record reports too, or relative with an interval."""
     found = []
     placed = [(statement, hit, _identify_trials(statement, hit)) for statement, hit in statements]
     records: dict[str, set[str]] = {}
@@ -97,14 +97,14 @@ def _has_interval(text: str) -> bool:
 
 
 def _is_own_result(statement: Statement, hit: Hit) -> bool:
-    """Whether the sentence stands where a work reports its own results, or names the trial itself."""
+    """Whether the sentence stands where a work reports its own results, or names its trial."""
     quote = statement.quote or statement.text
     roles = {section.role for section in hit.sections if quote in section.text}
     return not roles or not roles <= {*_ELSEWHERE} or bool(find_trials(quote))
 
 
 def _identify_trials(statement: Statement, hit: Hit) -> frozenset[str]:
-    """The one trial that a statement is about, by all its names; empty if that is not certain."""
+    """All names of the one trial that a statement is about; empty if that is uncertain."""
     named = set(find_trials(statement.text))
     numbers = named or {*hit.trials, *find_trials(hit.external_id)}
     if len(numbers) > 1 or _REVIEW.search(hit.title):
@@ -144,15 +144,18 @@ def _is_same_trial(first: _Result, second: _Result) -> bool:
 
 
 def _is_same_analysis(first: _Result, second: _Result) -> bool:
-    """Reports of different years are taken for different analyses, unless both tell the same follow-up."""
+    """Reports of different years count as different analyses, unless both state the same follow-up."""
     if any(qualifier.startswith("follow-up ") for qualifier in first.qualifiers):
         return True
     return not first.hit.year or not second.hit.year or abs(first.hit.year - second.hit.year) <= 1
 
 
 def _is_same_context(first: _Result, second: _Result) -> bool:
-    """Whether the two say the same of whom, when and how much: a word that only one has stands in both titles, or is a
-    drug of the other's title, where the two arms are not told by it."""
+    """Whether both are about the same people, time and doses.
+
+    A word that only one of them has must stand in both titles, or be a drug of the other's title that does not
+    distinguish the arms.
+    """
     one, other = first.reading, second.reading
     if one.circumstances != other.circumstances or (one.wholes and other.wholes and one.wholes != other.wholes):
         return False
@@ -173,7 +176,7 @@ def _title_words(title: str) -> Words:
 
 
 def _shared_outcome(first: _Result, second: _Result) -> str:
-    """An outcome that is none of the table, in the words that both statements share."""
+    """The name of an outcome outside the table: the words that both statements share."""
     shared = first.reading.context & second.reading.context
     words = dict(pair for pair in first.reading.words if pair[0] in shared - first.reading.drugs)
     return " ".join(words.values())
@@ -190,7 +193,7 @@ def _has_different_values(one: ReportedResult, other: ReportedResult) -> bool:
 
 
 def _is_same_order(one: ReportedResult, other: ReportedResult) -> bool:
-    """Whether both tell the values of their arms in the same order."""
+    """Whether both give the values of their arms in the same order."""
     drugs = one.drugs & other.drugs
     pairs = [(mine & drugs, theirs & drugs) for mine, theirs in zip(one.arms, other.arms, strict=False)]
     return len(pairs) == 2 and all(mine and mine == theirs for mine, theirs in pairs)
@@ -205,7 +208,7 @@ def _is_mirrored(one: ReportedResult, other: ReportedResult) -> bool:
 
 
 def _is_same_value(first: Decimal, second: Decimal) -> bool:
-    """Whether the two agree at the precision of the coarser one, or by a last digit of theirs that tells little."""
+    """Whether both agree at the precision of the coarser one, or differ in an insignificant last digit."""
     places = max(Decimal(1).scaleb(int(value.as_tuple().exponent)) for value in (first, second))
     gap = abs(first - second)
     return gap < places or (gap == places and gap <= _ROUNDED * max(abs(first), abs(second)))
@@ -247,15 +250,14 @@ def _is_same_comparison(first: _Result, second: _Result) -> bool:
 
 
 def _compared_drugs(result: _Result) -> tuple[str, ...]:
-    """The drugs that a trial compares, in the order in which it names them: those of its statement, or of its title."""
-    named = tuple(dict.fromkeys(term.key for term in read_terms(result.statement.text) if names_drug(term)))
-    titled = tuple(dict.fromkeys(term.key for term in read_terms(result.hit.title) if names_drug(term)))
-    return named if len(named) > 1 else titled
+    """The drugs that a trial compares, in order: those of the statement, or else of the title."""
+    drugs = drug_keys(read_terms(result.statement.text))
+    return drugs if len(drugs) > 1 else drug_keys(read_terms(result.hit.title))
 
 
 def _is_randomised(hit: Hit) -> bool:
-    told = f"{hit.title} {' '.join(hit.publication_types)} {hit.text[:4000]}"
-    return "randomi" in told.casefold() and not _REVIEW.search(hit.title)
+    text = f"{hit.title} {' '.join(hit.publication_types)} {hit.text[:4000]}"
+    return "randomi" in text.casefold() and not _REVIEW.search(hit.title)
 
 
 def _design_words() -> frozenset[str]:

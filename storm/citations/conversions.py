@@ -1,18 +1,17 @@
-"""Values written otherwise than in their quote: three years for 36 months, "lost 20.9%" for -20.9%; nothing rounded."""
+"""Values rewritten as their quote has them: 36 months for three years, -20.9% for "lost 20.9%"; nothing is rounded."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 
 from storm.citations import vocabulary
-from storm.citations.numbers import read_numbers
+from storm.citations.numbers import NUMBER_WORDS, PARTS, read_numbers
 from storm.citations.quotes import normalize
 from storm.citations.terms import stem
 
-#: How many of the first unit of its family a unit is; of different families nothing is converted.
+#: Each unit's family, and its size in the smallest unit of that family; families are not converted into each other.
 _UNITS = {
     "month": ("months", 1), "year": ("months", 12),
     "min": ("minutes", 1), "minute": ("minutes", 1), "hour": ("minutes", 60), "day": ("minutes", 1_440),
@@ -26,13 +25,13 @@ _MEASURED = re.compile(
     r"(?P<unit>months?|years?|min(?:ute)?s?|hours?|days?|weeks?|mcg|micrograms?|mg|milligrams?|g|grams?|kg)\b",
     re.IGNORECASE,
 )
-#: A number that is no dose and no time: these have no sign.
+#: A number that is neither a dose nor a time, so that it may have a sign.
 _PLAIN = re.compile(
     r"(?<![\w.,·−-])(?P<sign>[−-])?(?P<digits>\d{1,9}(?:[.·]\d{1,6})?)(?P<percent>\s?(?:%|per\s?cent\b(?!age)))?"
     r"(?![\d.·]\d|\w|[\s-]?(?:days?|weeks?|months?|years?|hours?)\b)",
     re.IGNORECASE,
 )
-#: A ratio below one says by how many percent a risk is less.
+#: A ratio below one states a risk reduction in percent.
 _RATIO = re.compile(
     r"\b(?:HR|RR|hazard ratio|relative risk|risk ratio|rate ratio)"
     r"(?: \(\w{1,4}\)| \[\w{1,4}\])?\W{0,4}(?P<ratio>0[.·]\d\d)\b"
@@ -40,19 +39,15 @@ _RATIO = re.compile(
 _PERCENTAGE = re.compile(r"(?<![\w.,·-])\d{1,2}\s?(?:%|percent\b|per cent\b)")
 _RISK = re.compile(r"\b(?:risk|hazard|rate|likely|mortality)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
-#: By how many percentage points a share may be below and above what it is roughly said to be.
+#: How many percentage points a share may lie below and above its approximate wording.
 _ROUGHLY = {
     **dict.fromkeys(("about", "around", "approximately", "roughly", "some"), (-3, 3)),
     **dict.fromkeys(("almost", "nearly", "just under", "close to", "not quite"), (-5, 0)),
     **dict.fromkeys(("under", "less than", "fewer than"), (-10, 0)),
     **dict.fromkeys(("over", "more than", "just over", "slightly more than"), (0, 10)),
 }
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_TIMES_OF = {"two": 2, "three": 3, "four": 4}
-_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_ONE_IN = re.compile(
-    rf"\b(?P<some>{'|'.join(_COUNTS)}) (?:in|out of|of|of every|in every) (?P<all>{'|'.join(_COUNTS)})\b", re.IGNORECASE
-)
+_COUNT = "|".join(word for word, number in NUMBER_WORDS.items() if number <= 10)
+_ONE_IN = re.compile(rf"\b(?P<some>{_COUNT}) (?:in|out of|of|of every|in every) (?P<all>{_COUNT})\b", re.IGNORECASE)
 _ROUGH = re.compile(
     rf"\b(?P<how>{'|'.join(sorted(_ROUGHLY, key=len, reverse=True))})\s"
     r"(?:an?\s|one[\s-])?(?:(?P<times>two|three|four)[\s-])?(?P<part>half|thirds?|quarters?|fifths?|tenths?)\b(?!-|\sli(?:fe|ves))",
@@ -61,13 +56,13 @@ _ROUGH = re.compile(
 
 
 def align_values(statement: str, quote: str) -> str:
-    """The statement with each value as its quote writes it, where that is exactly the same."""
+    """The statement with each value as its quote writes it, where both are exactly equal."""
     statement = _align_ratios(statement, quote)
     return _align_signs(_align_shares(_align_units(statement, quote), quote), quote)
 
 
 def mentions_only_decrease(text: str) -> bool:
-    """Whether the text speaks of less or of a loss, and of nothing that is more."""
+    """Whether the text mentions a decrease or a loss, and no increase."""
     words = {stem(word) for word in _WORD.findall(normalize(text))}
     return bool(words & _direction_stems(vocabulary.DOWN + " loss lose lost losing")) and not words & _direction_stems(
         vocabulary.UP + " gain gained"
@@ -81,72 +76,62 @@ def _direction_stems(words: str) -> frozenset[str]:
 
 @cache
 def _degree_stems() -> frozenset[str]:
-    """How large a change is, not which way it goes: "a greater reduction"."""
+    """Words for the size of a change, not its direction: "a greater reduction"."""
     return frozenset(map(stem, ("more", "greater", "larger", "bigger", "less", "smaller", "fewer")))
 
 
 def _align_units(statement: str, quote: str) -> str:
-    held: dict[tuple[str, Fraction], re.Match[str]] = {}
+    in_quote: dict[tuple[str, Fraction], re.Match[str]] = {}
     for match in _MEASURED.finditer(normalize(quote)):
-        held.setdefault(_measured_amount(match), match)
-    written = {match[0].lower() for match in held.values()}
+        in_quote.setdefault(_measured_amount(match), match)
+    written = {match[0].lower() for match in in_quote.values()}
 
-    def aligned(match: re.Match[str]) -> str:
-        own = held.get(_measured_amount(match))
+    def align_unit(match: re.Match[str]) -> str:
+        own = in_quote.get(_measured_amount(match))
         same_unit = own and _canonical_unit(own) == _canonical_unit(match)
         return match[0] if own is None or same_unit or match[0].lower() in written else f"{own['number']} {own['unit']}"
 
-    return _MEASURED.sub(aligned, statement)
+    return _MEASURED.sub(align_unit, statement)
 
 
 def _align_ratios(statement: str, quote: str) -> str:
-    """The statement with "a 29% lower risk" as the hazard ratio of 0.71 that says so."""
+    """The statement with the hazard ratio (0.71) in place of the reduction that it states ("a 29% lower risk")."""
     ratios = {
         f"{100 - round(100 * float(match['ratio'].replace('·', '.')))}%": match["ratio"]
         for match in _RATIO.finditer(quote)
     }
     if not (ratios and _RISK.search(statement) and mentions_only_decrease(statement)):
         return statement
-    held = set(read_numbers(quote))
+    in_quote = set(read_numbers(quote))
 
-    def aligned(match: re.Match[str]) -> str:
+    def align_ratio(match: re.Match[str]) -> str:
         share = (*read_numbers(match[0]), "")[0]
-        return match[0] if share in held or share not in ratios else ratios[share]
+        return match[0] if share in in_quote or share not in ratios else ratios[share]
 
-    return _PERCENTAGE.sub(aligned, statement)
+    return _PERCENTAGE.sub(align_ratio, statement)
 
 
 def _align_shares(statement: str, quote: str) -> str:
-    """The statement with "nearly half" as the one percentage of the quote that this can be."""
+    """The statement with the quote's percentage in place of "nearly half" or "two in three", where only one fits."""
     if not (_ROUGH.search(statement) or _ONE_IN.search(statement)):
         return statement
-    told = set(read_numbers(statement))
+    stated = set(read_numbers(statement))
     shares = [token for token in dict.fromkeys(read_numbers(quote)) if re.fullmatch(r"\d{1,3}(?:\.\d{1,4})?%", token)]
 
-    def aligned(match: re.Match[str]) -> str:
-        part = (
-            Fraction(100, 1)
-            * _TIMES_OF.get((match["times"] or "").lower(), 1)
-            / _PARTS[match["part"].lower().rstrip("s")]
-        )
-        low, high = _ROUGHLY[match["how"].lower()]
-        near = [token for token in shares if low <= Fraction(token[:-1]) - part <= high]
-        near = [token for token in near if token in told] or near
+    def closest_share(match: re.Match[str], part: Fraction, margins: tuple[int, int]) -> str:
+        near = [token for token in shares if margins[0] <= Fraction(token[:-1]) - part <= margins[1]]
+        near = [token for token in near if token in stated] or near
         return near[0] if len(near) == 1 else match[0]
 
-    return _ROUGH.sub(aligned, _ONE_IN.sub(_as_share(shares, told), statement))
+    def align_rough(match: re.Match[str]) -> str:
+        part = Fraction(100 * NUMBER_WORDS[(match["times"] or "one").lower()], PARTS[match["part"].lower().rstrip("s")])
+        return closest_share(match, part, _ROUGHLY[match["how"].lower()])
 
+    def align_one_in(match: re.Match[str]) -> str:
+        part = Fraction(100 * NUMBER_WORDS[match["some"].lower()], NUMBER_WORDS[match["all"].lower()])
+        return closest_share(match, part, _ROUGHLY["about"])
 
-def _as_share(shares: Sequence[str], told: set[str]) -> Callable[[re.Match[str]], str]:
-    """ "Two in three" as the one percentage that this can be."""
-
-    def aligned(match: re.Match[str]) -> str:
-        part = Fraction(100 * _COUNTS[match["some"].lower()], _COUNTS[match["all"].lower()])
-        near = [token for token in shares if abs(Fraction(token[:-1]) - part) <= _ROUGHLY["about"][1]]
-        near = [token for token in near if token in told] or near
-        return near[0] if len(near) == 1 else match[0]
-
-    return aligned
+    return _ROUGH.sub(align_rough, _ONE_IN.sub(align_one_in, statement))
 
 
 def _measured_amount(match: re.Match[str]) -> tuple[str, Fraction]:
@@ -161,13 +146,13 @@ def _canonical_unit(match: re.Match[str]) -> str:
 
 
 def _align_signs(statement: str, quote: str) -> str:
-    held = set(read_numbers(quote))
-    fallen, quote_falls = mentions_only_decrease(statement), mentions_only_decrease(quote)
+    in_quote = set(read_numbers(quote))
+    is_fall, is_fall_in_quote = mentions_only_decrease(statement), mentions_only_decrease(quote)
 
-    def aligned(match: re.Match[str]) -> str:
+    def align_sign(match: re.Match[str]) -> str:
         token = (*read_numbers(match["digits"]), "")[0] + ("%" if match["percent"] else "")
         if match["sign"]:
-            return match[0][1:] if quote_falls and token in held and f"-{token}" not in held else match[0]
-        return f"-{match[0]}" if fallen and f"-{token}" in held and token not in held else match[0]
+            return match[0][1:] if is_fall_in_quote and token in in_quote and f"-{token}" not in in_quote else match[0]
+        return f"-{match[0]}" if is_fall and f"-{token}" in in_quote and token not in in_quote else match[0]
 
-    return _PLAIN.sub(aligned, statement)
+    return _PLAIN.sub(align_sign, statement)

@@ -1,36 +1,36 @@
-"""What a number counts and of how many: "22 of 438", "22 (5%)", "4.8% (n = 17)", people or events."""
+"""What a number counts, and out of how many: "22 of 438", "22 (5%)", "4.8% (n = 17)", people or events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from storm.citations.pairings import Pair, find_mismatch
+from storm.citations.positions import outside_brackets, word_at
 from storm.citations.terms import Term, is_content, table_keys
-
-Pairs = frozenset[tuple[str, str]]
 
 _PEOPLE = "patient participant subject people person individual woman man child adult volunteer recipient"
 _EVENTS = "event episode"
-#: As many terms after a number may stand before the noun that it counts, and before the whole that it is of.
+#: How many terms may stand between a number and the noun that it counts, or the whole that it is part of.
 _NEAR = 5
 
 
 def find_count_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where the statement joins two numbers that the quote joins otherwise, or counts people for events."""
-    for pairs, told, joint in (
+    """Numbers that the statement pairs otherwise than the quote, and people counted as events."""
+    for pairs, quoted_pairs, joint in (
         (_read_parts_of_wholes(said), _read_parts_of_wholes(quoted), "of"),
         (_read_bracketed_shares(said), _read_bracketed_shares(quoted), "and"),
     ):
-        firsts, seconds = {first for first, _ in told}, {second for _, second in told}
-        for first, second in sorted(pairs - told):
-            if (first in firsts and second in seconds) or (second, first) in told:
+        firsts, seconds = {first for first, _ in quoted_pairs}, {second for _, second in quoted_pairs}
+        for first, second in sorted(pairs - quoted_pairs):
+            if (first in firsts and second in seconds) or (second, first) in quoted_pairs:
                 yield f"the quote does not give {first} {joint} {second} together"
                 return
     yield from _find_noun_faults(said, quoted)
 
 
-def _read_parts_of_wholes(terms: Sequence[Term]) -> Pairs:
-    """Each "22 of 438" and "of 438, 22", whatever stands in a bracket between."""
-    plain = _without_brackets(terms)
+def _read_parts_of_wholes(terms: Sequence[Term]) -> frozenset[Pair]:
+    """Each part with its whole: "22 of 438" and "of 438, 22", brackets aside."""
+    plain = outside_brackets(terms)
     found = set()
     for n, term in enumerate(plain):
         after = plain[n + 1 : n + 1 + _NEAR]
@@ -45,27 +45,16 @@ def _read_parts_of_wholes(terms: Sequence[Term]) -> Pairs:
 
 
 def _opens_with_whole(terms: Sequence[Term], n: int) -> bool:
-    """Whether "of 438" opens a clause here, and its part comes after it."""
+    """Whether "of 438" opens a clause here, so that its part comes after it."""
     lead = n - 1 - (n > 1 and terms[n - 1].word in ("the", "these", "those", "all"))
     return lead >= 0 and terms[lead].word == "of" and (not lead or terms[lead - 1].kind == "mark")
 
 
-def _without_brackets(terms: Sequence[Term]) -> list[Term]:
-    depth = 0
-    kept = []
-    for term in terms:
-        depth += term.word == "("
-        if not depth:
-            kept.append(term)
-        depth = max(0, depth - (term.word == ")"))
-    return kept
-
-
-def _read_bracketed_shares(terms: Sequence[Term]) -> Pairs:
-    """Each number with the percentage that it stands beside a bracket with, the percentage last."""
+def _read_bracketed_shares(terms: Sequence[Term]) -> frozenset[Pair]:
+    """Each number with the percentage in the bracket beside it, or the other way round; the percentage comes last."""
     found = set()
     for n, term in enumerate(terms):
-        if term.kind != "number" or [other.word for other in terms[n + 1 : n + 2]] != ["("]:
+        if term.kind != "number" or word_at(terms, n + 1) != "(":
             continue
         inside = [other for other in terms[n + 2 : n + 6] if other.word not in ("n", "=")]
         if len(inside) > 1 and inside[0].kind == "number" and inside[1].word in (")", ",", ";"):
@@ -78,17 +67,13 @@ def _read_bracketed_shares(terms: Sequence[Term]) -> Pairs:
 
 def _find_noun_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Five patients are not five events."""
-    told = dict[str, set[str]]()
-    for number, noun in _read_counted_nouns(quoted):
-        told.setdefault(number, set()).add(noun)
-    for number, noun in _read_counted_nouns(said):
-        if number in told and noun not in told[number]:
-            yield f"the quote counts {number} {'people' if noun == 'events' else 'events'}, the statement {noun}"
-            return
+    if mismatch := find_mismatch(_read_counted_nouns(said), _read_counted_nouns(quoted)):
+        number, noun = mismatch
+        yield f"the quote counts {number} {'people' if noun == 'events' else 'events'}, the statement {noun}"
 
 
 def _read_counted_nouns(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
-    """Each number that counts people or events."""
+    """Each number that counts people or events, with which of them it counts."""
     for n, term in enumerate(terms):
         for other in terms[n + 1 : n + 1 + _NEAR] if term.kind == "number" else ():
             if other.key in table_keys(_PEOPLE) or other.key in table_keys(_EVENTS) or other.key == "adverse event":

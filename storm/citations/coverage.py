@@ -1,4 +1,4 @@
-"""Whether each word of a statement has one in its quote that says the same."""
+"""Whether the quote has a word of the same meaning for each word of the statement."""
 
 from __future__ import annotations
 
@@ -11,71 +11,82 @@ from storm.citations import implications, vocabulary
 from storm.citations.comparisons import DOSE_SIZES
 from storm.citations.cues import is_direction
 from storm.citations.populations import names_disease, names_people, read_title_population
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, is_same_word, read_terms, stem, table_keys
+from storm.citations.positions import word_at
+from storm.citations.terms import (
+    Term,
+    content_keys,
+    has_word,
+    is_content,
+    is_neutral,
+    is_same_word,
+    read_terms,
+    stem,
+    table_keys,
+)
 from storm.citations.vocabulary import words_of
 
 _ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
-#: Of people in a quote that is about animals, this is said in vain.
+#: Words for people, which a quote about animals does not support.
 _HUMAN = words_of("patient patients participant participants people person persons subject subjects individual")
-#: Before these "appeared" says that something came, and leaves no doubt.
+#: Before these, "appeared" means "came", not "seemed".
 _PLACES = words_of("in on at after within during before later earlier first")
-#: Before these "often" and "common" say how something compares, which is read elsewhere.
+#: After a comparative, these are part of the comparison, which another rule checks.
 _FREQUENCIES = frozenset(("frequent", "rare", "severe", "mild"))
-#: From so many percent on it may be called nearly all.
+#: Percentage from which on "nearly all" is right.
 _NEARLY_ALL = 85
-#: More than this a model is not told at once.
+#: Most missing words that are reported at once.
 _MOST = 4
 
 
 class Record(NamedTuple):
-    """What a source may supply where its quote names nothing: its title, and the names of its drug."""
+    """What a source may supply where its quote names nothing: its title, and the names of its drug and trial."""
 
     title: str = ""
     drugs: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
-    #: The sentences beside the one that is quoted: whom these name, the title need not.
+    #: The sentences around the quoted one; people and diseases that they name are not taken from the title.
     beside: tuple[str, ...] = ()
 
     @property
     def beside_terms(self) -> tuple[Term, ...]:
-        """Their terms, in order."""
+        """The terms of the sentences beside the quote, in order."""
         return tuple(term for sentence in self.beside for term in read_terms(sentence))
 
 
 def find_word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
-    """One reason for each word of the statement that neither the quote nor, where it may, the record says."""
+    """The words of the statement that neither the quote supports nor, where allowed, the record."""
     said, quoted = read_terms(statement), read_terms(quote)
-    held = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
-    held |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
+    in_quote = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
+    in_quote |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
     short = _abbreviated_words(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
-    supplied = _words_from_record(record, quoted)
+    from_record = _words_from_record(record, quoted)
     missing: dict[str, str] = {}
     for n, term in enumerate(said):
-        if not is_content(term) or term.key in short or _is_in_quote(term, held, quoted):
+        if not is_content(term) or term.key in short or _is_in_quote(term, in_quote):
             continue
-        if not _needs_no_support(said, n, quoted) and term.key not in supplied:
+        if not _needs_no_support(said, n, quoted) and term.key not in from_record:
             missing.setdefault(term.key, term.word)
     for key, word in list(missing.items())[:_MOST]:
-        yield _describe_missing_word(key, word, held)
+        yield _describe_missing_word(key, word, in_quote)
 
 
 def names_nonhuman(terms: Sequence[Term]) -> bool:
-    """Whether the text is about animals or dishes."""
+    """Whether the text is about animals or cell cultures."""
     return any(term.key in table_keys(vocabulary.NONHUMAN) for term in terms)
 
 
 def names_humans(terms: Sequence[Term]) -> bool:
     """Whether the text says that it is about people."""
-    return any(term.word in ("human", "humans", "patients", "participants", "volunteers", "people") for term in terms)
+    return has_word(terms, ("human", "humans", "patients", "participants", "volunteers", "people"))
 
 
 def is_hedge(term: Term) -> bool:
-    """Whether the word leaves room for doubt."""
+    """Whether the word expresses doubt."""
     return term.word in _hedge_words()
 
 
 def is_occurrence(terms: Sequence[Term], n: int) -> bool:
-    """Whether something "appeared" here, at a place or a time: no doubt is meant."""
+    """Whether something "appeared" at a place or a time, which expresses no doubt."""
     after = (term.word for term in terms[n + 1 : n + 4] if not term.word.endswith("ly"))
     return terms[n].word in ("appear", "appears", "appeared") and next(after, "") in _PLACES
 
@@ -91,35 +102,47 @@ def names_drug(term: Term) -> bool:
     return word in vocabulary.DRUGS or (len(word) >= 6 and any(map(word.endswith, vocabulary.DRUG_ENDINGS)))
 
 
-def _describe_missing_word(key: str, word: str, held: Iterable[str]) -> str:
+def drug_keys(terms: Iterable[Term]) -> tuple[str, ...]:
+    """The drugs that a text names, in order, each once."""
+    return tuple(dict.fromkeys(term.key for term in terms if names_drug(term)))
+
+
+def names_indication(terms: Iterable[Term]) -> bool:
+    """Whether the text says what a drug is approved, indicated or recommended for."""
+    return not content_keys(terms).isdisjoint(table_keys(vocabulary.USES))
+
+
+def _describe_missing_word(key: str, word: str, in_quote: Iterable[str]) -> str:
     for contrast in vocabulary.CONTRASTS:
-        others = [other for other in contrast if other in held and other != key]
+        others = [other for other in contrast if other in in_quote and other != key]
         if key in contrast and others:
             return f"the quote says '{others[0]}', the statement '{word}'"
     return f"the quote does not say '{word}'"
 
 
-def _is_in_quote(term: Term, held: Iterable[str], quoted: Sequence[Term]) -> bool:
-    if term.key in held or any(is_same_word(term.key, other) for other in held):
+def _is_in_quote(term: Term, in_quote: Iterable[str]) -> bool:
+    if term.key in in_quote or any(is_same_word(term.key, other) for other in in_quote):
         return True
-    if any(term.key in table_keys(word) and _names_any(needs, held) for word, needs in implications.IMPLIED.items()):
+    if any(
+        term.key in table_keys(word) and _names_any(needs, in_quote) for word, needs in implications.IMPLIED.items()
+    ):
         return True
     parts = term.word.split()
-    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in held for part in parts)
+    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in in_quote for part in parts)
 
 
-def _names_any(words: Iterable[str], held: Iterable[str]) -> bool:
-    return any(word in held or stem(word) in held for word in words)
+def _names_any(words: Iterable[str], in_quote: Iterable[str]) -> bool:
+    return any(word in in_quote or stem(word) in in_quote for word in words)
 
 
 def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
-    """Whether the word needs no support of its own: reporting, a direction, how often in a comparison, a unit."""
+    """Whether the word needs no support by a word of the quote: reporting, a direction, a unit."""
     term = said[n]
     if is_occurrence(said, n):
         return True
     if term.word in _HUMAN:
         return not names_nonhuman(quoted)
-    if stem(term.word) == "prevent" and content_keys(quoted) & table_keys(" ".join(vocabulary.USES)):
+    if stem(term.word) == "prevent" and names_indication(quoted):
         return False
     if is_neutral(term) or is_direction(term):
         return True
@@ -128,7 +151,7 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
     if term.word == "all" and n and said[n - 1].word in ("nearly", "almost", "virtually", "practically"):
         return any(float(t.key[:-1]) >= _NEARLY_ALL for t in quoted if re.fullmatch(r"\d+(?:\.\d+)?%", t.key))
     if term.word.startswith("un") and stem(term.word[2:]) in content_keys(quoted):
-        return any(other.word in ("not", "no", "neither", "none", "never", "nor") for other in quoted)
+        return has_word(quoted, ("not", "no", "neither", "none", "never", "nor"))
     if term.key == "only" and _precedes_number(said, n):
         return True
     if term.word == "may" and _names_any(vocabulary.PERMISSIONS, content_keys(quoted)):
@@ -139,7 +162,11 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
         return any(other.key in table_keys(vocabulary.AIMS) for other in quoted)
     if term.key == "incidence":
         return "prevalence" not in content_keys(quoted)
-    if term.word in ("older", "younger") and n and (said[n - 1].word in ("and", "or") or _precedes(said, n, "than")):
+    if (
+        term.word in ("older", "younger")
+        and n
+        and (said[n - 1].word in ("and", "or") or word_at(said, n + 1) == "than")
+    ):
         return True
     return (
         term.word in _FREE or term.key in DOSE_SIZES or (term.word == "likely" and n > 0 and is_direction(said[n - 1]))
@@ -153,11 +180,7 @@ def _precedes_number(terms: Sequence[Term], n: int) -> bool:
     return any(term.kind == "number" for term in (after if led else after[:1]))
 
 
-def _precedes(terms: Sequence[Term], n: int, word: str) -> bool:
-    return n + 1 < len(terms) and terms[n + 1].word == word
-
-
-#: What denies is read elsewhere; so are measures in signs and units beside a number.
+#: Other rules check denials, significance, participation, and units beside a number.
 _FREE = frozenset(
     [
         "non",
@@ -214,7 +237,7 @@ _FREE = frozenset(
 
 
 def _abbreviated_words(statement: str, said: Sequence[Term], quote: str, quoted: Sequence[Term]) -> frozenset[str]:
-    """The words of the statement that abbreviate words of the quote, or that the quote abbreviates."""
+    """The words of the statement that abbreviate words of the quote, or are abbreviated there."""
     found = {short for short in _find_abbreviations(statement) if short in _join_initials(quoted)}
     words = [(word, term.key) for term in said for word in term.word.split()]
     for short in _find_abbreviations(quote):
@@ -245,37 +268,37 @@ def _join_initials(terms: Sequence[Term]) -> str:
 
 
 def _words_from_record(record: Record, quoted: Sequence[Term]) -> frozenset[str]:
-    """The words that the record may lend: its drug where the quote names none or one of its names, its people where the
-    quote names none, and how the study was made."""
+    """The words that the record may supply: its drug where the quote names no other, its people where the quote names
+    none, and the design of the study."""
     title = [term for term in read_terms(record.title) if is_content(term)]
     own = content_keys(term for name in record.drugs for term in read_terms(name))
     around = (*quoted, *record.beside_terms)
-    named = [term for term in around if names_drug(term) and term.word not in vocabulary.GRAMMAR]
-    lent = {term.key for term in title if term.key in table_keys(vocabulary.DESIGN)} | {
+    names_any_drug = bool(drug_keys(around))
+    words = {term.key for term in title if term.key in table_keys(vocabulary.DESIGN)} | {
         *_names_from_record(record, title)
     }
-    if not named or any(term.key in own for term in around):
-        lent |= own
-    if any(term.word in ("vs", "versus", "than") for term in quoted):
-        lent |= {term.key for term in record.beside_terms if term.word == "placebo"}
-    if not named:
-        lent |= {term.key for term in title if names_drug(term)}
-    return frozenset(lent) | _people_from_title(record, title, around)
+    if not names_any_drug or any(term.key in own for term in around):
+        words |= own
+    if has_word(quoted, ("vs", "versus", "than")):
+        words |= {term.key for term in record.beside_terms if term.word == "placebo"}
+    if not names_any_drug:
+        words |= set(drug_keys(title))
+    return frozenset(words) | _people_from_title(record, title, around)
 
 
 def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[Term]) -> frozenset[str]:
-    """Whom the title names, as far as the quote names nobody."""
+    """The people that the title names, as far as the quote names none."""
     if names_nonhuman(around):
         return frozenset()
     people = frozenset(term.key for term in title if term.key in table_keys(vocabulary.PEOPLE))
     people |= {key for key in read_title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
     demographics = table_keys(vocabulary.DEMOGRAPHICS)
-    lent = frozenset[str]() if names_people(around) else people & demographics
-    return lent if names_disease(around) else lent | (people - demographics)
+    words = frozenset[str]() if names_people(around) else people & demographics
+    return words if names_disease(around) else words | (people - demographics)
 
 
 def _names_from_record(record: Record, title: Sequence[Term]) -> Iterator[str]:
-    """Names with a number in them, which are read elsewhere, and a trial's acronym."""
+    """Names with a number in them, which another rule checks, and the acronym of a trial."""
     yield from (term.key for term in title if re.search(r"\d", term.key))
     yield from (re.sub(r"\W", "", name).lower() for name in record.identifiers)
     yield from (stem(short) for short in _find_abbreviations(record.title))

@@ -33,6 +33,8 @@ _QUANTITIES = words_of("more less greater larger fewer lower higher smaller most
 _DEGREES = words_of("reduced decreased attenuated slower slowed increased enhanced faster accelerated")
 _COURSES = words_of("decline increase decrease reduction rise fall drop improvement worsening deterioration")
 _PLURALS = words_of("increases decreases reductions improvements declines falls changes")
+#: Directions of how good something is; the others are of how much.
+JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
 OPPOSITES = {
     Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP, Direction.BETTER: Direction.WORSE,
     Direction.WORSE: Direction.BETTER, Direction.EQUAL: Direction.EQUAL,

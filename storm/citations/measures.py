@@ -100,6 +100,11 @@ class Value(NamedTuple):
         return self.token if self.unit == "%" else f"{self.token} {self.unit}".strip()
 
 
+def read_plain_values(terms: Sequence[Term]) -> list[Value]:
+    """The values that are results themselves: no ratios, and nothing that says how sure a value is."""
+    return [value for value in read_values(terms) if value.label not in SPREADS | RATIOS]
+
+
 def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
     """The values of a text, in order; a unit or a measure is shared along a list."""
     values = [_read_value(terms, n) for n, term in enumerate(terms) if term.kind == "number" and not _is_name(terms, n)]
@@ -122,17 +127,17 @@ def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value
     return next(same, "")
 
 
-def find_value_faults(statement: str, quote: str, *, turned: bool = False) -> Iterator[str]:
+def find_value_faults(statement: str, quote: str, *, inverted: bool = False) -> Iterator[str]:
     """Where a value of the statement has another unit, measure or bound than in the quote.
 
-    `turned`: the statement tells who took part and its quote who did not, so that bounds are opposite.
+    `inverted`: one of the two says who took part and the other who did not, so that bounds are opposite.
     """
     quoted: dict[str, list[Value]] = {}
     for value in read_values(read_terms(quote)):
         quoted.setdefault(value.token, []).append(value)
     for value in read_values(read_terms(statement)):
         if value.token in quoted:
-            yield from _compare_value(value, quoted[value.token], turned)
+            yield from _compare_value(value, quoted[value.token], inverted)
 
 
 def _is_name(terms: Sequence[Term], at: int) -> bool:
@@ -151,7 +156,7 @@ def unit_length(terms: Sequence[Term], at: int) -> int:
     return read_unit(terms, at + 1)[1]
 
 
-def _compare_value(value: Value, quoted: Sequence[Value], turned: bool) -> Iterator[str]:
+def _compare_value(value: Value, quoted: Sequence[Value], inverted: bool) -> Iterator[str]:
     units = {one.unit for one in quoted}
     if value.unit and value.unit not in units and "" not in units:
         yield f"the quote says '{quoted[0].name}', the statement '{value.name}'"
@@ -161,7 +166,7 @@ def _compare_value(value: Value, quoted: Sequence[Value], turned: bool) -> Itera
     if value.label and value.label not in labels and "" not in labels:
         told, said = _describe_label(same[0].label), _describe_label(value.label)
         yield f"the quote gives {value.token} as {told}, the statement as {said}"
-    bounds = {_OPPOSITE.get(one.bound, one.bound) if turned else one.bound for one in same}
+    bounds = {_OPPOSITE.get(one.bound, one.bound) if inverted else one.bound for one in same}
     moments = {one.moment for one in same}
     is_until = value.bound == "≤" and "before" in moments
     if value.bound.strip("=") not in {bound.strip("=") for bound in bounds} and not is_until:

@@ -15,11 +15,11 @@ _TEENS = (
     "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {word: n for n, word in enumerate((*_ONES, *_TEENS), start=1)} | dict(
+NUMBER_WORDS = {word: n for n, word in enumerate((*_ONES, *_TEENS), start=1)} | dict(
     zip(_TENS, range(20, 100, 10), strict=True)
 )
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 
 _SCALE = rf"(?:{'|'.join(_SCALES)})\b"
 _PERCENT = r"per\s?cent\b(?!age)"
@@ -54,8 +54,8 @@ _WORD = re.compile(
 _PART = re.compile(
     rf"""(?<![\w-])(?:
     (?:(?:a|one)[\s-])?(?<!first\s)(?<!second\s)(?<!former\s)(?<!latter\s)(?<!other\s)(?P<half>half)(?!-|\s+li(?:fe|ves)\b)
-    |(?P<times>{"|".join(_ONES)})[\s-](?P<part>{"|".join(_PARTS)})s?(?!-)
-    |a\s(?P<one>{"|".join(_PARTS)})(?=\s+(?:of|as|fewer|less|more|lower|higher)\b|\s*\W?$)
+    |(?P<times>{"|".join(_ONES)})[\s-](?P<part>{"|".join(PARTS)})s?(?!-)
+    |a\s(?P<one>{"|".join(PARTS)})(?=\s+(?:of|as|fewer|less|more|lower|higher)\b|\s*\W?$)
     )\b""",
     re.VERBOSE,
 )
@@ -229,12 +229,12 @@ def _parse_number_words(words: str) -> int:
         if scale >= 1_000:
             total, below = total + (below or 1) * scale, 0
         else:
-            below = (below or 1) * scale if scale else below + _WORDS.get(word, 0)
+            below = (below or 1) * scale if scale else below + NUMBER_WORDS.get(word, 0)
     return total + below
 
 
 def _share_token(match: re.Match[str]) -> str:
     """A part of a whole, in percent where it is even."""
-    times = _WORDS[match["times"]] if match["times"] else 1
-    share = Fraction(times, _PARTS[match["half"] or match["part"] or match["one"]])
+    times = NUMBER_WORDS[match["times"]] if match["times"] else 1
+    share = Fraction(times, PARTS[match["half"] or match["part"] or match["one"]])
     return f"{share * 100}%" if (share * 100).denominator == 1 else str(share)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from storm.citations import vocabulary
 from storm.citations.changes import read_changes
-from storm.citations.coverage import names_drug
+from storm.citations.coverage import names_drug, names_indication
 from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, read_values
 from storm.citations.rows import read_rows
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem, table_keys
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem
 from storm.citations.vocabulary import words_of
 
 #: Before a noun these say of which of them the value is.
@@ -152,7 +152,7 @@ def _is_majority(value: Value) -> bool:
 
 def _find_use_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Approved for prevention is not approved for treatment."""
-    if not content_keys(quoted) & table_keys(" ".join(vocabulary.USES)):
+    if not names_indication(quoted):
         return
     ours, theirs = ({stem(word) for word in _split_words(terms)} for terms in (said, quoted))
     for one, other in (("prevent", "treatment"), ("treatment", "prevent"), ("prevent", "treat"), ("treat", "prevent")):

@@ -14,6 +14,10 @@ from storm.citations.vocabulary import words_of
 
 #: Where one side of a comparison ends and the other begins.
 CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
+#: Where a clause about another side begins.
+TURNS = words_of("whereas while but ;")
+#: What the name of an arm ends with, or begins with.
+GROUP_NOUNS = words_of("group groups arm arms cohort cohorts")
 #: After a value: whose it is.
 OWNER_WORDS = words_of(
     "with in for among on given receiving treated of taking on assigned randomized randomised under without"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
@@ -174,6 +174,16 @@ def is_content(term: Term) -> bool:
     """Whether the term is a word that is no grammar."""
     is_word = len(term.word) > 1 or term.word in _LETTERS
     return term.kind == "word" and is_word and term.word not in vocabulary.GRAMMAR
+
+
+def has_word(terms: Iterable[Term], words: Container[str]) -> bool:
+    """Whether any of these words stands in the text as it is written."""
+    return any(term.word in words for term in terms)
+
+
+def number_keys(terms: Iterable[Term]) -> frozenset[str]:
+    """The numbers of the text."""
+    return frozenset(term.key for term in terms if term.kind == "number")
 
 
 def is_neutral(term: Term) -> bool:

@@ -161,9 +161,8 @@ child children adult adults woman women man men infant infants adolescent adoles
 volunteers healthy postmenopausal premenopausal female male newborn neonates
 """
 #: People, as a title may name them where the quote names nobody.
-PEOPLE = """
-child children adult adults woman women man men infant infants adolescent adolescents elderly pregnant volunteer
-volunteers healthy postmenopausal premenopausal female male newborn neonates
+PEOPLE = f"""
+{DEMOGRAPHICS}
 cancer disease diabetes syndrome disorder tumour tumor carcinoma leukaemia leukemia lymphoma melanoma sarcoma myeloma
 hypertension asthma arthritis psoriasis epilepsy schizophrenia depression migraine obesity infection hiv hepatitis
 failure fibrillation stroke infarction positive negative metastatic advanced early breast lung colorectal ovarian
@@ -215,4 +214,4 @@ CONTRASTS = (
 #: Where one of these is said of a drug, it may be taken.
 PERMISSIONS = ("indicated", "approve", "recommend", "allow")
 #: Where one of these is said, what the drug is for is not what it did.
-USES = ("approve", "indicated", "recommend")
+USES = "approve indicated recommend"
