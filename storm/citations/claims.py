@@ -134,8 +134,8 @@ def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     """Whether the quote denies a difference, and the statement gives values without speaking of a difference."""
     differs = any(stem(term.word) in ("differ", "differenc") for term in said)
     cues = read_cues(quoted)
-    equal = bool(cues) and all(cue.direction is Direction.EQUAL for cue in cues)
-    return equal and not differs and not read_cues(said) and any(term.kind == "number" for term in said)
+    is_equal = bool(cues) and all(cue.direction is Direction.EQUAL for cue in cues)
+    return is_equal and not differs and not read_cues(said) and any(term.kind == "number" for term in said)
 
 
 def _repeats_negative_value(said: Sequence[Term], quoted: Sequence[Term]) -> bool:

@@ -114,6 +114,11 @@ def side_words(terms: Sequence[Term]) -> Words:
     return frozenset(found)
 
 
+def own_words(groups: Sequence[Words]) -> list[Words]:
+    """The words that each group shares with no other group."""
+    return [group.difference(*groups[:n], *groups[n + 1 :]) for n, group in enumerate(groups)]
+
+
 def list_words(words: Iterable[str]) -> str:
     """The words in one order, as a reason quotes them."""
     return " ".join(sorted(words))

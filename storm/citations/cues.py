@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
 from storm.citations import vocabulary
-from storm.citations.terms import Term, is_content, is_neutral, split_terms, stem
+from storm.citations.positions import bracket_depths, word_at
+from storm.citations.terms import Term, has_word, is_content, is_neutral, split_terms, stem
 from storm.citations.vocabulary import words_of
 
 
@@ -29,7 +30,7 @@ _NEGATORS = words_of(
 )
 _STOPS = words_of(", ; : ( ) and but whereas while although though")
 _QUANTITIES = words_of("more less greater larger fewer lower higher smaller most least")
-#: "A reduced decline" is less of a decline.
+#: Before a course these say how much of it there is: "a reduced decline".
 _DEGREES = words_of("reduced decreased attenuated slower slowed increased enhanced faster accelerated")
 _COURSES = words_of("decline increase decrease reduction rise fall drop improvement worsening deterioration")
 _PLURALS = words_of("increases decreases reductions improvements declines falls changes")
@@ -43,15 +44,16 @@ _FOUND = words_of(
     "seen observed found shown reported noted detected demonstrated evident apparent reached present different"
 )
 _AUXILIARIES = words_of("was were is are has have could did does")
-#: What leads to the object of a direction: "not inferior in preventing" denies the first.
+#: What leads to the object of a direction: "not inferior in preventing" denies only the first.
 _LEADS = words_of("in of for to by")
-#: Words of reporting that are the name of a side.
-#: Nouns that are no direction though their stems are one's: an effect is not "effective".
+#: After "no longer" these show that it compares; at the end of the text it does too.
+_AFTER_LONGER = frozenset(("than", "with", "in", ""))
+#: Nouns with the stem of a direction that are none: an effect is not "effective".
 _NOUNS = words_of("effect effects")
 
 
 class Cue(NamedTuple):
-    """A direction at a place among the terms; `words` is how many terms it is of."""
+    """A direction at a place among the terms; `words` is how many terms it spans."""
 
     at: int
     direction: Direction
@@ -64,7 +66,7 @@ def read_cues(terms: Sequence[Term]) -> tuple[Cue, ...]:
     cues: list[Cue] = []
     for n in range(len(terms)):
         direction = direction_at(terms, n)
-        if cues and terms[n].word == "more" and n + 1 < len(terms) and terms[n + 1].word == "so":
+        if cues and terms[n].word == "more" and word_at(terms, n + 1) == "so":
             direction = cues[-1].direction
         if direction is None or is_bound(terms, n):
             continue
@@ -82,26 +84,30 @@ def read_cues(terms: Sequence[Term]) -> tuple[Cue, ...]:
     return tuple(_resolve_negation(cue, terms) for cue in cues)
 
 
+def finds_no_difference(cues: Iterable[Cue]) -> bool:
+    """Whether any of the cues says that there is no difference."""
+    return any(cue.direction is Direction.EQUAL for cue in cues)
+
+
 def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
-    """Which way the word says that it goes, if it says so."""
+    """The direction that the word there expresses, if any."""
     term = terms[n]
     if term.kind != "word" or term.word in _NOUNS:
         return Direction.EQUAL if term.word in _NOUNS and is_negated(terms, n) else None
     stemmed = stem(term.word)
-    if term.word == "beats" and n + 1 < len(terms) and terms[n + 1].word in ("/", "per", "min", "a"):
+    if term.word == "beats" and word_at(terms, n + 1) in ("/", "per", "min", "a"):
         return None
     if stemmed in ("insignific", "nonsignific"):
         return Direction.EQUAL
     if term.word in ("most", "least"):
-        return None if n and terms[n - 1].word == "at" else Direction.UP if term.word == "most" else Direction.DOWN
+        return None if word_at(terms, n - 1) == "at" else Direction.UP if term.word == "most" else Direction.DOWN
     if stemmed in ("differ", "differenc", "chang", "alter", "affect") and is_negated(terms, n):
         return Direction.EQUAL
     if term.word in ("same", "equivalent") and not _is_predicate(terms, n):
         return None
     if term.word == "same" or (term.word == "as" and _is_as_as(terms, n)):
         return Direction.EQUAL
-    after = terms[n + 1].word if n + 1 < len(terms) else "than"
-    if term.word == "longer" and n and terms[n - 1].word == "no" and after not in ("than", "with", "in"):
+    if term.word == "longer" and word_at(terms, n - 1) == "no" and word_at(terms, n + 1) not in _AFTER_LONGER:
         return None
     return Direction.EQUAL if term.word in vocabulary.EQUAL.split() else _direction_by_stem().get(stemmed)
 
@@ -109,7 +115,8 @@ def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
 def _is_predicate(terms: Sequence[Term], n: int) -> bool:
     """Whether something is said to be the same: not "of the same site", nor "spherical equivalent"."""
     after = terms[n + 1] if n + 1 < len(terms) else None
-    led = n > 0 and (terms[n - 1].word in (*_AUXILIARIES, "be") or terms[n - 1].word.endswith("ly"))
+    before = word_at(terms, n - 1)
+    led = before in (*_AUXILIARIES, "be") or before.endswith("ly")
     if terms[n].word == "equivalent":
         return led or (after is not None and after.word in ("to", "between", "for", "with"))
     return (
@@ -124,12 +131,12 @@ def _is_predicate(terms: Sequence[Term], n: int) -> bool:
 def _is_as_as(terms: Sequence[Term], n: int) -> bool:
     """Whether "as effective as" begins here."""
     after = split_terms(terms[n + 2 : n + 10], _STOPS - {"(", ")"})[0]
-    is_led = any(term.word == "as" for term in after) and terms[n + 1].kind == "word"
+    is_led = has_word(after, ("as",)) and terms[n + 1].kind == "word"
     return is_led and terms[n + 1].word not in ("well", "as")
 
 
 def _resolve_negation(cue: Cue, terms: Sequence[Term]) -> Cue:
-    """No denial of "no difference" is left, and "not as good as" is worse."""
+    """The cue without a denial of "no difference"; "not as good as" is worse."""
     if cue.direction is not Direction.EQUAL:
         return cue
     if cue.negated and terms[cue.at].word == "as":
@@ -138,19 +145,19 @@ def _resolve_negation(cue: Cue, terms: Sequence[Term]) -> Cue:
 
 
 def is_bound(terms: Sequence[Term], n: int) -> bool:
-    """Whether it is of a value: "more than 50", "lower than 5 mg", "50% or more"."""
-    if n and terms[n].word == "equal" and terms[n - 1].word == "or":
+    """Whether the word is part of a bound: "more than 50", "lower than 5 mg", "50% or more"."""
+    if terms[n].word == "equal" and word_at(terms, n - 1) == "or":
         return True
     if n > 1 and terms[n - 1].word == "or" and any(term.kind == "number" for term in terms[max(0, n - 3) : n - 1]):
         return terms[n].word in _QUANTITIES
-    if [term.word for term in terms[n + 1 : n + 2]] != ["than"] or terms[n].word not in _QUANTITIES:
+    if word_at(terms, n + 1) != "than" or terms[n].word not in _QUANTITIES:
         return False
     start = n + 5 if [term.word for term in terms[n + 2 : n + 5]] == ["or", "equal", "to"] else n + 2
     return any(term.kind == "number" or term.word in ("once", "twice") for term in terms[start : start + 1])
 
 
 def _continues_cue(terms: Sequence[Term], before: Cue, n: int) -> bool:
-    """Whether both are one: "more effective", "equally effective", "fell more"."""
+    """Whether the word there and the cue before it form one: "more effective", "equally effective", "fell more"."""
     if n - (before.at + before.words - 1) > 2 or terms[n - 1].word in ("but", "although", "while"):
         return False
     first = terms[before.at].word
@@ -161,22 +168,21 @@ def _continues_cue(terms: Sequence[Term], before: Cue, n: int) -> bool:
 
 
 def _is_degree(terms: Sequence[Term], before: Cue, n: int) -> bool:
-    """Whether it says how much of what came before: "the reduction was larger", "lowered it more than"."""
+    """Whether the word says how large the change before it is: "the reduction was larger", "lowered it more than"."""
     is_slowed = terms[before.at].word in _COURSES and terms[n].word in _DEGREES
     if is_attribute(terms, before) or not (is_slowed or terms[n].word in _QUANTITIES):
         return False
     if not _is_one_phrase(terms[before.at : n]):
         return False
-    follows = terms[n + 1].word if n + 1 < len(terms) else ""
     verb = next((at for at in range(n - 1, before.at, -1) if not terms[at].word.endswith("ly")), n - 1)
-    return terms[verb].word in _AUXILIARIES if terms[n].word not in ("more", "less") else follows == "than"
+    return (
+        terms[verb].word in _AUXILIARIES if terms[n].word not in ("more", "less") else word_at(terms, n + 1) == "than"
+    )
 
 
 def _is_one_phrase(terms: Sequence[Term]) -> bool:
-    """Whether nothing ends in it; a list of what a noun is of does not: "reductions in A (5%), B, and C were"."""
-    depth = 0
-    for term in terms:
-        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
+    """Whether no clause ends in it; a list after a noun continues: "reductions in A (5%), B, and C were"."""
+    for term, depth in zip(terms, bracket_depths(terms), strict=True):
         in_list = terms[0].word in _COURSES | _PLURALS and term.word in (",", "and", "(", ")")
         if not depth and term.word in _STOPS and not in_list:
             return False
@@ -184,14 +190,14 @@ def _is_one_phrase(terms: Sequence[Term]) -> bool:
 
 
 def _combine_directions(first: Direction, second: Direction) -> Direction:
-    """ "More effective" is better, "less effective" worse, "a greater reduction" less, "a smaller one" more."""
+    """The direction of two words together: "less effective" is worse, "a greater reduction" less."""
     if Direction.EQUAL in (first, second):
         return Direction.EQUAL
     return second if first is Direction.UP else OPPOSITES[second] if second is not Direction.UP else first
 
 
 def is_negated(terms: Sequence[Term], n: int) -> bool:
-    """Whether the word is denied, by what stands before it or after it."""
+    """Whether words before or after the word deny it."""
     is_led = False
     for back in range(n - 1, max(-1, n - 9), -1):
         word = terms[back].word
@@ -204,7 +210,7 @@ def is_negated(terms: Sequence[Term], n: int) -> bool:
             return not (word in ("fail", "failed") and back and terms[back - 1].word == "not")
         if word in _STOPS:
             break
-    if any(term.word in ("neither", "none", "nobody") for term in split_terms(terms[:n], _STOPS)[-1]):
+    if has_word(split_terms(terms[:n], _STOPS)[-1], ("neither", "none", "nobody")):
         return True
     return _is_denied_after(terms, n)
 
@@ -221,7 +227,7 @@ def _is_denied_after(terms: Sequence[Term], n: int) -> bool:
 
 
 def is_attribute(terms: Sequence[Term], cue: Cue) -> bool:
-    """Whether it only describes what is compared: "the risk of worsening heart failure"."""
+    """Whether the cue only describes what is compared: "the risk of worsening heart failure"."""
     return terms[cue.at].word.endswith("ing") and cue.at > 0 and terms[cue.at - 1].word in ("of", "with", "for")
 
 

@@ -1,4 +1,4 @@
-"""Statements that say the opposite of their quote: a denial that one of the two has and the other has not."""
+"""Statements that say the opposite of their quote: only one of the two denies something."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DENIES = re.compile(
     r"\b(?:not|never|neither|nor|cannot|\w+n't|failed to|"
     r"no (?:significant\w*|statistically|evidence|benefit|difference|improvement|effect)s?)\b"
 )
-#: Words by which a denial can be told in other words; "non-small" is a name.
+#: Other words that may express a denial; "non-small" is a name.
 _MAY_DENY = re.compile(
     r"\b(?:un(?:related|proven|successful\w*|altered|confirmed|treated)|not?|none|nobody|zero|never|neither|nor|cannot|\w+n't|without|fail\w*|lack\w*|absen\w+|miss\w+|unchanged|"
     r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
@@ -20,14 +20,14 @@ _MAY_DENY = re.compile(
     r"except\w*|despite|refus\w+|exclud\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
-#: What denies nothing: two denials of one thing, and phrases.
+#: Phrases that deny nothing: double negations and idioms.
 _HARMLESS = re.compile(
     r"\b(?:(?:not|never|cannot|\w+n't) "
     r"(?:only|just|merely|without|fail(?:ed)? to|lack\w*|unlikely|un(?:common|usual)\w*)|"
     r"not (?:yet )?(?:been )?reached|data not shown|whether or not|with (?:or|and) without|"
     r"(?:without|no) (?:a |any )?(?:doubt|question))\b"
 )
-#: A denial, and the first word that tells what it denies.
+#: A denial, and the first content word that it denies.
 _DENIED = re.compile(
     r"\b(?:(?:not|never|nor|cannot|\w+n't|failed to|no|without) (?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
     r"non[- ]?)(?P<what>[^\W\d_]{4,})"
@@ -41,13 +41,12 @@ _NOT_FOUND = re.compile(
     r"\bno(?:t|n)?[- ](?:statistically )?signific|\bno (?:\w+ ){0,2}difference|\bnot (?:\w+ ){0,2}differ"
 )
 _ALIKE = re.compile(r"\bsimilar|\bcomparabl|\bsame\b|\balike\b|\bas \w+ as\b")
-#: As many letters of a word are the same in its other forms.
+#: How many letters all forms of a word share.
 _STEM = 5
 
 
 def find_equivalence_fault(statement: str, quote: str) -> str:
-    """What is wrong where the statement says that two things are equal and its quote finds no difference at most: that
-    none was found is no proof that there is none. Empty if nothing is."""
+    """Why the statement must not claim equality: its quote found no difference, which proves none. Empty if it may."""
     said, quoted = normalize(statement), normalize(quote)
     if re.search(r"\bnon-?inferior", said) and not _NON_INFERIOR.search(quoted):
         return "the quote does not say that it is non-inferior"
@@ -59,7 +58,7 @@ def find_equivalence_fault(statement: str, quote: str) -> str:
 
 
 def find_contradiction(statement: str, quote: str) -> str:
-    """Which of the two denies what the other does not; empty if none does, as far as their words tell."""
+    """Which of the two denies what the other does not, judged by words; empty if neither does."""
     said, quoted = normalize(statement), normalize(quote)
     if _is_denied_by_one(quoted, said):
         return "its quote denies something, it does not"
@@ -67,7 +66,7 @@ def find_contradiction(statement: str, quote: str) -> str:
 
 
 def _is_denied_by_one(denying: str, other: str) -> bool:
-    """Whether the one denies something and the other nothing, or the other says the very thing that the one denies."""
+    """Whether the one denies something and the other denies nothing, or asserts the very thing that the one denies."""
     also = set(map(_denied_stem, _DENIED.finditer(other)))
     denying, other = _HARMLESS.sub(" ", denying), _HARMLESS.sub(" ", other)
     if _DENIES.search(denying) and not _MAY_DENY.search(other):
@@ -78,11 +77,11 @@ def _is_denied_by_one(denying: str, other: str) -> bool:
 
 
 def _asserts_stem(text: str, stem: str, denied: Counter[str]) -> bool:
-    """Whether the text says this, and denies no more than what the other text denies as well."""
+    """Whether the text asserts a word of this stem, and denies nothing that the other text does not deny."""
     rest = _DENIED.sub(lambda match: " " if _denied_stem(match) in denied else match[0], text)
     if not _find_forms(stem, rest) or _MAY_DENY.search(re.sub(rf"\b{stem}\w*", " ", rest)):
         return False
-    # "No patient died" can be told as "all patients survived", and "no progression" as "progression-free".
+    # "No patient died" may be worded "all patients survived", and "no progression" "progression-free".
     return not re.search(rf"\b(?:all|every|each|only|zero|0) (?:\w+ ){{0,2}}{stem}|\b{stem}\w*[ -]free\b", rest)
 
 

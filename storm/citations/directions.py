@@ -16,21 +16,23 @@ from storm.citations.comparisons import (
     is_same_scale,
     is_side_word,
     is_within_one_side,
+    own_words,
     read_comparisons,
     read_contrasts,
     side_words,
 )
 from storm.citations.coverage import names_drug
-from storm.citations.cues import Cue, Direction, read_cues
+from storm.citations.cues import JUDGEMENTS, Cue, Direction, finds_no_difference, read_cues
 from storm.citations.measures import RATIOS, read_values
+from storm.citations.positions import find_next
 from storm.citations.readings import CLAUSE_ENDS, QuoteReading, read_clauses, read_quote, words_around
 from storm.citations.terms import Term, stem
 from storm.citations.vocabulary import words_of
 
 _DECIMAL = re.compile(r"\d+\.\d+")
-#: What a direction is of ends here.
+#: The object of a direction ends at these.
 _OBJECT_ENDS = CLAUSE_ENDS | words_of("than versus vs compared and .")
-#: More clauses than that are not told from each other.
+#: Quotes with more clauses are read as a whole.
 _MOST_CLAUSES = 12
 _COMPARATIVES = words_of(
     "than versus vs v compared comparison relative against more less higher lower greater fewer better worse longer "
@@ -39,11 +41,10 @@ _COMPARATIVES = words_of(
 _CHANGES = words_of(
     "rose fell increased decreased declined dropped improved worsened grew climbed reduced lowered raised"
 )
-_JUDGEMENTS = (Direction.BETTER, Direction.WORSE)
 
 
 class _Claim(NamedTuple):
-    """A direction of the statement, and the comparison that it is of."""
+    """A direction of the statement, and the comparison that it belongs to."""
 
     said: Sequence[Term]
     cue: Cue
@@ -61,8 +62,10 @@ class _Claim(NamedTuple):
 def find_direction_faults(
     said: Sequence[Term], quoted: Sequence[Term], *, falls: bool = False, equal: bool = False
 ) -> Iterator[str]:
-    """The first one; `falls`: a value below zero says itself that something is less; `equal`: P values say that it is
-    not significant."""
+    """The first fault.
+
+    `falls`: a value below zero already says that something is less. `equal`: P values say that it is not significant.
+    """
     cues = read_cues(said)
     compared = {comparison.at: comparison for comparison in read_comparisons(said, cues)}
     whole = read_quote(said, quoted)
@@ -82,7 +85,7 @@ def find_direction_faults(
 
 
 def _find_contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Two that are contrasted without a direction: "delayed in A in comparison with B"."""
+    """Contrasts without a direction whose sides are swapped: "delayed in A in comparison with B"."""
     for claimed in () if read_values(said) else read_contrasts(said):
         if [compare_side_order(claimed, other) for other in read_contrasts(quoted)] == [-1]:
             yield "the quote compares the two sides the other way round"
@@ -90,35 +93,31 @@ def _find_contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Itera
 
 
 def _select_clause(claim: _Claim, quoted: Sequence[Term]) -> QuoteReading | None:
-    """The one clause of the quote that has what the direction is of, where it says which way that went."""
+    """The one clause of the quote about the object of the claim's direction, if it states a direction too."""
     clauses = read_clauses(quoted)
     if not 2 <= len(clauses) <= _MOST_CLAUSES:
         return None
     words = [side_words(clause) for clause in clauses]
     start = claim.cue.at + claim.cue.words
-    end = next((n for n in range(start, len(claim.said)) if claim.said[n].word in _OBJECT_ENDS), len(claim.said))
-    of = side_words(claim.said[start:end])
-    own = (
-        _find_owning_clauses(of, words)
-        or _find_owning_clauses(claim.clause_words, words)
-        or _find_owning_clauses(side_words(claim.said), words)
-    )
+    subject = side_words(claim.said[start : find_next(claim.said, _OBJECT_ENDS, start)])
+    candidates = (_find_owning_clauses(of, words) for of in (subject, claim.clause_words, side_words(claim.said)))
+    own = next(filter(None, candidates), [])
     clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
     return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
 
 
 def _is_comparable(cue: Cue, other: Cue) -> bool:
-    """Whether the one can deny the other."""
+    """Whether the one can contradict the other."""
     return cue.direction is Direction.EQUAL or _is_directional_on_scale(cue, other)
 
 
 def _find_owning_clauses(of: Words, clauses: Sequence[Words]) -> list[int]:
-    """The clauses that have one of these words for themselves."""
-    return [n for n, one in enumerate(clauses) if of & one.difference(*clauses[:n], *clauses[n + 1 :])]
+    """The clauses that alone have one of these words."""
+    return [n for n, own in enumerate(own_words(clauses)) if of & own]
 
 
 def _apply_rules(claim: _Claim, quote: QuoteReading) -> str:
-    """What the first rule says that can tell."""
+    """The verdict of the first rule that applies; empty if the claim is right."""
     rules: tuple[Callable[[_Claim, QuoteReading], str | None], ...] = (
         _judge_by_ratio, _judge_by_sides, _judge_missing_comparison, _judge_by_same_words, _judge_by_noun,
         _judge_by_worded_sides, _judge_by_values, _judge_by_nearest_cues,
@@ -131,7 +130,7 @@ def _judge_by_ratio(claim: _Claim, quote: QuoteReading) -> str | None:
 
 
 def _judge_by_sides(claim: _Claim, quote: QuoteReading) -> str | None:
-    """Both name the two that they compare."""
+    """Both name the two sides that they compare."""
     compared, cue = claim.compared, claim.cue
     if compared is None:
         return None
@@ -146,7 +145,7 @@ def _judge_by_sides(claim: _Claim, quote: QuoteReading) -> str | None:
 
 
 def _judge_by_subject(claimed: Comparison, quote: QuoteReading) -> list[bool]:
-    """Whether the other side is the one that a clause of the quote says it of: "but B led to fewer", "fewer with A"."""
+    """False where a clause of the quote says it of the other side: "but B led to fewer"; else empty."""
     left, right = claimed.left - claimed.right, claimed.right - claimed.left
     cues = [cue for cue in quote.cues if cue.direction is claimed.direction and cue.negated == claimed.negated]
     around = [words_around(quote.terms, cue) for cue in cues if quote.terms[cue.at].word in _COMPARATIVES]
@@ -154,10 +153,10 @@ def _judge_by_subject(claimed: Comparison, quote: QuoteReading) -> list[bool]:
 
 
 def _judge_missing_comparison(claim: _Claim, quote: QuoteReading) -> str | None:
-    """The claim compares two, and the quote compares nothing, or finds no difference."""
+    """The claim compares two sides; the quote names both, and compares nothing or finds no difference."""
     if claim.compared is None or claim.cue.direction is Direction.EQUAL or claim.cue.negated or quote.numeric:
         return None
-    if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):
+    if finds_no_difference(read_cues(claim.said)):
         return None
     sides = claim.compared.left, claim.compared.right
     if all(side & side_words(quote.terms) for side in sides) and not _makes_comparison(quote, claim.cue.direction):
@@ -169,8 +168,9 @@ def _makes_comparison(quote: QuoteReading, direction: Direction) -> bool:
     if any(cue.direction is direction and quote.terms[cue.at].word in _COMPARATIVES for cue in quote.cues):
         return True
     words = {term.word for term in quote.terms}
-    equal = any(cue.direction is Direction.EQUAL for cue in quote.cues)
-    return not equal and bool(words & _COMPARATIVES or any(value.label for value in read_values(quote.terms)))
+    return not finds_no_difference(quote.cues) and bool(
+        words & _COMPARATIVES or any(value.label for value in read_values(quote.terms))
+    )
 
 
 def _comparison_fault(agrees: bool, claim: _Claim) -> str:
@@ -178,7 +178,7 @@ def _comparison_fault(agrees: bool, claim: _Claim) -> str:
 
 
 def _judge_by_same_words(claim: _Claim, quote: QuoteReading) -> str | None:
-    """A clause of the quote has all words of the claim's, and says which way it went."""
+    """A clause of the quote has all words of the claim's clause, and a direction."""
     words = {stem(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
     denied = claim.cue.negated or claim.cue.direction is Direction.EQUAL
     if denied and any(stem(quote.terms[o.at].word) in words and is_compatible(claim.cue, o) for o in quote.cues):
@@ -195,7 +195,7 @@ def _direction_fault(claim: _Claim, quote: QuoteReading, cue: Cue) -> str:
 
 
 def _judge_by_noun(claim: _Claim, quote: QuoteReading) -> str | None:
-    """ "A longer survival" where the clause tells of a shorter one."""
+    """ "A longer survival" where the quote says "a shorter survival"."""
     noun = _following_noun(claim.said, claim.cue)
     same = [other for other in quote.cues if noun and _following_noun(quote.terms, other) == noun]
     same = [other for other in same if _is_directional_on_scale(claim.cue, other)]
@@ -205,13 +205,13 @@ def _judge_by_noun(claim: _Claim, quote: QuoteReading) -> str | None:
 
 
 def _following_noun(terms: Sequence[Term], cue: Cue) -> str:
-    """What stands right after a direction."""
+    """The noun right after a direction."""
     after = terms[cue.at + cue.words : cue.at + cue.words + 1]
     return next((term.key for term in after if is_side_word(term)), "")
 
 
 def _judge_by_worded_sides(claim: _Claim, quote: QuoteReading) -> str | None:
-    """The claim names one of the two that the quote compares in words."""
+    """The claim names one of the two sides that the quote compares in words."""
     alike = [other for other in quote.worded if is_same_scale(claim.cue.direction, other.direction)]
     if any(term.kind == "number" for term in claim.said):  # "rose by 3 with A, and by 1 with B"
         alike = [other for other in alike if quote.terms[other.at].word not in _CHANGES]
@@ -222,13 +222,13 @@ def _judge_by_worded_sides(claim: _Claim, quote: QuoteReading) -> str | None:
         return ""
     return (
         _comparison_fault(False, claim) if verdicts and len(quote.cues) == 1 else None
-    )  # of several nobody can tell which
+    )  # of several cues, the right one is unclear
 
 
 def _judge_by_values(claim: _Claim, quote: QuoteReading) -> str | None:
-    """The claim names one of the two whose values the quote tells, or values of its own that change."""
+    """The claim names one of the two sides whose values the quote gives, or gives a change of values itself."""
     cue = claim.cue
-    is_judged = cue.direction in _JUDGEMENTS and any(_is_directional_on_scale(cue, other) for other in quote.cues)
+    is_judged = cue.direction in JUDGEMENTS and any(_is_directional_on_scale(cue, other) for other in quote.cues)
     numeric = () if is_judged else quote.numeric
     verdicts = [
         v for v in (_is_consistent_around(cue, claim.clause_words, other) for other in numeric) if v is not None
@@ -247,16 +247,16 @@ def _judge_by_values(claim: _Claim, quote: QuoteReading) -> str | None:
 
 
 def _judge_by_nearest_cues(claim: _Claim, quote: QuoteReading) -> str:
-    """What stands among the most words of the claim's clause."""
+    """The direction whose clause shares most words with the claim's."""
     beside = [
         other for other in quote.cues if _values_beside(claim.said, claim.cue) & _values_beside(quote.terms, other)
     ]
     if any(is_compatible(claim.cue, other) for other in beside):
         return ""
-    kin = _related_cues(claim.cue, claim.said, quote.terms, quote.cues)
-    if any(cue.direction is Direction.EQUAL for cue in read_cues(claim.said)):  # which tells what the quote's tells
-        kin = [other for other in kin if other.direction is not Direction.EQUAL] or kin
-    near = _nearest_cues(claim.clause_words, quote.terms, kin)
+    related = _related_cues(claim.cue, claim.said, quote.terms, quote.cues)
+    if finds_no_difference(read_cues(claim.said)):  # the claim itself repeats the quote's "no difference"
+        related = [other for other in related if other.direction is not Direction.EQUAL] or related
+    near = _nearest_cues(claim.clause_words, quote.terms, related)
     return "" if any(is_compatible(claim.cue, other) for other in near) else _direction_fault(claim, quote, near[0])
 
 
@@ -267,7 +267,7 @@ def _values_beside(terms: Sequence[Term], cue: Cue) -> Words:
 
 
 def _is_stated_by_ratio(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], quoted_cues: Sequence[Cue]) -> bool:
-    """Whether a ratio of the quote, below or above one, says it of the drug that the quote names first."""
+    """Whether a ratio below or above one supports the direction, for the drug that the quote names first."""
     ratio = next((value.token for value in read_values(quoted) if value.label in RATIOS), "")
     if not _DECIMAL.fullmatch(ratio) or quoted_cues or cue.negated or not _speaks_of_risk(said):
         return False
@@ -291,13 +291,13 @@ def _is_consistent(claimed: Comparison, quoted: Comparison) -> bool:
 
 
 def _is_consistent_around(cue: Cue, around: frozenset[str], numbers: Comparison) -> bool | None:
-    """Whether the values of the arm that the cue speaks of go its way; None where it speaks of both or none."""
+    """Whether the values of the arm that the cue is about go its way; None if it is about both arms or neither."""
     higher, lower = bool(around & numbers.left), bool(around & numbers.right)
     if higher and lower:  # "the low dose of A" beside "the high dose of A"
         names = {word for word in numbers.left ^ numbers.right if word in DOSE_SIZES or word.startswith("grp")}
         missing = names - around
         higher, lower = not missing & numbers.left, not missing & numbers.right
-    if higher and lower:  # what is measured stands on one side with its arm
+    if higher and lower:  # what is measured is named with one arm only
         higher, lower = numbers.left <= around, numbers.right <= around
     if higher == lower:
         return None
@@ -305,18 +305,18 @@ def _is_consistent_around(cue: Cue, around: frozenset[str], numbers: Comparison)
 
 
 def _is_close(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether a clause of the quote has all of these words: what it says is said of them."""
+    """Whether a clause of the quote has all of these words, and so is about them."""
     return len(words) > 2 and words <= others
 
 
 def _nearest_cues(around: frozenset[str], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
-    """The cues of the quote whose clauses share most words with these."""
+    """The cues whose clauses share most words with these."""
     shared = [len(around & words_around(quoted, cue)) for cue in cues]
     return [cue for cue, number in zip(cues, shared, strict=True) if number == max(shared)]
 
 
 def _related_cues(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
-    """The cues of the quote that say the same word, or else something on the same scale, or else all."""
+    """The cues of the quote with the same word; else those on the same scale; else all."""
     words = {stem(term.word) for term in said[cue.at : cue.at + cue.words]}
     same = [other for other in cues if stem(quoted[other.at].word) in words]
     return same or [other for other in cues if is_same_scale(cue.direction, other.direction)] or cues

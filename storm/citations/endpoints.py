@@ -1,4 +1,4 @@
-"""The endpoints by which results of trials are compared: how each is written, and how its values are."""
+"""The endpoints by which results of trials are compared: their spellings, and the kind of their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class EndpointKind(StrEnum):
-    """How values of an endpoint are written: as a time, as the percentage of people who have it, or on a scale."""
+    """What the values of an endpoint are: a time, the percentage of people who have it, or points on a scale."""
 
     TIME = "time"
     RATE = "rate"
@@ -130,7 +130,7 @@ _KINDS: Mapping[str, EndpointKind] = {
     for kind, table in ((EndpointKind.TIME, _TIMES), (EndpointKind.RATE, _RATES), (EndpointKind.SCALE, _SCALES))
     for name in table
 }
-#: Those of a scale first: a rate of relapses is no share of people.
+#: Scales before rates: a relapse rate is no percentage of people.
 _PATTERNS = {**_TIMES, **_SCALES, **_RATES}
 _NAMES = tuple(_PATTERNS)
 _ENDPOINT = re.compile("|".join(f"(?P<e{n}>{pattern})" for n, pattern in enumerate(_PATTERNS.values())))
@@ -143,5 +143,5 @@ def find_endpoints(text: str) -> Iterator[tuple[str, str]]:
 
 
 def kind_of_endpoint(name: str) -> EndpointKind:
-    """How its values are written."""
+    """What the values of the endpoint are."""
     return _KINDS[name]

@@ -1,8 +1,8 @@
-"""What a word of a claim may rest on without being said, and how units are written."""
+"""Words of a claim that other words of the quote imply, and how units are written."""
 
 from __future__ import annotations
 
-#: A claim's word that other words of the quote carry: severe is grade 3 or more, what is eliminated has a half-life.
+#: Each word of a claim, with the words of a quote that support it: "severe" is grade 3 or more.
 IMPLIED = {
     "severe": ("grade",),
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
@@ -26,7 +26,7 @@ IMPLIED = {
     "confidence interval": ("confidence interval",),
 }
 
-#: Units as they are written, each line one unit.
+#: The spellings of units, one unit a line.
 UNITS = """
 mg, milligram, milligrams
 g, gram, grams, gm

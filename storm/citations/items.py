@@ -1,42 +1,41 @@
-"""Which item of a list a value or an arm belongs to: "rash in group A (5%) and fever in group B (7%)"."""
+"""To which item of a list a value or an arm belongs: "rash in group A (5%) and fever in group B (7%)"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storm.citations.comparisons import Words, side_words
+from storm.citations.comparisons import Words, list_words, own_words, side_words
 from storm.citations.measures import DOSES, RATIOS, SPREADS, TIMES, read_values
-from storm.citations.rows import CONTRASTS, OWNER_WORDS, read_row_leads
-from storm.citations.terms import Term
+from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
+from storm.citations.rows import CONTRASTS, GROUP_NOUNS, OWNER_WORDS, TURNS, read_row_leads
+from storm.citations.terms import Term, has_word
 from storm.citations.vocabulary import words_of
 
 _BORDERS = words_of("; . , and or whereas while but although")
-_TURNS = words_of("but whereas while ;")
-_GROUPS = words_of("group groups arm arms cohort cohorts")
 _VERBS = words_of("was were is are be had has including include included comprised being")
-#: Before a value at the beginning of an item these say when, in whom or how much was given.
+#: Before a value at the beginning of an item these introduce a time, people or a dose.
 _CIRCUMSTANCES = words_of("in among at after for over during within with of from until")
 _MOST_ITEMS = 12
-#: An arm as a reason calls it.
+#: What a fault calls an arm.
 _ARM = "it"
-#: As many words lead to the name of a group.
+#: How many words after a preposition may name a group.
 _NEAR = 5
 
 
 def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where a value or an arm of one item stands with the words of another, and with none of its own."""
+    """Values and arms of one item that stand with words of another item, and with none of their own."""
     yield from _find_row_faults(said, quoted)
     items = _read_items(quoted)
     if not 2 <= len(items) <= _MOST_ITEMS:
         return
     words = [_item_words(item) for item in items]
-    own = [one.difference(*words[:n], *words[n + 1 :]) for n, one in enumerate(words)]
+    own = own_words(words)
     claimed = _item_words(said)
     values = read_values(quoted)
-    is_shared = any(term.word == "respectively" for term in quoted)  # the arms are those of all lists
+    is_shared = has_word(quoted, ("respectively",))  # the arms belong to all lists
     shared = {value.token for value in values if value.label in RATIOS} if _has_one_ratio(quoted) else set[str]()
     for name, anchor in _read_anchors(said, with_p=sum(value.label == "p" for value in values) > 1):
-        if anchor <= shared or (name == _ARM and is_shared):  # a single ratio is of both whom it compares
+        if anchor <= shared or (name == _ARM and is_shared):  # a single ratio belongs to both sides
             continue
         holders = [n for n, item in enumerate(items) if anchor <= frozenset(term.key for term in item)]
         if len(holders) != 1:
@@ -44,14 +43,14 @@ def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
         rest = own[holders[0]] - anchor
         others = [claimed & one for n, one in enumerate(own) if n != holders[0] and claimed & one]
         if rest and others and not claimed & rest:
-            yield f"the quote says {name} of '{' '.join(sorted(rest))}', not of '{' '.join(sorted(others[0]))}'"
+            yield f"the quote says {name} of '{list_words(rest)}', not of '{list_words(others[0])}'"
             return
 
 
 def _find_row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """The same of whole lists of values: "a progression of 15 and 9 months and a survival of 22 and 15 months"."""
+    """The same for whole lists of values: "a progression of 15 and 9 months and a survival of 22 and 15 months"."""
     rows = list(read_row_leads(quoted))
-    leads = [lead.difference(*(other for _, other in rows if other is not lead)) for _, lead in rows]
+    leads = own_words([lead for _, lead in rows])
     claimed = _item_words(said)
     for term in said:
         holders = [n for n, (tokens, _) in enumerate(rows) if term.key in tokens]
@@ -59,8 +58,8 @@ def _find_row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
             continue
         others = [claimed & lead for n, lead in enumerate(leads) if n != holders[0] and claimed & lead]
         if others:
-            of, other = " ".join(sorted(leads[holders[0]])), " ".join(sorted(others[0]))
-            yield f"the quote says {term.key} of '{of}', not of '{other}'"
+            of = list_words(leads[holders[0]])
+            yield f"the quote says {term.key} of '{of}', not of '{list_words(others[0])}'"
             return
 
 
@@ -69,7 +68,7 @@ def _has_one_ratio(terms: Sequence[Term]) -> bool:
 
 
 def _read_items(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    """The parts between commas and joints that hold an anchor each, other parts added to the next one."""
+    """The parts between commas and conjunctions that have an anchor each; other parts are added to the next one."""
     items: list[list[Term]] = []
     pending: list[Term] = []
     for part in _split_parts(terms):
@@ -85,18 +84,17 @@ def _read_items(terms: Sequence[Term]) -> list[Sequence[Term]]:
 
 
 def _split_parts(terms: Sequence[Term]) -> Iterator[list[Term]]:
-    """The text at its borders, brackets whole."""
+    """The parts of the text between its borders; brackets stay whole."""
     part: list[Term] = []
-    depth = 0
-    for n, term in enumerate(terms):
-        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
+    for n, (term, depth) in enumerate(zip(terms, bracket_depths(terms), strict=True)):
+        after = word_at(terms, n + 1)
         if term.word == "to" and not depth and _is_split_range(terms, n):
             yield part
             part = []
-        if term.word == "(" and depth == 1 and n + 1 < len(terms) and terms[n + 1].word in CONTRASTS:
+        if term.word == "(" and depth == 1 and after in CONTRASTS:
             yield part
             part = []
-        is_joint = n + 1 < len(terms) and terms[n + 1].word in CONTRASTS - _TURNS
+        is_joint = after in CONTRASTS - TURNS
         if not depth and term.word in _BORDERS and not (is_joint and term.word != ";") and not _is_relative(terms, n):
             yield part
             part = []
@@ -106,14 +104,12 @@ def _split_parts(terms: Sequence[Term]) -> Iterator[list[Term]]:
 
 
 def _is_relative(terms: Sequence[Term], n: int) -> bool:
-    """Whether a comma leads to more about what stands before it: "group A, which was given B"."""
-    return (
-        terms[n].word == "," and n + 1 < len(terms) and terms[n + 1].word in ("which", "who", "whose", "respectively")
-    )
+    """Whether a comma introduces a relative clause: "group A, which was given B"."""
+    return terms[n].word == "," and word_at(terms, n + 1) in ("which", "who", "whose", "respectively")
 
 
 def _is_split_range(terms: Sequence[Term], n: int) -> bool:
-    """Whether "from 3% in A to 7% in B" is split here."""
+    """Whether "from 3% in A to 7% in B" is to be split here."""
     before = [term.word for term in terms[max(0, n - 8) : n]]
     is_led = "from" in before and any(term.kind == "number" for term in terms[n - len(before) : n - 1])
     return (
@@ -126,15 +122,14 @@ def _is_split_range(terms: Sequence[Term], n: int) -> bool:
 
 
 def _trim_lead(terms: list[Term]) -> list[Term]:
-    """The first item without what leads to all: "The most frequent events were rash in group A (5%)"."""
-    last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in _VERBS), -1)
-    rest = terms[last + 1 :]
+    """The first item without the words that introduce all: "The most frequent events were rash in group A (5%)"."""
+    rest = terms[find_after_last(terms, _VERBS, len(terms)) :]
     first = next((n for n, term in enumerate(rest) if term.kind == "number"), len(rest))
     return rest if side_words(rest[:first]) else terms
 
 
 def _trim_to_parallel(first: list[Term], second: Sequence[Term]) -> list[Term]:
-    """The first item from where it runs like the second: "events with A in 5%, and with B in 7%"."""
+    """The first item from where it is built like the second: "events with A in 5%, and with B in 7%"."""
     number = next((n for n in range(len(first) - 1, -1, -1) if first[n].kind == "number"), 0)
     lead = next((term.word for term in second if term.word not in ("only", "just")), "")
     starts = [n for n in range(number) if lead in OWNER_WORDS | {"from", "to"} and first[n].word == lead]
@@ -142,9 +137,9 @@ def _trim_to_parallel(first: list[Term], second: Sequence[Term]) -> list[Term]:
 
 
 def _trim_tail(terms: list[Term]) -> list[Term]:
-    """The last item without what is said of all: "rash (5%) and fever (7%) were more frequent with A"."""
+    """The last item without the words about all: "rash (5%) and fever (7%) were more frequent with A"."""
     last = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].kind == "number"), len(terms))
-    return terms[: next((n for n in range(last, len(terms)) if terms[n].word in ("was", "were")), len(terms))]
+    return terms[: find_next(terms, ("was", "were"), last)]
 
 
 def _is_anchored(part: Sequence[Term]) -> bool:
@@ -152,18 +147,18 @@ def _is_anchored(part: Sequence[Term]) -> bool:
 
 
 def _read_anchors(terms: Sequence[Term], *, with_p: bool = False) -> Iterator[tuple[str, Words]]:
-    """Each value that tells a result, and each named group, with the keys that it is found by; P values too."""
+    """Each value that is a result, and each named group, with the keys that identify it; P values on demand."""
     for value in read_values(terms):
         before = [term.word for term in terms[max(0, value.at - 2) : value.at]]
         is_circumstance = value.unit in TIMES or (value.at <= 2 and bool(_CIRCUMSTANCES & set(before)))
-        told = before[-1:] in (["by"], ["was"], ["were"], ["of"], ["("])
-        named = (value.unit in DOSES and before[-1:] != ["by"]) or (is_circumstance and not (told and value.at > 2))
-        if (value.label not in SPREADS or value.label == "range" or (with_p and value.label == "p")) and not named:
+        is_result = value.at > 2 and before[-1] in ("by", "was", "were", "of", "(")
+        is_name = (value.unit in DOSES and before[-1:] != ["by"]) or (is_circumstance and not is_result)
+        if (value.label not in SPREADS or value.label == "range" or (with_p and value.label == "p")) and not is_name:
             yield value.name, frozenset((value.token,))
     for n, term in enumerate(terms):
         if term.word in OWNER_WORDS:
             after = terms[n + 1 : n + 1 + _NEAR]
-            end = next((at for at, other in enumerate(after) if other.word in _GROUPS), 0)
+            end = next((at for at, other in enumerate(after) if other.word in GROUP_NOUNS), 0)
             if name := side_words(after[:end]):
                 yield _ARM, name
 
