@@ -1,10 +1,10 @@
-"""Citation marks: ours, and those that a source's own sentences carry."""
+"""Citation marks: storm's own, and the reference marks inside of sentences of sources."""
 
 from __future__ import annotations
 
 import re
 
-#: Characters before a mark that say what it is.
+#: How many characters before a mark are read to tell a mark from data.
 _REACH = 60
 _SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LIST = r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*"
@@ -14,10 +14,10 @@ _RAISED = re.compile(
     rf"(?=[{_SUPER}^])(?:(?<=[A-Za-z]{{3}})(?<![\d\s][A-Za-z]{{3}})|(?<=[.,;:)\]”\"’])(?<![\d\s].))"
     rf"(?:\^(?:\{{{_LIST}\}}|{_LIST})|[{_SUPER}]{{1,3}}(?:[,˒⁻–-][{_SUPER}]{{1,3}})*)(?![\w{_SUPER}⁺⁻+])"
 )
-#: Words that carry an exponent of their own.
+#: Words that may have an exponent.
 _MEASURE = re.compile(r"days?|hour|min|mol|sec|cells?|log|chi|eta|met(?:er|re)s?|dose", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"(?<![\d\s])[A-Za-z]{3,}$")
-#: A value ends so; before any other character there is none, as between two marks.
+#: The last character of a value, before its bracket.
 _DATA_END = re.compile(r"[\d.,·\s%]")
 _DATA_BEFORE = re.compile(r"(?:^|[\s(])[<>≤≥=±]?\d[\d.,·]*\s?%?$")
 _WHOLE_BEFORE = re.compile(r"(?:^|[\s(])\d+\s?%?$")
@@ -33,7 +33,7 @@ def strip_marks(sentence: str) -> str:
 
 
 def citation_marks(text: str) -> tuple[int, ...]:
-    """The numbers of our marks ([1], [2, 3]) in order of first appearance, each once."""
+    """The numbers of storm's marks ([1], [2, 3]) in order of first appearance, each once."""
     found = (int(number) for marks in re.findall(r"\[(\d{1,4}(?:,\s?\d{1,4})*)\]", text) for number in marks.split(","))
     return tuple(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""The values of a text: each with its unit, what it measures, and whether it is a bound."""
+"""The values of a text: each with its unit, its measure, its bound and its time."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from functools import cache
 from typing import NamedTuple
 
 from storm.citations import implications
+from storm.citations.positions import word_at
 from storm.citations.terms import Term, read_terms
 from storm.citations.vocabulary import words_of
 
-#: What a value may be of; one of these before it says what it is.
+#: Measures that a value may have, named before it.
 _LABELS = frozenset(
     (
         "mean", "median", "hazard ratio", "odds ratio", "relative risk", "rate ratio", "p", "confidence interval", "ci",
@@ -18,7 +19,7 @@ _LABELS = frozenset(
         "credible interval", "maximum", "minimum", "clearance",
     )
 )  # fmt: skip
-#: Values of these lie around another one, or say how sure it is: they are nobody's result.
+#: Values of these describe the spread or certainty of another value, and are no results.
 SPREADS = frozenset(("p", "confidence interval", "ci", "standard deviation", "standard error", "range",
                      "interquartile range", "credible interval"))  # fmt: skip
 DOSES = frozenset(("mg", "g", "kg", "mcg", "ng", "ml", "iu", "unit", "mg/kg", "mcg/kg", "mg/m2", "g/m2", "ml/kg"))
@@ -29,7 +30,7 @@ _PER = frozenset(("/", "per"))
 _DENOMINATORS = words_of("kg m2 ml dl l mg g min hour")
 _HUNDREDS = frozenset(("100", "1000", "10000", "100000", "1000000"))
 TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
-#: How a bound is written before its value.
+#: How bounds are written before their value.
 _BOUNDS = {
     "<": (
         "<",
@@ -85,7 +86,7 @@ _MOMENTS = {
 
 
 class Value(NamedTuple):
-    """A number at a place among the terms; `bound` is one of < ≤ > ≥ or empty, `moment` when it is counted."""
+    """A number at a place among the terms; `bound` is one of < ≤ > ≥ or empty, `moment` before, during or after."""
 
     at: int
     token: str
@@ -106,7 +107,7 @@ def read_plain_values(terms: Sequence[Term]) -> list[Value]:
 
 
 def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
-    """The values of a text, in order; a unit or a measure is shared along a list."""
+    """The values of a text, in order; all values of a list share a unit and a measure."""
     values = [_read_value(terms, n) for n, term in enumerate(terms) if term.kind == "number" and not _is_name(terms, n)]
     for n in range(len(values) - 2, -1, -1):
         here, after = values[n], values[n + 1]
@@ -119,7 +120,7 @@ def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
 
 
 def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value) -> str:
-    """The measure of the last value of this unit, and that of an interval's other end."""
+    """The measure of the last value with this unit, or of the other end of an interval."""
     before = earlier[-1]
     if before.label in SPREADS and before.label != "p" and _is_list(terms[before.at + 1 : value.at]):
         return before.label
@@ -128,7 +129,7 @@ def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value
 
 
 def find_value_faults(statement: str, quote: str, *, inverted: bool = False) -> Iterator[str]:
-    """Where a value of the statement has another unit, measure or bound than in the quote.
+    """Values of the statement with another unit, measure, bound or time than in the quote.
 
     `inverted`: one of the two says who took part and the other who did not, so that bounds are opposite.
     """
@@ -141,7 +142,7 @@ def find_value_faults(statement: str, quote: str, *, inverted: bool = False) -> 
 
 
 def _is_name(terms: Sequence[Term], at: int) -> bool:
-    """Whether the number is the name of something, or what is counted in: grade 3 or 4, phase 2, per 100 years."""
+    """Whether the number is a name or a denominator: grade 3 or 4, phase 2, per 100 years."""
     before = terms[max(0, at - 3) : at]
     words = [term.word for term in before]
     if terms[at].key.endswith("%"):
@@ -164,14 +165,14 @@ def _compare_value(value: Value, quoted: Sequence[Value], inverted: bool) -> Ite
     same = [one for one in quoted if one.unit == value.unit] or list(quoted)
     labels = {one.label for one in same}
     if value.label and value.label not in labels and "" not in labels:
-        told, said = _describe_label(same[0].label), _describe_label(value.label)
-        yield f"the quote gives {value.token} as {told}, the statement as {said}"
+        own, other = _describe_label(value.label), _describe_label(same[0].label)
+        yield f"the quote gives {value.token} as {other}, the statement as {own}"
     bounds = {_OPPOSITE.get(one.bound, one.bound) if inverted else one.bound for one in same}
     moments = {one.moment for one in same}
     is_until = value.bound == "≤" and "before" in moments
     if value.bound.strip("=") not in {bound.strip("=") for bound in bounds} and not is_until:
-        said, told = _NAMES_OF_BOUNDS[value.bound], _NAMES_OF_BOUNDS[same[0].bound]
-        yield f"the quote says '{told}' of {value.token}, the statement '{said}'"
+        own, other = _NAMES_OF_BOUNDS[value.bound], _NAMES_OF_BOUNDS[same[0].bound]
+        yield f"the quote says '{other}' of {value.token}, the statement '{own}'"
     if value.moment and value.moment not in moments and not moments & {"", "at"}:
         yield f"the quote says '{same[0].moment}' of {value.name}, the statement '{value.moment}'"
 
@@ -193,7 +194,7 @@ def _read_value(terms: Sequence[Term], at: int) -> Value:
 
 
 def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
-    """The unit that begins here, and of how many terms it is: mg, mg/kg, percentage points."""
+    """The unit that begins there, and how many terms it spans: mg, mg/kg, percentage points."""
     words = [term.word for term in terms[at : at + 4]]
     if not words:
         return "", 0
@@ -211,7 +212,7 @@ def read_unit(terms: Sequence[Term], at: int) -> tuple[str, int]:
 
 
 def _read_label(terms: Sequence[Term], at: int) -> str:
-    """The last measure before the number, with no other number between."""
+    """The last measure before the number, unless another number stands between."""
     if at + 1 < len(terms) and terms[at].key.endswith("%") and terms[at + 1].key in ("ci", "confidence interval"):
         return "confidence interval"
     for n in range(at - 1, max(-1, at - 13), -1):
@@ -242,7 +243,7 @@ def _read_bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) ->
 
 def _read_moment(terms: Sequence[Term], at: int) -> str:
     before = [term.word for term in terms[max(0, at - 2) : at]]
-    if [term.word for term in terms[at + 2 : at + 3]] == ["of"]:  # after two years of it, it was taken for two years
+    if word_at(terms, at + 2) == "of":  # "after two years of treatment": a duration
         return ""
     return next((moment for moment, forms in _MOMENTS.items() for form in forms
                  if before[-len(form.split()) :] == form.split()), "")  # fmt: skip

@@ -1,4 +1,4 @@
-"""References that a sentence makes in its own words, such as "(PMID 16236737)": they must be its sources' own."""
+"""References in the words of a sentence, such as "(PMID 16236737)": they must belong to its sources."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from storm.models import Hit
 from storm.models.normal_forms import normal_form
 from storm.models.written_identifiers import stated_identifiers, unwrap
 
-#: Further numbers behind one of PubMed's; shorter ones may count anything.
+#: Further numbers after a PubMed id; shorter ones may count anything.
 _MORE = r"(?:(?:\s?[,;/&]\s?|\s)(?:(?:and|or)\s)?[0-9]{6,9}\b(?![.,]?[0-9%])){0,50}"
 _NUMBER = re.compile(r"[0-9]{1,9}")
-#: Where a sentence refers to a work; numbers of trials are names in it, and checked as such.
+#: A reference to a work; registration numbers of trials are checked as names.
 _MENTION = re.compile(
     rf"\b(?:pubmed\s?)?pmids?(?:\s?(?:numbers?|nos?\.?))?\s?[:#=]?\s?[0-9]{{1,9}}\b{_MORE}"
     r"|\bpubmed(?:\s?(?:id|identifier|number|no\.?))?\s?[:#=]?\s?[0-9]{6,9}\b"
@@ -23,7 +23,7 @@ _MENTION = re.compile(
     r"|(?<![\w./])10\.[0-9]{4,9}/[^\s<>]{1,300}",
     re.IGNORECASE,
 )
-#: So much of a text is looked at: no sentence and no claim is longer.
+#: How many characters of a text are read: no sentence and no claim is longer.
 _MOST = 20_000
 _WORKS = ("pmid:", "pmcid:", "doi:")
 _BRACKETED = re.compile(r"\s?[(\[]([^()\[\]]{4,300})[)\]]")
@@ -31,14 +31,14 @@ _BETWEEN = re.compile(r"[;,]| and ")
 
 
 def mentioned_works(text: str) -> tuple[str, ...]:
-    """What a sentence says of works by their PubMed id, PMC id or DOI, as it says it."""
+    """The works that a sentence names by PubMed id, PMC id or DOI, as it writes them."""
     plain = normal_form("NFKC", text[:_MOST]).replace("*", "")
     found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _split_mention(match[0]))
     return tuple(mention for mention in found if any(_identify_works(mention)))
 
 
 def _split_mention(mention: str) -> Iterator[str]:
-    """A mention of several numbers as one of each, under the first one's label."""
+    """A mention of several numbers as one mention per number, each with the label."""
     numbers = list(_NUMBER.finditer(mention)) if mention[:1] in "pP" and "://" not in mention else []
     if len(numbers) < 2 or "/" in mention[: numbers[0].start()]:
         yield mention
@@ -48,20 +48,20 @@ def _split_mention(mention: str) -> Iterator[str]:
 
 
 def foreign_mentions(text: str, hits: Iterable[Hit]) -> tuple[str, ...]:
-    """Those of them that are none of these records."""
+    """The mentioned works that are none of these records."""
     own = _record_identifiers(hits)
     return tuple(mention for mention in mentioned_works(text) if own.isdisjoint(_identify_works(mention)))
 
 
 def drop_own_mentions(text: str, hits: Iterable[Hit]) -> str:
-    """The sentence without brackets that name nothing but these records: its citation says that."""
+    """The sentence without brackets that name only these records: its citation names them already."""
     own = _record_identifiers(hits)
 
-    def dropped(match: re.Match[str]) -> str:
+    def drop_bracket(match: re.Match[str]) -> str:
         works = [set(_identify_works(part)) for part in _BETWEEN.split(match[1]) if part.strip()]
         return "" if works and not any(own.isdisjoint(each) for each in works) else match[0]
 
-    return _BRACKETED.sub(dropped, text) if len(text) <= _MOST else text
+    return _BRACKETED.sub(drop_bracket, text) if len(text) <= _MOST else text
 
 
 def _identify_works(mention: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Numbers as tokens: which a text holds, and which of a statement its quote does not hold."""
+"""Numbers as tokens: those of a text, and those of a statement that are missing in its quote."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
-#: Before "one" or "two" at the end of a clause, these make a noun of it: "between the two", "a warfarin-based one".
+#: After these, "one" or "two" at the end of a clause is a noun: "between the two", "a warfarin-based one".
 _NOUNED = "|".join(rf"(?<={word}\s)" for word in ("the", "based", "other", "latter", "former", "lower", "higher"))
-#: A number below a hundred; "one of the arms" holds none.
+#: A number below a hundred; "one of the arms" has none.
 _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
     rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
@@ -59,12 +59,12 @@ _PART = re.compile(
     )\b""",
     re.VERBOSE,
 )
-#: What stands between two numbers of one percent sign ("22 and 17%", "10-20%"); a comma only before such a one.
+#: What stands between two numbers that share a percent sign ("22 and 17%", "10-20%"); a comma only before such a one.
 _SHARES = re.compile(r"\s?(?:-|±|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
 _LISTS = re.compile(r",\s")
-#: A percent sign that is a name of its own: "0.8 and 95% CI".
+#: After these words, a percentage names an interval: "0.8 and 95% CI".
 _INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
-#: What is counted or named before a number is no percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
+#: After a label a number is no percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
 _LABEL = re.compile(
     r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?"
     r"|groups?|arms?|cohorts?|levels?|pasi|acr|easi|asas|hiscr|sri))\s?$"
@@ -72,13 +72,13 @@ _LABEL = re.compile(
 _HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,·])(\d{1,3}) (?=\d{3}(?!\d))")
-#: A sign apart from its number: "(- 35.9", "vs. - 30".
+#: A sign with a space before its number: "(- 35.9", "vs. - 30".
 _SPACED_SIGN = re.compile(r"(?<=[(\[/])-\s(?=\d)|(?<=vs\.\s)-\s(?=\d)|(?<=versus\s)-\s(?=\d)|(?<=vs\s)-\s(?=\d)")
-#: A minus sign on its label: "95% CI-0.9".
+#: A minus sign right after its label: "95% CI-0.9".
 _JOINED_SIGN = re.compile(r"(?<=\bci)(?=-\d)")
 _DOLLARS = re.compile(r"\$us(?=\s?\d)|\bus\$")
 _HALF_HOUR = re.compile(r"\bhalf an hour\b")
-#: "3x10^9" is a product and not a name.
+#: "3x10^9" is a product, not a name.
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
 _NAME = re.compile(
@@ -99,7 +99,7 @@ class NumberSpan(NamedTuple):
 def read_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in canonical form, in order: `0.66` for .66, 0·66 and 0.660; `1234` for 1,234; `12%` for
     12 percent; `21` for twenty-one; `1500000` for 1.5 million; `50%` for half; `2/3` for two thirds; `10^9` for 10⁹.
-    Digits in names (HER2, IL-6) are none."""
+    Digits in names (HER2, IL-6) do not count."""
     return tuple(number.token for number in find_numbers(flatten(text)))
 
 
@@ -117,13 +117,13 @@ def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
 
 
 def flatten(text: str) -> str:
-    """The text in the form in which its numbers are looked for."""
+    """The text in the form in which its numbers are searched."""
     flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize(text))))
     return _HALF_HOUR.sub("30 minutes", _DOLLARS.sub("$", _JOINED_SIGN.sub(" ", flat)))
 
 
 def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
-    """The numbers of the statement that its quote does not hold, each once; compared as whole tokens.
+    """The numbers of the statement that its quote does not have, each once; compared as whole tokens.
 
     "12 345" is read both as one number and as two, on either side.
     """
@@ -137,22 +137,22 @@ def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
 
 def unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple[str, ...]:
     """The words of letters and digits (NCT00045032, HR0.12) that stand in no known text, each once, unless the quote
-    holds their numbers ("phase-3"). Hyphens, blanks and case do not count: IL6 is IL-6."""
+    has their numbers ("phase-3"). Hyphens, blanks and case do not count: IL6 is IL-6."""
     texts = [flatten(text) for text in known]
-    held = _supported_numbers(quote)
+    in_quote = _supported_numbers(quote)
     return tuple(
         dict.fromkeys(
             match["core"]
             for match in _NAME.finditer(flatten(statement))
             if not any(form.search(text) for form in _name_patterns(match) for text in texts)
             and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in read_numbers(digits)}
-            <= held
+            <= in_quote
         )
     )
 
 
 def _stated_numbers(reading: str) -> tuple[str, ...]:
-    """The numbers of a statement; what is halved is told as a half."""
+    """The numbers of a statement; "halved" counts as a half."""
     return (*read_numbers(reading), *(("50%",) if _HALVED.search(normalize(reading)) else ()))
 
 
@@ -162,7 +162,7 @@ def _supported_numbers(quote: str) -> set[str]:
 
 
 def _name_patterns(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
-    """How a name may be written: alone, or together with more and more of what a hyphen joins to it."""
+    """Patterns for a name: alone, then with more and more of the parts that hyphens join to it."""
     parts = [*filter(None, name["before"].split("-")), name["core"]]
     for start in reversed(range(len(parts))):
         runs = _RUN.findall("-".join(parts[start:]))
@@ -176,12 +176,12 @@ def _join_thousands(text: str) -> str:
 
 
 def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
-    """The tokens, with the percent sign of a list on each of its numbers: "10, 20 and 30%", "five to ten percent".
+    """The tokens, with the percent sign of a list at each of its numbers: "10, 20 and 30%", "five to ten percent".
 
-    A comma alone joins nothing ("HR 0.98, 95% CI"), nor does a sign that belongs to an interval.
+    A comma alone joins no numbers ("HR 0.98, 95% CI"), and the percent sign of an interval is its own.
     """
     tokens = [number.token for number in found]
-    labelled = _find_labelled(flat, found)
+    has_label = _find_labelled(flat, found)
     in_list = False
     for n in range(len(found) - 2, -1, -1):
         left, right = found[n], found[n + 1]
@@ -191,7 +191,7 @@ def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, 
             (joined or (in_list and _LISTS.fullmatch(between)))
             and tokens[n + 1].endswith("%")
             and not _INTERVAL.match(flat, right.end)
-            and not (labelled[n] or _YEAR.fullmatch(left.token))
+            and not (has_label[n] or _YEAR.fullmatch(left.token))
         )
         if in_list and "%" not in tokens[n]:
             tokens[n] += "%"
@@ -199,14 +199,14 @@ def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, 
 
 
 def _find_labelled(flat: str, found: Sequence[NumberSpan]) -> list[bool]:
-    """Whether a label stands before each number, or before the first of those that are joined to it: "weeks 4, 8"."""
-    labelled: list[bool] = []
+    """Whether each number has a label, itself or at the beginning of its list: "weeks 4, 8"."""
+    has_label: list[bool] = []
     for n, number in enumerate(found):
         between = flat[found[n - 1].end : number.start] if n else ""
         joined = between and (_SHARES.fullmatch(between) or _LISTS.fullmatch(between))
         before = flat[max(0, number.start - 12) : number.start]
-        labelled.append(bool(_LABEL.search(before) or (joined and labelled[-1] and "%" not in found[n - 1].token)))
-    return labelled
+        has_label.append(bool(_LABEL.search(before) or (joined and has_label[-1] and "%" not in found[n - 1].token)))
+    return has_label
 
 
 def _canonical_token(match: re.Match[str]) -> str:
@@ -222,7 +222,7 @@ def _canonical_token(match: re.Match[str]) -> str:
 
 
 def _parse_number_words(words: str) -> int:
-    """The number that words say: 203,500 for two hundred and three thousand five hundred."""
+    """The number in words: 203,500 for "two hundred and three thousand five hundred"."""
     total = below = 0
     for word in re.findall(r"[a-z]+", words):
         scale = _SCALES.get(word, 0)
@@ -234,7 +234,7 @@ def _parse_number_words(words: str) -> int:
 
 
 def _share_token(match: re.Match[str]) -> str:
-    """A part of a whole, in percent where it is even."""
+    """A fraction as a token, in percent where that is a whole number."""
     times = NUMBER_WORDS[match["times"]] if match["times"] else 1
     share = Fraction(times, PARTS[match["half"] or match["part"] or match["one"]])
     return f"{share * 100}%" if (share * 100).denominator == 1 else str(share)

@@ -1,4 +1,4 @@
-"""Whom a record is about by its title, and whether a quote names whom it is about itself."""
+"""The people that a record is about according to its title, and whether its quote names its people itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from storm.citations import vocabulary
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, table_keys
+from storm.citations.positions import find_next, word_at
+from storm.citations.terms import Term, content_keys, has_word, is_content, is_neutral, table_keys
 from storm.citations.vocabulary import words_of
 
 _LEADS = words_of("in among")
-#: Before "in" these say what changed, not in whom.
+#: After these, "in" introduces what changed, not the people.
 _CHANGES = words_of(
     "reduction reductions decrease decreases increase increases change changes improvement improvements difference "
     "differences decline declines trends role use advances"
@@ -22,9 +23,9 @@ _PEOPLE = words_of(
     "men volunteers"
 )
 _BEARING = words_of("with without having")
-#: A number that is part of a name.
-#: T2D and T2DM name type 2 diabetes.
+#: T2D and T2DM: type 2 diabetes.
 _SHORT = re.compile(r"\bT([12])DM?\b")
+#: A number that is part of a name.
 _NAMED = re.compile(
     r"\b(?:type|stage|grade|phase|class|group|factor|hepatitis|covid|hiv|htlv|mucopolysaccharidosis)s?[\s-]"
     r"(?:\d{1,2}|i{1,3}|iv)[a-c]?\b",
@@ -33,30 +34,29 @@ _NAMED = re.compile(
 
 
 def read_title_population(title: Sequence[Term]) -> frozenset[str]:
-    """Whom the title names: its words after "in", "among" and "for the treatment of"."""
+    """The people that the title names: its words after "in", "among" and "for the treatment of"."""
     found: list[Term] = []
     for n, term in enumerate(title):
-        before = title[n - 1].word if n else ""
+        before = word_at(title, n - 1)
         leads = term.word in _LEADS and before not in _CHANGES
         aimed = term.word in ("of", "for") and before in _AIMS
         if leads or aimed:
-            end = next((at for at in range(n + 1, len(title)) if title[at].word in _ENDS), len(title))
-            found += title[n + 1 : end]
+            found += title[n + 1 : find_next(title, _ENDS, n + 1)]
     return content_keys(found)
 
 
 def names_people(terms: Sequence[Term]) -> bool:
-    """Whether the text says of which sex, age or state the people are."""
+    """Whether the text names the sex, age or state of people."""
     return any(term.key in table_keys(vocabulary.DEMOGRAPHICS) for term in terms)
 
 
 def names_disease(terms: Sequence[Term]) -> bool:
-    """Whether the text says what its people have: "patients with asthma", "in metastatic cancer"."""
+    """Whether the text names the condition of its people: "patients with asthma", "in metastatic cancer"."""
     return any(_names_condition(terms, n) or _is_in_disease(terms, n) for n in range(len(terms)))
 
 
 def _names_condition(terms: Sequence[Term], n: int) -> bool:
-    """Whether "patients with" and a word that is no value and no reporting stands here."""
+    """Whether "with" stands there after a word for people, and a condition after it."""
     if terms[n].word not in _BEARING or not n or terms[n - 1].word not in _PEOPLE:
         return False
     after = terms[n + 1 : n + 4]
@@ -66,7 +66,7 @@ def _names_condition(terms: Sequence[Term], n: int) -> bool:
 def _is_in_disease(terms: Sequence[Term], n: int) -> bool:
     if terms[n].key not in table_keys(vocabulary.PEOPLE) - table_keys(vocabulary.DEMOGRAPHICS):
         return False
-    return any(term.word in ("in", "among") for term in terms[max(0, n - 3) : n])
+    return has_word(terms[max(0, n - 3) : n], ("in", "among"))
 
 
 def without_named_numbers(statement: str, title: str, quote: str = "") -> str:

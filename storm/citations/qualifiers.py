@@ -1,4 +1,4 @@
-"""What a statement may not leave out or add: animals, doubt, significance, causes, and who was left out of a trial."""
+"""What a statement must neither drop nor add: animals, doubt, significance, causes, and exclusion from a trial."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from itertools import pairwise
 from storm.citations import vocabulary
 from storm.citations.comparisons import Words, side_words
 from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
-from storm.citations.cues import Direction, is_direction, is_negated, read_cues
+from storm.citations.cues import finds_no_difference, is_direction, is_negated, read_cues
 from storm.citations.measures import read_values
+from storm.citations.positions import find_next, word_at
 from storm.citations.readings import read_clauses
-from storm.citations.terms import Term, is_content, is_neutral, stem, table_keys
+from storm.citations.terms import Term, has_word, is_content, is_neutral, number_keys, stem, table_keys
 from storm.citations.vocabulary import words_of
 
 _NEGATORS = words_of("not no never cannot neither nor without")
@@ -24,7 +25,7 @@ _STUDIED = frozenset(
     map(stem, words_of("evaluate assess compare examine study investigate test explore determine measure analyse ask"))
 )
 _UNKNOWN = frozenset(map(stem, words_of("unclear unknown know known ask asked question see uncertain")))
-#: Before "to" these lead to what is aimed at.
+#: Before "to" these introduce an aim.
 _LEADING_TO = words_of("was is were are : aim aims aimed objective objectives purpose goal")
 _SIGNIFICANT = frozenset(("signific", "significant"))
 _INSIGNIFICANT = frozenset(("nonsignific", "insignific"))
@@ -35,13 +36,13 @@ _ALPHA = 0.05
 
 
 def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """One reason for each."""
+    """One fault of each kind at most."""
     if names_nonhuman(quoted) and not names_nonhuman(said):
         yield "the quote is about animals or cells, the statement does not say so"
     yield from _find_denial_faults(said, quoted)
     if _affirms_effect(said) and _denies_effects(quoted):
         yield "the quote denies an effect, the statement does not"
-    if _has_word(said, _NEVER) and not _has_word(quoted, _NONE):
+    if has_word(said, _NEVER) and not has_word(quoted, _NONE):
         yield "the statement says 'never' or 'none', the quote does not"
     yield from _find_frequency_faults(said, quoted)
     yield from _find_doubt_faults(said, quoted)
@@ -59,29 +60,25 @@ def _denies_effects(terms: Sequence[Term]) -> bool:
     return bool(places) and is_negated(terms, places[0])
 
 
-def _has_word(terms: Sequence[Term], words: frozenset[str]) -> bool:
-    return any(term.word in words for term in terms)
-
-
 def _find_frequency_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Twice for once, or weekly for daily."""
-    claimed, told = _read_frequencies(said), _read_frequencies(quoted)
+    """ "Twice" for "once", or "weekly" for "daily"."""
+    claimed, frequencies = _read_frequencies(said), _read_frequencies(quoted)
     for count, period in claimed:
-        if told and period not in {other for _, other in told}:
+        if frequencies and period not in {other for _, other in frequencies}:
             yield f"the quote does not say 'each {period}'"
-        elif told and count and not {(count, period), ("", period)} & set(told):
+        elif frequencies and count and not {(count, period), ("", period)} & set(frequencies):
             yield f"the quote does not say '{count} each {period}'"
 
 
 def _read_frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
-    """How often in which time: ("twice", "day"), ("", "week")."""
+    """How often in which period: ("twice", "day"), ("", "week")."""
     found = []
     for n, term in enumerate(terms):
         if term.key not in _PERIODS:
             continue
         before = [other.word for other in terms[max(0, n - 3) : n]]
-        if skipped := _read_interval(terms[max(0, n - 2) : n]):
-            found.append(("", f"{skipped} {term.key}s"))
+        if interval := _read_interval(terms[max(0, n - 2) : n]):
+            found.append(("", f"{interval} {term.key}s"))
             continue
         led = before[-1:] and before[-1] in ("a", "per", "every", "each", "/")
         if term.word.endswith("ly") or led:
@@ -91,7 +88,7 @@ def _read_frequencies(terms: Sequence[Term]) -> list[tuple[str, str]]:
 
 
 def _read_interval(before: Sequence[Term]) -> str:
-    """How many of them lie between: "every other day" is each two days, as "every 2 days" is."""
+    """Every how many periods: "2" for "every other day" and "every 2 days"."""
     if len(before) < 2 or before[0].word not in ("every", "per", "/"):
         return "2" if before and before[-1].word == "alternate" else ""
     if before[1].word in ("other", "second"):
@@ -100,20 +97,20 @@ def _read_interval(before: Sequence[Term]) -> str:
 
 
 def _find_denial_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """A word that only one of the two denies, right before it, and the other says."""
+    """A word that one of the two denies right before it, and the other asserts."""
     if _is_elliptic(quoted) or _is_elliptic(said):
         return
-    for one, other, told in ((said, quoted, "statement"), (quoted, said, "quote")):
+    for one, other, name in ((said, quoted, "statement"), (quoted, said, "quote")):
         denied = _denied_keys(one)
         asserted = {term.key for n, term in enumerate(other) if not _is_denied(other, n) and not _is_lacked(other, n)}
         open_here = {term.key for n, term in enumerate(one) if not _is_denied(one, n)}
         for key in sorted((denied - open_here) & asserted):
-            yield f"the {told} denies '{key}', the other does not"
+            yield f"the {name} denies '{key}', the other does not"
             return
 
 
 def _is_elliptic(terms: Sequence[Term]) -> bool:
-    """Whether a denial leaves out what it denies: "those who did not"."""
+    """Whether a denial omits what it denies: "those who did not"."""
     return any(
         term.word == "not" and (n + 1 == len(terms) or terms[n + 1].kind == "mark") for n, term in enumerate(terms)
     )
@@ -124,7 +121,7 @@ def _denied_keys(terms: Sequence[Term]) -> set[str]:
 
 
 def _is_denied(terms: Sequence[Term], n: int) -> bool:
-    """Whether "not", "never" or "failed to" stands right before the word, but for adverbs."""
+    """Whether "not", "never" or "cannot" stands before the word, with nothing but small words between."""
     if is_direction(terms[n]) or is_neutral(terms[n]) or stem(terms[n].word) in _TAKEN | _LEFT_OUT | _SIGNIFICANT:
         return False
     for back in range(n - 1, max(-1, n - 4), -1):
@@ -137,28 +134,27 @@ def _is_denied(terms: Sequence[Term], n: int) -> bool:
 
 
 def _is_lacked(terms: Sequence[Term], n: int) -> bool:
-    """Whether "without" or "no" stands before the word: "without clinical relevance" says that it is not relevant."""
+    """Whether "without" or "no" stands before the word: "without clinical relevance" means that it is not relevant."""
     before = [term.word for term in terms[max(0, n - 3) : n]]
     led = [at for at, word in enumerate(before) if word in ("without", "no", "non", "lack", "absence")]
     return bool(led) and not any(word in (",", ";", "and", "but") for word in before[led[-1] :])
 
 
 def read_participation(terms: Sequence[Term]) -> int:
-    """1 where the text tells who took part, -1 where it tells who did not, 0 where it tells neither."""
+    """1 if the text says who took part, -1 if it says who did not, 0 if neither."""
     for n, term in enumerate(terms):
         stemmed = stem(term.word)
-        took_part = (stemmed == "particip" and n and terms[n - 1].word in ("to", "not", "could")) or _is_taking_part(
+        took_part = (stemmed == "particip" and word_at(terms, n - 1) in ("to", "not", "could")) or _is_taking_part(
             terms, n
         )
         sign = 1 if stemmed in _TAKEN or took_part else -1 if stemmed in _LEFT_OUT else 0
         if sign:
-            denied = any(before.word in _NEGATORS for before in terms[max(0, n - 4) : n])
-            return -sign if denied else sign
+            return -sign if has_word(terms[max(0, n - 4) : n], _NEGATORS) else sign
     return 0
 
 
 def _is_taking_part(terms: Sequence[Term], n: int) -> bool:
-    return terms[n].word == "part" and n > 0 and terms[n - 1].word in ("take", "took", "taken", "taking")
+    return terms[n].word == "part" and word_at(terms, n - 1) in ("take", "took", "taken", "taking")
 
 
 def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -172,7 +168,7 @@ def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
 
 
 def _is_aim(terms: Sequence[Term], n: int) -> bool:
-    """Whether it is asked or planned here; "irrespective of whether" and "above their goals" ask nothing."""
+    """Whether the word introduces a question or a plan; "irrespective of whether" and "above their goals" do not."""
     term = terms[n]
     if term.key not in table_keys(vocabulary.AIMS):
         return False
@@ -187,8 +183,8 @@ def _is_aim(terms: Sequence[Term], n: int) -> bool:
 
 
 def _first_hedge(terms: Sequence[Term], claimed: Words | None = None) -> str:
-    """The first word of doubt; "more likely" compares, and doubts nothing, and a doubt that is added behind a comma
-    ("…, which may be due to") is of what is `claimed` only where that uses its words."""
+    """The first word of doubt, if any. "More likely" compares and doubts nothing; a doubt after a comma ("…, which may
+    be due to") counts only if the `claimed` words are among its own."""
     for n, term in enumerate(terms):
         if not is_hedge(term):
             continue
@@ -202,28 +198,28 @@ def _first_hedge(terms: Sequence[Term], claimed: Words | None = None) -> str:
 
 
 def denies_by_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
-    """Whether the statement finds no (significant) difference, and every P value of the quote says so."""
+    """Whether the statement denies a (significant) difference, and every P value of the quote agrees."""
     values = [value for value in read_values(quoted) if value.label == "p" and re.fullmatch(r"0\.\d+", value.token)]
     insignificant = bool(values) and all(
         value.bound in ("", "=", ">", "≥") and float(value.token) > _ALPHA for value in values
     )
-    equal = any(cue.direction is Direction.EQUAL for cue in read_cues(said))
-    return insignificant and (_read_significance(said) is False or (equal and _read_significance(said) is None))
+    claimed = _read_significance(said)
+    return insignificant and (claimed is False or (claimed is None and finds_no_difference(read_cues(said))))
 
 
 def _is_side_remark(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
-    """Whether a doubt stands in a part behind a comma of whose own words the claim uses none."""
+    """Whether a doubt stands in a part after a comma of whose own words the claim uses none."""
     start = next((at for at in range(n, -1, -1) if terms[at].word in (",", ";")), 0)
-    end = next((at for at in range(n, len(terms)) if terms[at].word in (",", ";")), len(terms))
+    end = find_next(terms, (",", ";"), n)
     rest = side_words([*terms[:start], *terms[end:]])
     return claimed is not None and bool(start and rest & claimed) and not claimed & side_words(terms[start:end]) - rest
 
 
 def _find_significance_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    claimed, told = _read_significance(said), _read_significance(quoted)
+    claimed = _read_significance(said)
     if claimed is None:
         return
-    known = told if told is not None else _read_significance_by_p(quoted)
+    known = _first_known(_read_significance(quoted), _read_significance_by_p(quoted))
     if known is not None and (own := _closest_clause(said, quoted)):
         known = _first_known(_read_significance(own), _read_significance_by_p(own), known)
     if known is None:
@@ -237,27 +233,26 @@ def _first_known(*verdicts: bool | None) -> bool | None:
 
 
 def _closest_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Term]:
-    """The clause of the quote that has more of the statement's words and numbers than any other, where one has."""
-    tokens = frozenset(term.key for term in said if term.kind == "number") | side_words(said)
+    """The one clause of the quote with the most words and numbers of the statement; empty if there are several."""
+    tokens = number_keys(said) | side_words(said)
     clauses = read_clauses(quoted)
     shared = [len(tokens & (side_words(one) | {term.key for term in one})) for one in clauses]
     return clauses[shared.index(max(shared))] if shared.count(max(shared)) == 1 else ()
 
 
 def _read_significance(terms: Sequence[Term]) -> bool | None:
-    """Whether something is called significant, or denied to be; None where nothing is said of it."""
+    """True if the text calls something significant, False if it denies that, None if it says neither."""
     for n, term in enumerate(terms):
         stemmed = stem(term.word)
         if stemmed in _INSIGNIFICANT or (stemmed in _SIGNIFICANT and n and terms[n - 1].word == "non"):
             return False
         if stemmed in _SIGNIFICANT:
-            denied = any(before.word in _NEGATORS for before in terms[max(0, n - 5) : n])
-            return not (denied or any(before.word == "neither" for before in terms[:n]))
+            return not (has_word(terms[max(0, n - 5) : n], _NEGATORS) or has_word(terms[:n], ("neither",)))
     return None
 
 
 def _read_significance_by_p(terms: Sequence[Term]) -> bool | None:
-    """What the quote's P value says; None without one."""
+    """Whether the first P value of the text is significant; None without one."""
     for value in read_values(terms):
         if value.label == "p" and value.bound in ("=", "<", "≤", ">", "≥"):
             p = float(value.token) if value.token.replace(".", "", 1).isdigit() else 1.0

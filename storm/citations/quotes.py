@@ -35,26 +35,26 @@ _PIECE = re.compile(
 )
 _TABLE = str.maketrans(_MARKS)
 _SPACE = ((0, " "),)
-#: What the title of a record is called among its parts.
+#: The title's name among the sections of a record.
 TITLE = "Title"
 
 
 class Located(NamedTuple):
-    """A quote as it stands in a record, and the name of the part in which it does."""
+    """A quote as a record has it, and the name of the section that it stands in."""
 
     text: str
     section: str
 
 
 class _NormalText(NamedTuple):
-    """A normalised text in segments: where each begins here and in the original, which both go on in step."""
+    """A normalised text in segments, with the start of each here and in the original."""
 
     text: str
     starts: tuple[int, ...]
     offsets: tuple[int, ...]
 
     def original_offset(self, at: int) -> int:
-        """The original's offset of the character there."""
+        """The offset in the original of the character there."""
         segment = bisect_right(self.starts, at) - 1
         return self.offsets[segment] + at - self.starts[segment]
 
@@ -66,9 +66,9 @@ def normalize(text: str) -> str:
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Where the quote stands in the text, word for word, as a piece of the original; None if it does not.
+    """Where the quote stands in the text, word for word, as a span of the original; None if it does not.
 
-    A quote that starts or ends inside a number is not found, nor one inside a word, where words have blanks between.
+    A quote must not start or end inside a number, nor inside a word where blanks separate words.
     """
     wanted = normalize(quote)
     if not _WORD.search(wanted):
@@ -92,10 +92,9 @@ def count_words(text: str) -> int:
 
 
 def locate_quote(quote: str, hit: Hit) -> Located | None:
-    """Where the quote stands in a record: in one of its sections, in one row of a table, or in its title; never across
-    two of them."""
+    """Where the quote stands in a record: in one section, in one row of a table, or in the title."""
     places = [(section.text, section.name, bool(section.rows)) for section in hit.sections]
-    for find in (_find_unnormalized, find_quote):  # nothing is normalised where nothing needs to be
+    for find in (_find_unnormalized, find_quote):  # normalising is slow and rarely needed
         for text, name, is_table in (*places, (hit.title, TITLE, False)):
             span = find(quote, text)
             if span and not (is_table and "\n\n" in span.text):
@@ -109,7 +108,7 @@ def is_quote_verified(quote: str, hit: Hit) -> bool:
 
 
 def _find_unnormalized(quote: str, text: str) -> Span | None:
-    """Where the quote stands in the text as it is written, with white space around it."""
+    """Where the quote stands in the text unchanged, with white space around it."""
     words = quote.strip()
     at = text.find(words)
     end = at + len(words)
@@ -125,7 +124,7 @@ def _span_in_original(text: str, normal: _NormalText, at: int, end: int) -> Span
 
 
 def _cuts_word(text: str, at: int) -> bool:
-    """Whether a cut at this place of a normalised text goes through a word or a number."""
+    """Whether this place of a normalised text is inside a word or a number."""
     before, after = text[max(0, at - 2) : at], text[at : at + 2]
     if not before or not after:
         return False
@@ -144,7 +143,7 @@ def _cuts_word(text: str, at: int) -> bool:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Where the word ends that stands at this place: before that no quote begins."""
+    """Where the word at this place ends: no quote begins before that."""
     rest = _REST.match(text, at)
     return rest.end() if rest else at
 
@@ -171,7 +170,7 @@ def _normalize_with_offsets(text: str) -> _NormalText:
 
 
 def _normalize_piece(match: re.Match[str]) -> Sequence[tuple[int, str]]:
-    """The normalised text of one piece, each part with the offset in the piece that it stands for."""
+    """The normalised text of one piece, each part with its offset in the piece."""
     piece = match[0]
     if match.lastgroup == "words":
         return ((0, piece.casefold().translate(_TABLE)),)
@@ -184,7 +183,7 @@ def _normalize_piece(match: re.Match[str]) -> Sequence[tuple[int, str]]:
 
 @lru_cache(maxsize=4096)
 def _normalize_character(piece: str) -> Sequence[tuple[int, str]]:
-    """The same for one character with its marks: whatever becomes of it stands for its beginning."""
+    """The same for one character with its combining marks: all parts have the offset of its beginning."""
     if piece[0] in _INVISIBLE:
         return ()
     if plain := _MARKS.get(piece[0]):

@@ -1,4 +1,4 @@
-"""What a quote, or a clause of it, says of more and less: in words, and by its values."""
+"""What a quote or one of its clauses says about more and less, in words and by its values."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import NamedTuple
 from storm.citations.arms import read_numeric_comparisons
 from storm.citations.comparisons import Comparison, read_comparisons, side_words
 from storm.citations.cues import Cue, Direction, is_direction, read_cues
+from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
 from storm.citations.terms import Term, stem
 from storm.citations.vocabulary import words_of
 
 CLAUSE_ENDS = words_of(", ; : ( ) but whereas while although though")
-#: As many words behind a joint are looked at for a direction of their own.
+#: How many words after a conjunction are searched for a direction.
 _NEAR = 8
 _PRONOUNS = words_of("it they this these which")
 _CLAUSES = words_of("; but whereas while although though")
 
 
 class QuoteReading(NamedTuple):
-    """A quote, or a clause of it, with what it says of more and less in words and by its values."""
+    """A quote or a clause, with its directions and its comparisons in words and by values."""
 
     terms: Sequence[Term]
     cues: Sequence[Cue]
@@ -29,34 +30,37 @@ class QuoteReading(NamedTuple):
 
 
 def read_quote(said: Sequence[Term], terms: Sequence[Term]) -> QuoteReading:
-    """What the terms say; of their values those that the statement tells, where it tells some."""
+    """The directions and comparisons of a quote; of its values those of the statement (`said`), if it has any."""
     cues = read_cues(terms)
-    denied = any(cue.negated or cue.direction is Direction.EQUAL for cue in cues)
-    # Where the quote calls it no difference, the values make none.
-    numeric = [] if denied else list(read_numeric_comparisons(terms, cues, said))
-    told = list(read_comparisons(terms, cues))
-    tells_change = any(stem(term.word) == "chang" for term in said)
-    if not tells_change and any(term.kind == "number" and term.key.startswith("-") for term in terms):
-        # the greater change is the lower
-        told = [one._replace(direction=Direction.DOWN) if _is_of_change(terms, one) else one for one in told]
-    return QuoteReading(terms, cues, told, numeric)
+    is_denied = any(cue.negated or cue.direction is Direction.EQUAL for cue in cues)
+    # Where the quote finds no difference, its values show none.
+    numeric = [] if is_denied else list(read_numeric_comparisons(terms, cues, said))
+    worded = list(read_comparisons(terms, cues))
+    if not _mentions_change(said) and any(term.kind == "number" and term.key.startswith("-") for term in terms):
+        # Of negative changes, the greater one is the lower value.
+        worded = [one._replace(direction=Direction.DOWN) if _is_of_change(terms, one) else one for one in worded]
+    return QuoteReading(terms, cues, worded, numeric)
 
 
-def _is_of_change(terms: Sequence[Term], told: Comparison) -> bool:
-    return told.direction is Direction.UP and any(stem(term.word) == "chang" for term in terms[: told.at])
+def _is_of_change(terms: Sequence[Term], compared: Comparison) -> bool:
+    return compared.direction is Direction.UP and _mentions_change(terms[: compared.at])
+
+
+def _mentions_change(terms: Sequence[Term]) -> bool:
+    return any(stem(term.word) == "chang" for term in terms)
 
 
 def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    """The clauses, and the parts of one with a verb of direction each: "reduced A and enhanced B"; what names nothing
-    of its own ("but the differences were not significant") belongs to the one before."""
+    """The clauses of a text; "reduced A and enhanced B" is two.
+
+    A part without words of its own ("but the differences were not significant") belongs to the clause before it.
+    """
     cuts: list[int] = []
-    depth = 0
-    for n, term in enumerate(terms[:-1]):
-        depth = max(0, depth + (term.word == "(") - (term.word == ")"))
+    for n, (term, depth) in enumerate(zip(terms[:-1], bracket_depths(terms[:-1]), strict=True)):
         verb = terms[n + 1]
         is_joined = term.word == "and" and is_direction(verb) and verb.word.endswith("ed")
-        is_result = n > 0 and term.word in ("in", "to") and terms[n - 1].word in ("resulting", "leading")
-        if term.word == "and" and n and terms[n - 1].word in (",", ")") and verb.word not in _PRONOUNS:
+        is_result = term.word in ("in", "to") and word_at(terms, n - 1) in ("resulting", "leading")
+        if term.word == "and" and word_at(terms, n - 1) in (",", ")") and verb.word not in _PRONOUNS:
             before = terms[cuts[-1] + 1 if cuts else 0 : n]
             is_joined = is_joined or _both_have_direction(before, terms[n + 1 : n + 1 + _NEAR])
         if not depth and (term.word in _CLAUSES or is_joined or is_result):
@@ -66,12 +70,10 @@ def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
 
 
 def _both_have_direction(one: Sequence[Term], other: Sequence[Term]) -> bool:
-    """Whether both say which way something went: "A (rose) and B (fell)"."""
+    """Whether both have a direction: "A (rose) and B (fell)"."""
     return any(map(is_direction, one)) and any(map(is_direction, other))
 
 
 def words_around(terms: Sequence[Term], cue: Cue) -> frozenset[str]:
     """The words of the clause that the cue stands in."""
-    start = next((n + 1 for n in range(cue.at, -1, -1) if terms[n].word in CLAUSE_ENDS), 0)
-    end = next((n for n in range(cue.at, len(terms)) if terms[n].word in CLAUSE_ENDS), len(terms))
-    return side_words(terms[start:end])
+    return side_words(terms[find_after_last(terms, CLAUSE_ENDS, cue.at + 1) : find_next(terms, CLAUSE_ENDS, cue.at)])
