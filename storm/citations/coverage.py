@@ -22,6 +22,7 @@ from storm.citations.terms import (
     read_terms,
     stem,
     table_keys,
+    written_words,
 )
 from storm.citations.vocabulary import words_of
 
@@ -56,7 +57,7 @@ class Record(NamedTuple):
 def find_word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
     """The words of the statement that neither the quote supports nor, where allowed, the record."""
     said, quoted = read_terms(statement), read_terms(quote)
-    in_quote = content_keys(quoted) | {stem(word) for term in quoted for word in term.word.split()} | set(permitted)
+    in_quote = content_keys(quoted) | set(map(stem, written_words(quoted))) | set(permitted)
     in_quote |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
     short = _abbreviated_words(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
     from_record = _words_from_record(record, quoted)

@@ -1,4 +1,4 @@
-"""What limits a value or a claim and may not be dropped, added or turned: serious, leading to, alone, before, whose."""
+"""Words that restrict a value or a claim and must not be dropped, added or inverted: serious, alone, before."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from storm.citations import vocabulary
-from storm.citations.changes import read_changes
-from storm.citations.coverage import names_drug, names_indication
+from storm.citations.changes import parse_number, read_changes
+from storm.citations.comparisons import list_words
+from storm.citations.coverage import drug_keys, names_drug, names_indication
 from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, read_values
+from storm.citations.pairings import find_mismatch
+from storm.citations.positions import word_at
 from storm.citations.rows import read_rows
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem, written_words
 from storm.citations.vocabulary import words_of
 
-#: Before a noun these say of which of them the value is.
+#: Before a noun these restrict it.
 _RESTRICTIONS = words_of(
     "serious severe fatal nonfatal confirmed unconfirmed major minor symptomatic asymptomatic opportunistic"
 )
 _LEADING = words_of("leading led resulting")
 _REASONS = ("because", "due", "owing")
-#: Words of which one takes the other's place: at least one of its own side must be in the quote where the other is.
+#: Opposites: words of one side must not stand in the statement where the quote has only words of the other side.
 _OPPOSITES = (
     (words_of("before until pre prior"), words_of("after following post since")),
     (words_of("first initial initially"), words_of("last final finally")),
@@ -51,7 +53,7 @@ _SENTENCE_ENDS = words_of("; .")
 
 
 def find_restriction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """One reason for each."""
+    """One fault of each kind at most."""
     yield from _find_dropped_restrictions(said, quoted)
     yield from _find_opposites(said, quoted)
     yield from _find_added_restrictions(said, quoted)
@@ -63,34 +65,26 @@ def find_restriction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Ite
     yield from _find_order_faults(said, quoted)
 
 
-def _split_words(terms: Sequence[Term]) -> set[str]:
-    return {word for term in terms for word in term.word.split()}
-
-
 def _find_dropped_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Where the quote's value is of serious infections and the statement's of infections."""
+    """A restriction of the quote's value that the statement drops: infections for serious infections."""
     values = {value.token for value in read_values(said)}
-    words = _split_words(said)
+    words, claimed = written_words(said), content_keys(said)
     for clause in _split_sentences(quoted):
         shared = values & {value.token for value in read_values(clause) if not _counts_studies(clause, value)}
         if not shared:
             continue
         for word, noun in _read_restrictions(clause):
-            if (
-                noun in content_keys(said)
-                and word.key not in content_keys(said)
-                and not _is_worded_in(word.word, words)
-            ):
+            is_claimed = noun in claimed and word.key not in claimed
+            if is_claimed and not _is_worded_in(word.word, words):
                 yield f"the quote's value is of '{word.word}', the statement leaves that out"
                 return
 
 
 def _counts_studies(terms: Sequence[Term], value: Value) -> bool:
-    after = terms[value.at + 1].word if value.at + 1 < len(terms) else ""
-    return after in ("studies", "trials", "groups", "arms", "times")
+    return word_at(terms, value.at + 1) in ("studies", "trials", "groups", "arms", "times")
 
 
-def _is_worded_in(word: str, words: set[str]) -> bool:
+def _is_worded_in(word: str, words: frozenset[str]) -> bool:
     same = {"serious": "severe", "severe": "serious", "fatal": "died"}
     if word.startswith("grade"):
         return bool(words & words_of("severe serious high low worse"))
@@ -100,7 +94,7 @@ def _is_worded_in(word: str, words: set[str]) -> bool:
 
 
 def _read_restrictions(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
-    """Each restricting word with the noun that it limits wherever this stands."""
+    """Each restricting word with its noun, where the noun never stands without it."""
     nouns: dict[str, set[Term | None]] = {}
     for before, term in pairwise(terms):
         if is_content(term) and term.word not in _RESTRICTIONS:
@@ -119,19 +113,19 @@ def _read_restrictions(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
 
 
 def _find_opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    ours, theirs = _split_words(said), _split_words(quoted)
+    ours, theirs = written_words(said), written_words(quoted)
     for words, others in _OPPOSITES:
-        mine, told = ours & words, theirs & others
+        mine, opposite = ours & words, theirs & others
         if mine == {"unrelated"} and theirs & _DENIALS:
             continue
-        if mine and told and not theirs & words and not ours & others and "with" not in mine:
-            yield f"the quote says '{min(told)}', the statement '{min(mine)}'"
+        if mine and opposite and not theirs & words and not ours & others and "with" not in mine:
+            yield f"the quote says '{min(opposite)}', the statement '{min(mine)}'"
             return
 
 
 def _find_added_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Words that narrow or widen a claim, and that the quote has not."""
-    ours, theirs = _split_words(said), _split_words(quoted)
+    """Words that narrow or widen a claim, and that the quote does not have."""
+    ours, theirs = written_words(said), written_words(quoted)
     if "alone" in ours and not theirs & _ALONE and theirs & _PLUS:
         yield "the quote does not say 'alone'"
     if "will" in ours and not theirs & _PLANS:
@@ -146,15 +140,14 @@ def _find_added_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> It
 
 
 def _is_majority(value: Value) -> bool:
-    digits = value.token.rstrip("%")
-    return value.unit == "%" and digits.replace(".", "", 1).isdigit() and float(digits) > 50
+    return value.unit == "%" and parse_number(value) > 50
 
 
 def _find_use_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Approved for prevention is not approved for treatment."""
+    """ "Approved for prevention" is not "approved for treatment"."""
     if not names_indication(quoted):
         return
-    ours, theirs = ({stem(word) for word in _split_words(terms)} for terms in (said, quoted))
+    ours, theirs = ({stem(word) for word in written_words(terms)} for terms in (said, quoted))
     for one, other in (("prevent", "treatment"), ("treatment", "prevent"), ("prevent", "treat"), ("treat", "prevent")):
         if one in ours and other in theirs and one not in theirs and other not in ours:
             if {one, other} == {"treat", "treatment"}:
@@ -181,33 +174,33 @@ def _read_intervals(terms: Sequence[Term]) -> list[_Interval]:
 
 
 def _find_interval_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """An interval stands after the same value in both."""
-    told = _read_intervals(quoted)
+    """An interval belongs to the same value in both."""
+    intervals = _read_intervals(quoted)
     for low, high, of in _read_intervals(said):
-        owners = {one.of for one in told if (one.low, one.high) == (low, high)}
+        owners = {one.of for one in intervals if (one.low, one.high) == (low, high)}
         if owners and of not in owners and of in {value.token for value in read_values(quoted)}:
             yield f"the quote does not give {low} to {high} as the interval of {of}"
             return
 
 
 def _find_change_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """ "Increased by 9%" is not "decreased by 9%", whatever else the quote tells."""
-    told: dict[str, set[Direction]] = {}
-    for token, way in _read_changes_by(quoted):
-        told.setdefault(token, set()).add(way)
-    for token, way in _read_changes_by(said):
-        if token in told and way not in told[token]:
-            yield f"the quote does not say '{way}' of {token}"
-            return
+    """ "Increased by 9%" is not "decreased by 9%"."""
+    if mismatch := find_mismatch(_read_changes_by(said), _read_changes_by(quoted)):
+        token, direction = mismatch
+        yield f"the quote does not say '{direction}' of {token}"
 
 
 def _read_changes_by(terms: Sequence[Term]) -> Iterator[tuple[str, Direction]]:
-    """Each value after "by" with the direction that it is of."""
+    """Each value after "by" with the direction before it."""
     cues = [cue for cue in read_cues(terms) if cue.words == 1 and cue.direction in (Direction.UP, Direction.DOWN)]
     for value in read_values(terms):
         before = [cue for cue in cues if cue.at < value.at]
-        led = value.at and terms[value.at - 1].word == "by"
-        if before and led and not before[-1].negated and not value.token.startswith("-"):
+        if (
+            before
+            and word_at(terms, value.at - 1) == "by"
+            and not before[-1].negated
+            and not value.token.startswith("-")
+        ):
             yield value.token, before[-1].direction
 
 
@@ -215,50 +208,41 @@ def _split_sentences(terms: Sequence[Term]) -> list[Sequence[Term]]:
     return [part for part in split_terms(terms, _SENTENCE_ENDS) if part]
 
 
-def _drug_keys(terms: Sequence[Term]) -> set[str]:
-    return {term.key for term in terms if names_drug(term) and term.word not in vocabulary.GRAMMAR}
-
-
 def _find_drug_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """A value keeps the drug of its clause."""
-    drugs, clauses = _drug_keys(said), _split_sentences(quoted)
+    """A value must keep the drug of its clause."""
+    drugs, clauses = {*drug_keys(said)}, _split_sentences(quoted)
     if len(clauses) < 2 or len(_split_sentences(said)) > 1:
         return
     for value in read_values(said):
-        owners = [_drug_keys(clause) for clause in clauses if value.token in {v.token for v in read_values(clause)}]
+        owners = [{*drug_keys(clause)} for clause in clauses if value.token in {v.token for v in read_values(clause)}]
         if drugs and owners and all(own and not own & drugs for own in owners):
-            yield f"the quote gives {value.name} to '{' '.join(sorted(owners[0]))}'"
+            yield f"the quote gives {value.name} to '{list_words(owners[0])}'"
             return
 
 
 def _find_order_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """Two values that follow the order of two drugs do so in the statement."""
+    """Two values in the order of two drugs must keep that order."""
     changed = {value.token for pair in read_changes(read_values(said), said) for value in pair}
     tokens = [term.key for term in said if term.kind == "number" and term.key not in changed]
-    names = _ordered_drugs(said)
-    told = _ordered_drugs(quoted)
+    names, drugs = drug_keys(said), drug_keys(quoted)
     for first, second in read_rows(quoted):
         if (
-            len(told) != 2
-            or not _are_apart(quoted, told)
+            len(drugs) != 2
+            or not _are_apart(quoted, drugs)
             or {first, second} - set(tokens)
             or first == second
-            or set(names) != set(told)
+            or set(names) != set(drugs)
         ):
             continue
-        if (tokens.index(first) < tokens.index(second)) != (names.index(told[0]) < names.index(told[1])):
-            yield f"the quote gives {first} to '{told[0]}', {second} to '{told[1]}'"
+        if (tokens.index(first) < tokens.index(second)) != (names.index(drugs[0]) < names.index(drugs[1])):
+            yield f"the quote gives {first} to '{drugs[0]}', {second} to '{drugs[1]}'"
             return
 
 
 def _are_apart(terms: Sequence[Term], drugs: Sequence[str]) -> bool:
-    """Whether a joint stands between two drugs: not in "chemotherapy with cisplatin"."""
+    """Whether a conjunction or a mark stands between two drugs; not so in "chemotherapy with cisplatin"."""
     first, second = (next(n for n, term in enumerate(terms) if term.key == drug) for drug in drugs)
     return any(term.word in _JOINTS or term.kind == "mark" for term in terms[first:second])
-
-
-def _ordered_drugs(terms: Sequence[Term]) -> list[str]:
-    return list(dict.fromkeys(term.key for term in terms if term.key in _drug_keys([term])))
 
 
 def _find_role_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -271,7 +255,7 @@ def _find_role_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
 
 
 def _read_roles(terms: Sequence[Term]) -> set[tuple[str, str]]:
-    """Each drug that something is of, with each that is given with it."""
-    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and b.key in _drug_keys([b])}
-    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by") and b.key in _drug_keys([b])}
+    """Each drug after "of" with each drug after "with" or "by"."""
+    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and names_drug(b)}
+    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by") and names_drug(b)}
     return {(of, by) for of in owned for by in given if of != by}

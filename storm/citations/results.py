@@ -1,4 +1,4 @@
-"""The result that a sentence reports: of which endpoint, measured how, in which arms, and what else it is of."""
+"""The result that a sentence reports: its endpoint, measure, arms, and circumstances."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from storm.citations import measures
 from storm.citations.arms import read_arms
 from storm.citations.changes import read_changes
 from storm.citations.comparisons import Words, is_side_word
-from storm.citations.coverage import names_drug
+from storm.citations.coverage import drug_keys, names_drug
 from storm.citations.cues import is_direction
 from storm.citations.endpoints import EndpointKind, find_endpoints, kind_of_endpoint
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
+from storm.citations.numbers import NUMBER_WORDS
 from storm.citations.quotes import normalize
 from storm.citations.rows import without_intervals
 from storm.citations.terms import Term, content_keys, read_terms, table_keys
@@ -24,20 +25,20 @@ _TIMES = measures.TIMES | {"minute", "second"}
 _UNITS = {"h": "hour", "min": "minute", "wk": "week"}
 #: A difference from placebo by another name.
 _CORRECTED = re.compile(r"\bplacebo-(?:adjusted|corrected|subtracted)\b")
-#: Characters of a sentence that is read.
+#: Longest sentence, in characters, that is read.
 _LONGEST = 1_000
 _MILLIMETRES = re.compile(r"\bmm\s+Hg\b", re.I)
-#: What a sentence on an outcome that is none of the table must hold: a ratio, or two percentages.
+#: What a sentence on an outcome outside the table must have: a ratio, or two percentages.
 _COMPARED = re.compile(r"\bratio\b|\brisk\b|\b[hor]r\b|\d\s?%[^%]{0,200}\d\s?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-#: What another work found, or many together, is no result of this trial; a value at baseline is none at all.
+#: Findings of other works, pooled findings, and values at baseline are no results of this trial.
 _FOREIGN = re.compile(
     r"\bet al\b|\b(?:previous|earlier|prior|other|another|recent) (?:\w+ )?(?:stud(?:y|ies)|trials?|reports?)\b"
     r"|\bmeta-analy|\bpooled\b|\bwe (?:planned|hypothesi[sz]ed|assumed|expected)\b|\bpower(?:ed)? (?:of|to)\b"
     r"|\bsample size\b"
     r"|(?<!from )(?<!from the )(?<!over )(?<!versus )\bbaseline\b(?! to\b)|\bmedian follow-up (?:was|of the)\b"
 )
-#: Words that say which analysis, which patients or which arm; statements that differ in them tell two results.
+#: Words for the analysis, the patients or the arm; statements that differ in them report two results.
 QUALIFIER = re.compile(
     r"\b(?:final|interim|first|second|third|updated?|primary|exploratory|subgroup|landmark|post[- ]hoc|long-term|"
     r"intention-to-treat|per-protocol|independent(?:ly)?|investigator\w*|central(?:ly)?|blinded|adjusted|unadjusted|"
@@ -46,10 +47,9 @@ QUALIFIER = re.compile(
     r"elderly|children|adolescents?|adults?|asian\w*|north america\w*|europe\w*|japan\w*|chin\w+|"
     r"mild|moderate|severe|grades? \d)\b"
 )
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBER_WORD = rf"(?:\d+(?:\.\d+)?|{'|'.join(_WORDS)})"
+_NUMBER_WORD = rf"(?:\d+(?:\.\d+)?|{'|'.join(word for word, number in NUMBER_WORDS.items() if number <= 12)})"
 _FOLLOW_UP = re.compile(r"follow-up\D{0,30}(\d+(?:\.\d+)?)[- ](year|month|week)")
-#: When or how long: "at 24 weeks", "after one year", "week 24", "24-h"; what leads to it tells it from a survival.
+#: A time: "at 24 weeks", "after one year", "week 24", "24-h"; without a preposition it may be a survival.
 _TIME = re.compile(
     rf"(?P<led>\b(?:at|after|over|for|within|through|during|until|follow-up of) (?:the end of )?)?"
     rf"\b(?:(?P<number>{_NUMBER_WORD})[- ]?(?P<unit>h|hour|min|minute|day|week|wk|month|year)s?\b"
@@ -57,17 +57,19 @@ _TIME = re.compile(
 )
 _COEFFICIENTS = frozenset(("90%", "95%", "97.5%", "99%"))
 _MEASURE_WORDS = SPREADS | RATIOS | _TIMES | {"mean", "median", "hg", "signific", "baseline", "adjust"}
-#: Units of doses in which these are measured.
+#: Endpoints that are measured in units of doses.
 _AMOUNTS = {"body weight": ("kg", "g"), "FEV1": ("ml", "l")}
-#: What a value without an arm could be of: the control group's as well.
+#: Words for a control arm.
 _ARM_WORDS = table_keys("placebo control sham vehicle")
 _PEOPLE = table_keys("man woman child adult white black asian smoker age sex gender year")
 
 
 class ReportedResult(NamedTuple):
-    """What one sentence reports: `endpoint` is empty where it is none of the table, `values` one, or one of each of
-    two arms. `context` are its other words by their keys, `words` how they are written; `circumstances` its times,
-    doses and limits, `wholes` of how many people it tells a part.
+    """What one sentence reports.
+
+    `endpoint` is empty for one outside the table. `values` has one value, or one for each of two arms. `context` has
+    the keys of the other words, `words` their spelling. `circumstances` are times, doses and bounds, `wholes` the
+    numbers of people of whom it counts a part.
     """
 
     endpoint: str
@@ -85,12 +87,12 @@ class ReportedResult(NamedTuple):
 
     @property
     def is_relative(self) -> bool:
-        """Whether it compares two arms by itself."""
+        """Whether the measure itself compares two arms."""
         return self.measure in RATIOS or self.measure == "difference"
 
     @property
     def is_of_one_arm(self) -> bool:
-        """Whether it is one arm's, which its words must name."""
+        """Whether the result belongs to one arm, which its words must name."""
         return len(self.values) == 1 and not self.is_relative
 
 
@@ -98,7 +100,7 @@ class ReportedResult(NamedTuple):
 def read_result(text: str) -> ReportedResult | None:
     """The one measure of one endpoint that a sentence reports; None where it reports none, or several.
 
-    A job reads its sentences once a question; they are remembered.
+    Cached, since a job reads its sentences once per question.
     """
     if len(text) > _LONGEST or not any(map(str.isdigit, text)):
         return None
@@ -125,7 +127,7 @@ class _Measurement(NamedTuple):
 
 
 def _read_relative(plain: str, terms: Sequence[Term]) -> _Measurement | None:
-    """A ratio, or a difference between two arms, with its interval."""
+    """A ratio or a difference between two arms, with its interval."""
     values = read_values(terms)
     ratios = [value for value in values if value.label in RATIOS]
     if len(ratios) == 1:
@@ -150,14 +152,14 @@ def _is_said_before(terms: Sequence[Term], value: Value, key: str) -> bool:
 
 
 def _read_absolute(endpoint: str, plain: str, terms: Sequence[Term]) -> _Measurement | None:
-    """The value of one arm, or of each of two."""
+    """The value of one arm, or one value for each of two arms."""
     kind = kind_of_endpoint(endpoint) if endpoint else EndpointKind.RATE
     if kind is EndpointKind.TIME and "median" not in plain and "mean" not in plain:
         return None
     values = [v for v in read_values(terms) if v.label not in SPREADS and _is_result(v, kind, endpoint)]
     values = [v for v in values if not _is_follow_up(terms, v)]
     units = {value.unit for value in values} - {""}
-    values = [value for value in values if value.unit in units or not units]  # the others are counts of people
+    values = [value for value in values if value.unit in units or not units]  # those without a unit count people
     if not 1 <= len(values) <= 2 or len(units) > 1 or any(read_changes(values, terms)):
         return None
     bound = {b.value.at: b.arm for group in read_arms(terms) for b in group}
@@ -198,7 +200,7 @@ def _build_result(
     values = read_values(terms)
     units = {n for value in values for n in range(value.at, value.at + 1 + unit_length(terms, value.at))}
     rest = [t for n, t in enumerate(terms) if n not in units and is_side_word(t) and not _is_of_measure(t, own)]
-    drugs = frozenset(term.key for term in rest if names_drug(term))
+    drugs = frozenset(drug_keys(rest))
     context = frozenset(term.key for term in rest)
     if not endpoint and not _is_comparable(found, context - drugs, drugs):
         return None
@@ -221,26 +223,26 @@ def _build_result(
 
 
 def _read_circumstances(plain: str, values: Sequence[Value], found: _Measurement) -> Words:
-    """The times, doses and limits that are no result."""
+    """The times, doses and bounds that are no result."""
     has_survivals = found.measure in RATIOS and "median" in plain
     result = {value.token for value in found.values}
-    told = [v for v in values if v.token not in result and v.label not in SPREADS and v.unit not in _TIMES]
-    doses = (f"{v.bound}{v.token} {v.unit}" for v in told if v.unit in DOSES or v.bound)
+    others = [v for v in values if v.token not in result and v.label not in SPREADS and v.unit not in _TIMES]
+    doses = (f"{v.bound}{v.token} {v.unit}" for v in others if v.unit in DOSES or v.bound)
     return frozenset((*doses, *_read_times(plain, result, has_survivals=has_survivals)))
 
 
 def _read_times(plain: str, result: Collection[str], *, has_survivals: bool) -> Iterator[str]:
-    """When the result was, and after how long; the survivals beside a ratio are times of another kind."""
+    """The times of the result; times beside a ratio without a preposition are survivals."""
     for match in _TIME.finditer(plain):
         number = match["number"] or match["which"]
-        number = str(_WORDS.index(number) + 1) if number in _WORDS else number
+        number = str(NUMBER_WORDS.get(number, number))
         if number not in result and (match["led"] or not has_survivals):
             unit = match["unit"] or match["named"]
             yield f"{number} {_UNITS.get(unit, unit)}"
 
 
 def _read_wholes(terms: Sequence[Term], values: Sequence[Value]) -> Words:
-    """ "12 of 120", "12/120", "n = 120"."""
+    """The totals in "12 of 120", "12/120" and "n = 120"."""
     counts = [value for value in values if value.at > 1 and not value.unit and value.label not in SPREADS]
     return frozenset(v.token for v in counts if terms[v.at - 1].word in ("of", "/") or _follows_n(terms, v.at))
 
@@ -250,7 +252,7 @@ def _follows_n(terms: Sequence[Term], at: int) -> bool:
 
 
 def _is_of_measure(term: Term, own: Collection[str]) -> bool:
-    """Whether it names the endpoint, the measure, a unit of time, or the trial by its number."""
+    """Whether the word names the endpoint, the measure, a unit of time, or the trial by its number."""
     return term.key in own or term.key in _MEASURE_WORDS or term.key.startswith("nct")
 
 
@@ -259,7 +261,7 @@ def _names_arm(rest: Sequence[Term]) -> bool:
 
 
 def _is_comparable(found: _Measurement, of: Words, drugs: Words) -> bool:
-    """Whether an outcome that is none of the table is told of two arms, and says what it is."""
+    """Whether a result outside the table is of two arms, and its words name the outcome."""
     two = found.measure in RATIOS or (len(found.values) == 2 and len(drugs) == 2 and all(found.arms))
     return two and 1 <= len(of) <= 6 and not of & _PEOPLE
 
@@ -270,6 +272,6 @@ def _read_qualifiers(plain: str) -> frozenset[str]:
 
 
 def _parse_decimal(value: Value, *, signed: bool = True) -> Decimal:
-    """The number; "reduced by 0.7%" is "-0.7%" where it is not signed."""
+    """The number of a value; unsigned, "reduced by 0.7%" equals "-0.7%"."""
     number = Decimal(value.token.rstrip("%"))
     return number if signed else abs(number)

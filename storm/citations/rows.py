@@ -1,4 +1,4 @@
-"""Values that stand in one list, and the arms that a list of names gives them: "36% vs 12% for A vs B"."""
+"""Lists of values, and the arms that a list of names assigns to them: "36% vs 12% for A vs B"."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from storm.citations.comparisons import Words, is_side_word, side_words
 from storm.citations.cues import read_cues
-from storm.citations.measures import RATIOS, SPREADS, Value, read_values, unit_length
-from storm.citations.terms import Term, split_terms
+from storm.citations.measures import RATIOS, SPREADS, Value, read_plain_values, unit_length
+from storm.citations.positions import find_after_last, find_next, word_at
+from storm.citations.terms import Term, has_word, split_terms
 from storm.citations.vocabulary import words_of
 
 #: Where one side of a comparison ends and the other begins.
@@ -18,7 +19,7 @@ CONTRASTS = words_of("than versus vs v whereas while but against ; compared")
 TURNS = words_of("whereas while but ;")
 #: What the name of an arm ends with, or begins with.
 GROUP_NOUNS = words_of("group groups arm arms cohort cohorts")
-#: After a value: whose it is.
+#: After a value these introduce its arm.
 OWNER_WORDS = words_of(
     "with in for among on given receiving treated of taking on assigned randomized randomised under without"
 )
@@ -38,9 +39,9 @@ class ArmValue(NamedTuple):
 
 
 def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms without brackets that hold how sure a value is, or of how many: "18.9 months (95% CI, 15.2 to 21.4)
+    """The terms without the spread of a value or its number of people in brackets: "18.9 months (95% CI, 15.2 to 21.4)
     with A", "4.8% (n = 17) with A"."""
-    kept: list[Term] = []
+    rest: list[Term] = []
     n = 0
     while n < len(terms):
         if terms[n].word == "±" and n + 1 < len(terms) and terms[n + 1].kind == "number":
@@ -56,32 +57,32 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
         )
         if end > n and (counts or any(map(_is_spread, inside))):
             before = [] if counts else _terms_before_spread(inside)
-            kept += [terms[n], *before, terms[end]] if before else []
+            rest += [terms[n], *before, terms[end]] if before else []
             n = end + 1
         else:
-            kept.append(terms[n])
+            rest.append(terms[n])
             n += 1
-    return tuple(kept)
+    return tuple(rest)
 
 
 def _is_plain_interval(inside: Sequence[Term]) -> bool:
-    """Whether a bracket behind a value holds but two ends: "140 (134–144)"."""
+    """Whether a bracket after a value has nothing but two ends: "140 (134–144)"."""
     ends = [term for term in inside if term.kind == "number"]
     return len(ends) == 2 and len(inside) <= 4 and all(t in ends or t.word in ("to", ",", "-", "%") for t in inside)
 
 
 def _terms_before_spread(inside: Sequence[Term]) -> list[Term]:
-    """What a bracket tells before it says how sure that is: "(5.1 versus 9.6%; relative risk 0.53, 95% CI …)"."""
-    told: list[Term] = []
+    """The terms of a bracket before a ratio or a spread: "(5.1 versus 9.6%; relative risk 0.53, 95% CI …)"."""
+    before: list[Term] = []
     for part in split_terms(inside, frozenset((",", ";"))):
         if any(_is_spread(term) or term.key in RATIOS for term in part):
             break
-        told += part
-    return told
+        before += part
+    return before
 
 
 def _find_closing_bracket(terms: Sequence[Term], n: int) -> int:
-    """Where the bracket that opens here closes, if none opens within it; otherwise here."""
+    """Where the bracket that opens here closes; here, if another one opens first."""
     end = next((at for at in range(n + 1, len(terms)) if terms[at].word in ("(", ")")), n)
     return end if terms[end].word == ")" else n
 
@@ -91,7 +92,7 @@ def _is_spread(term: Term) -> bool:
 
 
 def group_rows(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value]]:
-    """Values with nothing but joints between them, together: "36% vs 12%"."""
+    """The values in groups; within a group nothing but joining words stands between: "36% vs 12%"."""
     rows: list[list[Value]] = []
     for value in group:
         if rows:
@@ -105,26 +106,25 @@ def group_rows(terms: Sequence[Term], group: Sequence[Value]) -> list[list[Value
 
 
 def is_bare_row(terms: Sequence[Term], row: Sequence[Value]) -> bool:
-    """Whether nothing but joints is between the values: "(36% vs 12%)", "38% and 54% of patients"."""
+    """Whether no preposition stands between the values: "(36% vs 12%)", "38% and 54% of patients"."""
     return all(
         all(term.word in _BARE for term in terms[a.at + 1 + unit_length(terms, a.at) : b.at]) for a, b in pairwise(row)
     )
 
 
 def is_unnamed(terms: Sequence[Term], row: Sequence[Value]) -> bool:
+    """Whether no arm stands between or after the values of a list."""
     return is_bare_row(terms, row) and not names_arm_after(
         terms, row[-1].at, _end_of_arms(terms, index_after_value(terms, row[-1].at))
     )
 
 
 def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Words]]:
-    """The tokens of each bare list of values, and the words that lead to it from the one before."""
+    """The tokens of each bare list of values, and the words between it and the list before."""
     terms = without_intervals(terms)
-    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
-    units = dict.fromkeys(value.unit for value in values)
-    rows = [row for unit in units for row in group_rows(terms, [v for v in values if v.unit == unit]) if len(row) > 1]
+    rows = [row for row in _read_unit_rows(terms) if len(row) > 1 and is_bare_row(terms, row)]
     end = 0
-    for row in sorted((row for row in rows if is_bare_row(terms, row)), key=lambda row: row[0].at):
+    for row in sorted(rows, key=lambda row: row[0].at):
         yield frozenset(value.token for value in row), side_words(terms[end : row[0].at])
         end = row[-1].at + 1 + unit_length(terms, row[-1].at)
 
@@ -132,35 +132,38 @@ def read_row_leads(terms: Sequence[Term]) -> Iterator[tuple[frozenset[str], Word
 def read_rows(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
     """The tokens of each bare list of two values of one unit."""
     terms = without_intervals(terms)
-    values = [v for v in read_values(terms) if v.label not in SPREADS and v.label not in RATIOS]
+    for row in _read_unit_rows(terms):
+        if len(row) == 2 and is_bare_row(terms, row):
+            yield row[0].token, row[1].token
+
+
+def _read_unit_rows(terms: Sequence[Term]) -> Iterator[list[Value]]:
+    """The lists of values, one unit after the other."""
+    values = read_plain_values(terms)
     for unit in dict.fromkeys(value.unit for value in values):
-        for row in group_rows(terms, [value for value in values if value.unit == unit]):
-            if len(row) == 2 and is_bare_row(terms, row):
-                yield row[0].token, row[1].token
+        yield from group_rows(terms, [value for value in values if value.unit == unit])
 
 
 def read_shared(terms: Sequence[Term], row: Sequence[Value]) -> list[ArmValue]:
-    """The values of a bare list with the arms that another list of the sentence is given: "15 and 9 months, and a
-    survival of 22 and 15 months in A and B, respectively"."""
-    if not (any(term.word == "respectively" for term in terms) and is_unnamed(terms, row)):
+    """The values of a bare list with the arms of another list in the sentence: "15 and 9 months, and a survival of 22
+    and 15 months in A and B, respectively"."""
+    if not (has_word(terms, ("respectively",)) and is_unnamed(terms, row)):
         return []
-    values = [value for value in read_values(terms) if value.label not in SPREADS and value.label not in RATIOS]
-    for unit in dict.fromkeys(value.unit for value in values):
-        for other in group_rows(terms, [value for value in values if value.unit == unit]):
-            if len(other) == len(row) and not is_unnamed(terms, other) and (named := read_listed(terms, other)):
-                return [ArmValue(value, own.arm) for value, own in zip(row, named, strict=True)]
+    for other in _read_unit_rows(terms):
+        if len(other) == len(row) and not is_unnamed(terms, other) and (named := read_listed(terms, other)):
+            return [ArmValue(value, own.arm) for value, own in zip(row, named, strict=True)]
     return []
 
 
 def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[ArmValue]:
-    """The values of a list with the parts of the nearest list of as many arms."""
+    """The values of a list with the arms of the nearest list of the same length."""
     first, last = row[0].at, row[-1].at
     start = last + 1 + unit_length(terms, last)
     after = terms[start : _end_of_arms(terms, start)]
     lead = next((term.word for term in after if term.word not in _FILLERS), "")
-    after = after if lead in OWNER_WORDS or any(term.word in CONTRASTS for term in after) else ()
+    after = after if lead in OWNER_WORDS or has_word(after, CONTRASTS) else ()
     begin = next((n + 1 for n in range(first - 1, -1, -1) if terms[n].word in _SENTENCE or _is_percentage(terms, n)), 0)
-    is_choice = any(term.word == "or" for term in terms[first:last])
+    is_choice = has_word(terms[first:last], ("or",))
     before = terms[begin:first]
     for parts in (_split_arms(after, len(row), is_choice), _split_arms_before(before, len(row), is_choice)):
         if parts:
@@ -169,12 +172,12 @@ def read_listed(terms: Sequence[Term], row: Sequence[Value]) -> list[ArmValue]:
 
 
 def _is_percentage(terms: Sequence[Term], n: int) -> bool:
-    """Whether a percentage of another list stands here."""
+    """Whether a percentage stands there."""
     return terms[n].kind == "number" and terms[n].key.endswith("%")
 
 
 def _split_arms(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
-    """The arms that a list of so many names, split at its strongest joints; at "or" where its values are."""
+    """The `size` arms of a list of names, split at its strongest conjunctions; at "or" only if `is_choice`."""
     weak = frozenset(("and", "or") if is_choice else ("and",))
     for joints in (CONTRASTS, weak, weak | {","}, CONTRASTS | weak):
         parts = [side_words(part) for part in split_terms(terms, joints)]
@@ -185,7 +188,7 @@ def _split_arms(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words
 
 
 def _split_arms_before(terms: Sequence[Term], size: int, is_choice: bool) -> list[Words]:
-    """The same where the arms come first: from the direction or the preposition that leads them."""
+    """The same where the arms come before the values: from the direction or the preposition that introduces them."""
     pivots = [n for n, term in enumerate(terms) if term.word in CONTRASTS]
     if pivots and size == 2:
         right = side_words(terms[pivots[-1] + 1 :])
@@ -194,22 +197,22 @@ def _split_arms_before(terms: Sequence[Term], size: int, is_choice: bool) -> lis
     joint = next((n for n in range(len(terms) - 1, -1, -1) if terms[n].word in joints), None)
     if joint is None:
         return []
-    lead = next((n for n in range(joint - 1, -1, -1) if terms[n].word in _LEADS), -1)
-    if lead < 0 and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
+    lead = find_after_last(terms, _LEADS, joint)
+    if not lead and terms[joint].word == "or":  # "moderate or severe", "grade 3 or higher"
         return []
-    return _split_arms(terms[lead + 1 :], size, is_choice)
+    return _split_arms(terms[lead:], size, is_choice)
 
 
 def _left_arm(terms: Sequence[Term], pivot: int) -> Words:
-    """The arm before a contrast: the last one that is led as the right one is ("lower with A than with B"), or the
-    subject ("A had lower rates of it than B")."""
+    """The arm before a contrast: the last one with a preposition, as the right one has ("lower with A than with B"), or
+    the subject ("A had lower rates of it than B")."""
     cue = next((cue for cue in reversed(read_cues(terms)) if cue.at < pivot), None)
     if cue is None:
         return side_words(terms[:pivot])
     end = cue.at + cue.words
     leads = [n for n in range(end, pivot) if terms[n].word in _ARM_LEADS and side_words(terms[n:pivot])]
     right = terms[pivot + 1 + (terms[pivot].word == "compared") :]
-    parallel = any(term.word in _ARM_LEADS for term in right[:2])
+    parallel = has_word(right[:2], _ARM_LEADS)
     verb = next((n for n in range(cue.at - 1, -1, -1) if not terms[n].word.endswith("ly")), 0)
     copula = terms[verb].word in ("was", "were", "is", "are")
     if leads and (parallel or copula):
@@ -218,27 +221,27 @@ def _left_arm(terms: Sequence[Term], pivot: int) -> Words:
 
 
 def _end_of_arms(terms: Sequence[Term], start: int) -> int:
-    """Where the words after a list end, at "A and B, respectively" too; a bracket or comma right after it ends none."""
-    begin = start + (start < len(terms) and terms[start].word in (")", ","))
-    end = next((n for n in range(begin, len(terms)) if terms[n].word in (";", ".", "(")), len(terms))
-    named = next((n for n in range(begin, end) if terms[n].word == "respectively"), end)
+    """Where the words after a list end, also at "respectively"; a bracket or comma right after the list is skipped."""
+    begin = start + (word_at(terms, start) in (")", ","))
+    end = find_next(terms, (";", ".", "("), begin)
+    named = min(find_next(terms, ("respectively",), begin), end)
     return named if any(map(is_side_word, terms[begin:named])) else end
 
 
 def index_after_value(terms: Sequence[Term], at: int) -> int:
     """Where the words after a value begin, beyond its unit and a closing bracket."""
     after = at + 1 + unit_length(terms, at)
-    return after + (after < len(terms) and terms[after].word == ")")
+    return after + (word_at(terms, after) == ")")
 
 
 def names_arm_after(terms: Sequence[Term], at: int, end: int) -> bool:
-    """Whether the words after a value say whose it is: "36% with A", "(7%) control patients"."""
+    """Whether the words after a value name its arm: "36% with A", "(7%) control patients"."""
     after = index_after_value(terms, at)
     return after < end and _leads_arm(terms, at, after) and bool(side_words(terms[after:end]))
 
 
 def _leads_arm(terms: Sequence[Term], at: int, after: int) -> bool:
-    """Whether an arm begins here that stands after its value; without a preposition only after a percentage."""
+    """Whether the arm of the value before begins there; without a preposition only after a percentage."""
     term = terms[after]
     is_named = terms[at].key.endswith("%") and is_side_word(term) and not term.word.endswith("ed")
     return term.word in OWNER_WORDS or is_named

@@ -181,6 +181,11 @@ def has_word(terms: Iterable[Term], words: Container[str]) -> bool:
     return any(term.word in words for term in terms)
 
 
+def written_words(terms: Iterable[Term]) -> frozenset[str]:
+    """The words of the text as they are written, those of phrases one by one."""
+    return frozenset(word for term in terms for word in term.word.split())
+
+
 def number_keys(terms: Iterable[Term]) -> frozenset[str]:
     """The numbers of the text."""
     return frozenset(term.key for term in terms if term.kind == "number")
