@@ -1,8 +1,8 @@
-"""Whether a written reference is one of the collected sources: storm, beside the check that titles contain each other.
+"""Matching written references to collected sources: storm, compared with matching titles that contain each other.
 
-Each reference is a source's own with one thing changed: wrongly, so that it is nobody's, or harmlessly, so that it is
-still the same. Mistaken are the wrong ones that are accepted, and the harmless ones that are refused or taken for
-another source. The sources are those of the bundled sample and made-up ones that resemble them and each other.
+Each reference is a source's own with one change: a wrong one, after which it means no source, or a harmless one, after
+which it means the same. Mistaken are wrong references that are accepted, and harmless ones that are refused or matched
+to another source. The sources are those of the bundled sample, and made-up ones that resemble them and each other.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = options.parse_args(argv)
     rows = measure(given.references)
     report(rows, as_json=given.json)
-    return 0 if kept_to(rows) else 1
+    return 0 if is_within_limits(rows) else 1
 
 
 def measure(references: int) -> list[Row]:
-    """A line for each variant and change, and one for each variant and kind together."""
+    """A row for each variant and change, and one for each variant and kind in total."""
     sources = [*sample_sources(), *made_up_sources(MADE_UP)]
-    cases = [*changed("wrong", WRONG, sources, references), *changed("harmless", HARMLESS, sources, references)]
-    return [row for variant, decide in variants(sources).items() for row in decided(variant, decide, cases)]
+    cases = [*make_cases("wrong", WRONG, sources, references), *make_cases("harmless", HARMLESS, sources, references)]
+    return [row for variant, decide in variants(sources).items() for row in measure_variant(variant, decide, cases)]
 
 
-def kept_to(rows: Sequence[Row]) -> bool:
-    """Whether storm mistook no more than it may."""
+def is_within_limits(rows: Sequence[Row]) -> bool:
+    """Whether storm made no more mistakes than allowed."""
     together = [row for row in rows if (row["variant"], row["change"]) == ("storm", "all")]
     return all(float(str(row["mistaken_share"])) <= ALLOWED[str(row["kind"])] for row in together)
 
@@ -89,8 +89,8 @@ def variants(sources: Sequence[Source]) -> Mapping[str, Decide]:
     return {"storm": storm, "title contains": title_contains}
 
 
-def decided(variant: str, decide: Decide, cases: Sequence[Case]) -> Iterator[Row]:
-    """The lines of one variant."""
+def measure_variant(variant: str, decide: Decide, cases: Sequence[Case]) -> Iterator[Row]:
+    """The rows of one variant."""
     start = time.perf_counter()
     taken = [decide(case.reference) for case in cases]
     microseconds = (time.perf_counter() - start) / len(cases) * 1e6
@@ -109,15 +109,15 @@ def decided(variant: str, decide: Decide, cases: Sequence[Case]) -> Iterator[Row
             }  # fmt: skip
 
 
-def changed(kind: str, changes: Mapping[str, Change], sources: Sequence[Source], references: int) -> Iterator[Case]:
-    """So many references, the changes and then the sources by turns, each changed in one way only."""
+def make_cases(kind: str, changes: Mapping[str, Change], sources: Sequence[Source], references: int) -> Iterator[Case]:
+    """So many references with one change each, taking the changes and then the sources in turn."""
     dice = random.Random(SEED)
     titles = tuple(source.hit.title for source in sources)
     made = (
         Case(kind, name, reference, source.number)
         for source in cycle(sources)
         for name, change in changes.items()
-        if (reference := change(dice, some_of(dice, own_reference(source)), titles)) is not None
+        if (reference := change(dice, vary_shape(dice, own_reference(source)), titles)) is not None
     )
     return islice(made, references)
 
@@ -185,12 +185,12 @@ def source_of(number: int, hit: Hit) -> Source:
 
 
 def own_reference(source: Source) -> WrittenReference:
-    """Everything that a reference can state, copied."""
+    """A reference with everything that it can state."""
     hit = source.hit
     return WrittenReference(hit.title, hit.url, hit.identifiers, hit.database, hit.year)
 
 
-def some_of(dice: random.Random, reference: WrittenReference) -> WrittenReference:
+def vary_shape(dice: random.Random, reference: WrittenReference) -> WrittenReference:
     """The whole reference, or as many lists have it: with one identifier, or without an address or a year."""
     shape = dice.randrange(4)
     if shape == 1:

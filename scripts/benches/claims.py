@@ -1,6 +1,6 @@
-"""What the checks without a model let through: statements that their quote carries, or not, by the kind of change.
+"""What the checks without a model accept: statements that their quote supports or not, by kind of change.
 
-`claim_pairs.jsonl` holds sentences of our own (their numbers are made up) with true paraphrases and changed copies;
+`claim_pairs.jsonl` has sentences that we wrote (their numbers are made up) with true paraphrases and changed copies;
 the half "held out" was written after the rules, and has led to more of them. On freely worded pairs of other articles
 that no rule had met, three to five in ten failed (docs/benchmarks.md).
 Nothing is fitted to the pairs when the checks run, so leaving a quote out changes no verdict of the others: "worst
@@ -27,7 +27,7 @@ ALL = "all"
 
 
 class Pair(NamedTuple):
-    """A statement, its quote, and whether the one carries the other; the record's title and drug where it matters."""
+    """A statement, its quote, and whether the quote supports it; the record's title and drug where they matter."""
 
     statement: str
     quote: str
@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Of the wrong pairs of one kind those that are accepted, or of the right ones those that are refused."""
+    """Of the wrong pairs of one kind, how many are accepted; of the right ones, how many are refused."""
 
     variant: str
     half: str
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table, or JSON with --json; 2 if the pairs are not there."""
+    """Print the table, or JSON with --json; 2 if the file of pairs is missing."""
     parser = argparse.ArgumentParser(prog="bench claims", description="Checks of statements by rule.")
     parser.add_argument("--triples", type=Path, default=PAIRS, help="JSON lines: statement, quote, carried, kind")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -63,65 +63,71 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     pairs = read_pairs(options.triples)
     if options.verbose:
-        print("\n".join(wrongly_judged(pairs)), file=sys.stderr)
+        print("\n".join(list_wrong_verdicts(pairs)), file=sys.stderr)
     rows = measure(pairs)
-    print(json.dumps({"rows": [row._asdict() for row in rows]}, ensure_ascii=False) if options.json else table(rows))
+    print(
+        json.dumps({"rows": [row._asdict() for row in rows]}, ensure_ascii=False)
+        if options.json
+        else format_table(rows)
+    )
     return 0
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs of a file; fields that it has beside ours are left alone."""
+    """The pairs of a file; unknown fields are ignored."""
     records = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
     return [Pair(**{name: record[name] for name in Pair._fields if name in record}) for record in records]
 
 
-def refuses(pair: Pair) -> str:
-    """What `check_draft` finds wrong with it."""
+def find_fault(pair: Pair) -> str:
+    """What `check_draft` finds wrong with the pair; empty if nothing."""
     hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", pair.title, text=pair.quote)
     draft = Draft(text=pair.statement, quote=pair.quote, source_ids=["src_001"])
     return check_draft(draft, {"src_001": hit}, pair.drug).fault
 
 
-def refuses_numbers_and_denials(pair: Pair) -> str:
-    """What the checks of numbers, names with numbers, and denials find wrong with it: all that there was before."""
+def find_number_or_denial_fault(pair: Pair) -> str:
+    """What the first checks alone find wrong with the pair: numbers, names with numbers, and denials."""
     known = (pair.quote, pair.title, pair.drug)
     missing = unsupported_numbers(pair.statement, pair.quote) or unsupported_names(pair.statement, pair.quote, known)
     return ", ".join(missing) or find_contradiction(pair.statement, pair.quote)
 
 
 def measure(pairs: Sequence[Pair]) -> list[Row]:
-    """Rows of each variant: overall first, then by kind."""
+    """The rows of each variant: overall first, then by kind."""
     variants: dict[str, Callable[[Pair], str]] = {
-        "numbers and denials": refuses_numbers_and_denials,
-        "storm": refuses,
+        "numbers and denials": find_number_or_denial_fault,
+        "storm": find_fault,
     }
-    return [row for name, judge in variants.items() for row in _rows(name, [(p, bool(judge(p))) for p in pairs])]
+    return [
+        row for name, judge in variants.items() for row in _measure_variant(name, [(p, bool(judge(p))) for p in pairs])
+    ]
 
 
-def wrongly_judged(pairs: Iterable[Pair]) -> list[str]:
-    """One line a pair that is accepted though wrong, or refused though right."""
-    judged = ((pair, refuses(pair)) for pair in pairs)
+def list_wrong_verdicts(pairs: Iterable[Pair]) -> list[str]:
+    """One line for each pair that is accepted though wrong, or refused though right."""
+    judged = ((pair, find_fault(pair)) for pair in pairs)
     return [f"{pair.kind}: {pair.statement} | {fault or 'accepted'}" for pair, fault in judged
             if bool(fault) is pair.carried]  # fmt: skip
 
 
-def _rows(variant: str, judged: Sequence[tuple[Pair, bool]]) -> Iterable[Row]:
+def _measure_variant(variant: str, judged: Sequence[tuple[Pair, bool]]) -> Iterable[Row]:
     groups: dict[tuple[str, bool, str], list[tuple[Pair, bool]]] = defaultdict(list)
     for pair, refused in judged:
         for kind in (ALL, pair.kind):
             groups[pair.half, pair.carried, kind].append((pair, refused is pair.carried))
-    for (half, carried, kind), results in sorted(groups.items(), key=_place):
+    for (half, carried, kind), results in sorted(groups.items(), key=_sort_key):
         failed = sum(wrong for _, wrong in results)
         pairs = "right, refused" if carried else "wrong, accepted"
-        yield Row(variant, half, pairs, kind, len(results), failed, _share(failed, len(results)), _worst(results))
+        yield Row(variant, half, pairs, kind, len(results), failed, _share(failed, len(results)), _worst_share(results))
 
 
-def _place(item: tuple[tuple[str, bool, str], Any]) -> tuple[bool, str, bool, str]:
+def _sort_key(item: tuple[tuple[str, bool, str], Any]) -> tuple[bool, str, bool, str]:
     half, carried, kind = item[0]
     return kind != ALL, half, carried, kind
 
 
-def _worst(results: Sequence[tuple[Pair, bool]]) -> float:
+def _worst_share(results: Sequence[tuple[Pair, bool]]) -> float:
     quotes: dict[str, list[bool]] = defaultdict(list)
     for pair, wrong in results:
         quotes[pair.quote].append(wrong)
@@ -132,7 +138,7 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 3)
 
 
-def table(rows: Sequence[Row]) -> str:
+def format_table(rows: Sequence[Row]) -> str:
     """The rows as aligned text."""
     lines = [
         f"{'variant':<21}{'half':<10}{'pairs':<17}{'kind':<22}{'n':>5}{'failed':>8}{'share':>8}{'worst quote':>13}"

@@ -68,7 +68,7 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     bounds = tuple(find_value_faults(statement, quote, inverted=is_inverted))
     yield from bounds
     if is_inverted and not _has_bound(quoted):
-        yield "the quote tells who did not take part, the statement who did, or the other way round"
+        yield "the quote says who did not take part, the statement who did, or the other way round"
     if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
         yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
     yield from filter(None, (find_equivalence_fault(statement, quote),))

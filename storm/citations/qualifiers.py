@@ -48,7 +48,7 @@ def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Itera
     yield from _find_doubt_faults(said, quoted)
     yield from _find_significance_faults(said, quoted)
     if _has_stem(said, _CAUSES) and not _has_stem(quoted, _CAUSES) and _has_stem(quoted, _LINKS):
-        yield "the quote tells of an association, the statement of a cause"
+        yield "the quote reports an association, the statement a cause"
 
 
 def _affirms_effect(terms: Sequence[Term]) -> bool:
@@ -164,7 +164,7 @@ def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
         yield f"the quote says '{_first_hedge(quoted, side_words(said))}', the statement leaves no doubt"
     aims = [term.word for n, term in enumerate(quoted) if _is_aim(quoted, n)]
     if aims and not (_has_stem(said, table_keys(vocabulary.AIMS)) or _has_stem(said, _STUDIED) or _first_hedge(said)):
-        yield f"the quote tells what was asked or planned ('{aims[0]}'), the statement what was found"
+        yield f"the quote says what was asked or planned ('{aims[0]}'), the statement what was found"
 
 
 def _is_aim(terms: Sequence[Term], n: int) -> bool:

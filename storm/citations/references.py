@@ -1,7 +1,7 @@
-"""Whether a reference that somebody wrote is one of the collected sources.
+"""Whether a written reference is one of the collected sources.
 
-Everything that a reference states must be the source's own: a right identifier under another work's title, or a right
-title beside a wrong year, is no reference to it. A false match is worse than a missed one.
+Everything that a reference states must be right: a right identifier under another work's title, or a right title with a
+wrong year, is no match. A false match is worse than a missed one.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from storm.models.written_identifiers import (
 )
 
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-#: What stays as it is in a path when the rest is decoded: decoded, it would be read as something else.
+#: Escapes of a path that are not decoded: decoded, they would mean something else.
 _RESERVED = re.compile(r"%(?=[01]|2[35f]|3f|5c|7f)", re.IGNORECASE)
-#: Whatever is longer is no title, and is that of nothing else.
+#: Longer texts are no titles, and equal only themselves.
 _LONGEST_TITLE = 5_000
-#: Around a title.
+#: Characters around a title that do not count.
 _AROUND = " .,;:[]*_`\"'"
-#: A link of so many words is called by a title, one of so many digits by a number of PubMed or PMC.
+#: A link text with this many words is a title; a number with this many digits is an id of PubMed or PMC.
 _TITLE_WORDS = 4
 _NUMBER_DIGITS = 5
-#: Characters of a removed reference in its report.
+#: How many characters of a removed reference are reported.
 _SHOWN = 160
 
 
 class WrittenReference(NamedTuple):
-    """A reference as a model or a person wrote it; what it does not state is empty.
+    """A reference as a model or a person wrote it; fields that it does not state are empty.
 
-    `identifiers` are in any usual form (`PMID: 123`, a DOI, `NCT…`); `source_type` names the database of a bare one.
+    `identifiers` are in any usual form (`PMID: 123`, a DOI, `NCT…`); `source_type` is the database of a bare number.
     """
 
     title: str = ""
@@ -58,7 +58,7 @@ class WrittenReference(NamedTuple):
 
 
 class _Stated(NamedTuple):
-    """What a reference states, in the forms that are compared: of each identifier all that may be meant by it."""
+    """What a reference states, in canonical form; each identifier with all its possible meanings."""
 
     identifiers: tuple[frozenset[str], ...]
     addresses: tuple[str, ...]
@@ -67,7 +67,7 @@ class _Stated(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What may be stated of one source, in the forms that are compared."""
+    """What a reference may state of one source, in canonical form."""
 
     source: Source
     identifiers: frozenset[str]
@@ -76,7 +76,7 @@ class _Known(NamedTuple):
 
 
 class SourceIndex:
-    """The collected sources, ready to be asked for many references."""
+    """An index of the collected sources, for matching many references."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._by_identifier: defaultdict[str, list[_Known]] = defaultdict(list)
@@ -90,8 +90,10 @@ class SourceIndex:
             self._by_title[known.title].append(known)
 
     def find_match(self, reference: WrittenReference) -> Source | None:
-        """The one source that the reference is, looked up by identifier, else by address, else by title; None if there
-        is none or more than one, or if anything else that it states is not the source's."""
+        """The one source that the reference means, found by identifier, else by address, else by title.
+
+        None if there is none or more than one, or if the reference states anything else that is not the source's.
+        """
         stated = _parse_reference(reference)
         found = {id(known): known for known in self._find_candidates(stated) if _is_consistent(stated, known)}
         return next(iter(found.values())).source if len(found) == 1 else None
@@ -112,19 +114,19 @@ class SourceIndex:
 
 
 def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> Source | None:
-    """The source that the reference is, or None; see `SourceIndex` for many references to the same sources."""
+    """The source that the reference means, or None; for many references, use a `SourceIndex`."""
     return SourceIndex(sources).find_match(reference)
 
 
 class ValidatedReferences(NamedTuple):
-    """The references that are collected sources, described by these, and a line for each that was removed."""
+    """The references that are collected sources, described by their records, and a line for each removed one."""
 
     kept: tuple[Reference, ...] = ()
     removed: tuple[str, ...] = ()
 
 
 def validate_references(references: Iterable[WrittenReference], sources: Sequence[Source]) -> ValidatedReferences:
-    """Only references to collected sources stay, each source once and in the words of its record."""
+    """The references without those that are no collected source; each source once, in the words of its record."""
     index = SourceIndex(sources)
     found = [(reference, index.find_match(reference)) for reference in references]
     kept = references_for([source.source_id for _, source in found if source], sources)
@@ -134,19 +136,19 @@ def validate_references(references: Iterable[WrittenReference], sources: Sequenc
 
 
 def is_address_of(url: str, hit: Hit) -> bool:
-    """Whether an address is the record's own, in any of its forms."""
+    """Whether an address belongs to the record, in any of its forms."""
     return not _address_forms(url).isdisjoint(_own_addresses(hit)) or not _own_identifiers(hit).isdisjoint(
         _identifiers_in_address(url)
     )
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles differ in nothing but how they are written."""
+    """Whether two titles are equal except for spelling details such as case, dashes and mark-up."""
     return _title_key(one) == _title_key(other)
 
 
 def states_other_work(text: str, hit: Hit) -> bool:
-    """Whether any identifier or address in it states an identifier of a kind that the record has another one of."""
+    """Whether any identifier or address in the text differs from the record's identifier of the same kind."""
     own = _own_identifiers(hit)
     kinds = {identifier.partition(":")[0] for identifier in own}
     parts = [set(map(normalize, stated_identifiers(part))) for part in stated_parts(text)]
@@ -173,7 +175,7 @@ def _own_addresses(hit: Hit) -> frozenset[str]:
 
 
 def _is_consistent(stated: _Stated, known: _Known) -> bool:
-    """Whether nothing that a reference states is another's."""
+    """Whether everything that a reference states belongs to this source."""
     if any(map(known.identifiers.isdisjoint, stated.identifiers)):
         return False
     for url in stated.addresses:
@@ -208,14 +210,14 @@ def _parse_reference(reference: WrittenReference) -> _Stated:
 
 
 def _read_link_number(words: str) -> list[frozenset[str]]:
-    """What is meant by a number that a link is called by; the number of a footnote means nothing."""
+    """The possible meanings of a number as a link text; the number of a footnote has none."""
     number = unwrap(words)
     is_identifier = number.isascii() and number.isdigit() and len(number) >= _NUMBER_DIGITS
     return [frozenset((f"pmid:{number}", f"pmcid:pmc{number}"))] if is_identifier else []
 
 
 def _possible_identifiers(written: str, source_type: str) -> list[frozenset[str]]:
-    """For each identifier in a text, whatever may be meant by it."""
+    """The possible meanings of each identifier in a text."""
     parts = stated_parts(written)
     if len(parts) > 1:
         return [_canonical_forms(part, source_type) for part in parts]
@@ -223,7 +225,7 @@ def _possible_identifiers(written: str, source_type: str) -> list[frozenset[str]
 
 
 def _canonical_forms(identifier: str, source_type: str) -> frozenset[str]:
-    """The canonical identifiers that may be meant, or one itself; Unicode forms, dashes and case do not count."""
+    """The canonical identifiers that the written one may mean; Unicode forms, dashes and case do not count."""
     text = normalize(identifier)
     plain = unwrap(text)
     keys = {text, plain, *lookup_keys(source_type, text)}
@@ -235,17 +237,17 @@ def _canonical_forms(identifier: str, source_type: str) -> frozenset[str]:
 
 
 def _identifiers_in_address(url: str) -> frozenset[str]:
-    """The canonical identifiers that an address states."""
+    """The canonical identifiers in an address."""
     return frozenset(map(normalize, address_identifiers(unwrap(url))))
 
 
 def _address_forms(url: str) -> frozenset[str]:
-    """The address as it is compared: as it is written, and without what stands around it."""
+    """The canonical forms of an address: as it is written, and without the characters around it."""
     return frozenset(filter(None, (_canonical_address(url), _canonical_address(unwrap(url)))))
 
 
 def _canonical_address(url: str) -> str:
-    """The address in the form that is compared, empty if it is none."""
+    """The canonical address; empty if the text is none."""
     if read_address(url) is None:
         return ""
     place = normalize_url(with_scheme(url)) or ""

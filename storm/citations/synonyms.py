@@ -1,8 +1,8 @@
-"""Words that say the same: synonyms, what is implied, and how units are written. One meaning a line."""
+"""Synonyms, one meaning a line."""
 
 from __future__ import annotations
 
-#: One line a meaning; the first is its name. Comparisons and certainty have tables of their own below.
+#: The first word of a line is the name of its meaning.
 SYNONYMS = """
 overall survival, os
 progression free survival, pfs

@@ -14,7 +14,7 @@ from storm.citations.numbers import find_numbers, flatten
 
 Kind = Literal["word", "number", "mark"]
 
-#: In capitals and before a number, or in brackets, these are measures; "or" and "hr" are a word and a unit.
+#: In capitals before a number or a bracket these are measures; "or" is a word and "hr" a unit.
 _MEASURES = (
     (re.compile(r"\b[a]?HRs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for))"), " hazard ratio "),
     (re.compile(r"\b[a]?ORs?\b(?=\s?[=:,;(]|\s?\d|\s(?:was|of|for)\s[\d.])"), " odds ratio "),
@@ -28,7 +28,7 @@ _GROUPS = re.compile(
 )
 _GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
-#: "Went up", "brought it down": which way something goes; "brought up" is said of a matter.
+#: "Went up" and "brought it down" are directions; "brought up" is not.
 _MOVED = (
     r"\b(?:go(?:es|ne)?|went|came|come|(?:brought|bring|moved|pushed)\b(?! up\b| down\b))\b((?:\s[^\s]{1,30}){0,4}?)\s"
 )
@@ -87,11 +87,11 @@ _TERM = re.compile(
 _SPELLINGS = ((re.compile("ae|oe"), "e"), (re.compile(r"(?<=[^aeio])our(?=$|s$|ed$|ing$|abl)"), "or"))
 _ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
 _CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
-#: Letters that are names: hepatitis C, vitamin D.
+#: Single letters that count as words: hepatitis C, vitamin D.
 _LETTERS = frozenset("bcdk")
-#: Words whose stems are those of other words: severe, fast, specifically.
+#: Words that are not stemmed, since their stems are those of other words: severe, fast, specific.
 _WHOLE = frozenset(("severity", "fasting", "fasted", "specificity"))
-#: As many words make a phrase at most.
+#: Most words of a phrase.
 _LONGEST = 6
 _SUFFIXES = frozenset(
     (
@@ -149,7 +149,7 @@ class Term(NamedTuple):
 
 
 def read_terms(text: str) -> tuple[Term, ...]:
-    """The terms of a text in order, phrases and synonyms under one key."""
+    """The terms of a text in order; phrases and synonyms of one meaning share a key."""
     return _read_terms(text)
 
 
@@ -166,12 +166,12 @@ def _read_terms(text: str) -> tuple[Term, ...]:
 
 
 def content_keys(terms: Iterable[Term]) -> frozenset[str]:
-    """The keys of the words that mean something: no grammar, no marks, no numbers."""
+    """The keys of the content words: no grammar, no marks, no numbers."""
     return frozenset(term.key for term in terms if is_content(term))
 
 
 def is_content(term: Term) -> bool:
-    """Whether the term is a word that is no grammar."""
+    """Whether the term is a word other than one of grammar."""
     is_word = len(term.word) > 1 or term.word in _LETTERS
     return term.kind == "word" and is_word and term.word not in vocabulary.GRAMMAR
 
@@ -192,12 +192,12 @@ def number_keys(terms: Iterable[Term]) -> frozenset[str]:
 
 
 def is_neutral(term: Term) -> bool:
-    """Whether the word is one of reporting, which adds nothing to a claim."""
+    """Whether the word is one of reporting ("patients", "showed"), which adds nothing to a claim."""
     return term.key in _neutral_keys() and term.word not in ("observation", "controls")
 
 
 def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[Term]]:
-    """The parts of a text between these words, the empty ones too."""
+    """The parts of a text between these words, including empty ones."""
     parts: list[list[Term]] = [[]]
     for term in terms:
         if term.word in joints:
@@ -216,14 +216,14 @@ def is_same_word(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """The stem of a word, the same in British and American spelling; severity may be mild."""
+    """The stem of a word, the same in British and American spelling."""
     if word in _WHOLE:
         return word
     for pattern, plain in _SPELLINGS:
         word = pattern.sub(plain, word)
     word = _ISING.sub("iz", word)
     word = _CENTRE.sub("ter", word)
-    # A stemmer keeps the word at work in itself, and statements are compared in several threads: no two share one.
+    # A stemmer keeps state, and statements are compared in several threads: no two may share one.
     stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
     return stemmed
 

@@ -1,4 +1,4 @@
-"""Checks of a dossier's statements, marks and references against the sources they name."""
+"""Checks of a dossier's statements, marks and references against the sources that they name."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, dat
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
     """The statement with its verdict.
 
-    Supported: every source id is known, the quote stands word for word in one of them, and holds each number of the
-    statement. Unchecked: it names known sources but no quote. Unsupported: everything else.
+    Supported: every source id is known, and the quote stands word for word in one of them and has each number of the
+    statement. Unchecked: it names known sources, but no quote. Unsupported: everything else.
     """
     return statement.model_copy(update={"verdict": _find_verdict(statement, sources)})
 
 
 def references_for(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
-    """The cited sources, numbered by first appearance in `cited`; an id that no source has gets no reference."""
+    """The cited sources, numbered by first appearance in `cited`; unknown ids get no reference."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     known = dict.fromkeys(by_id[source_id].source_id for source_id in cited if source_id in by_id)
     return tuple(_build_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
 
 
 def cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
-    """The ids of the sources that answers name, statement by statement, in the order of reading."""
+    """The source ids of the answers, statement by statement, in reading order."""
     for answer in answers:
         for statement in (*answer.statements, *(s for c in answer.conflicts for s in c.statements)):
             yield from statement.source_ids
 
 
 def reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
-    """One line for each mark [n] without a reference, each reference without a mark, and each number given twice."""
+    """One line for each mark [n] without a reference, each uncited reference, and each number that is used twice."""
     marks = set(marked)
-    given = Counter(reference.n for reference in references)
-    problems = [f"mark [{n}] has no reference" for n in sorted(marks - given.keys())]
-    problems += [f"reference {n} is not cited" for n in sorted(given.keys() - marks)]
-    problems += [f"number {n} is given to {times} references" for n, times in sorted(given.items()) if times > 1]
+    counts = Counter(reference.n for reference in references)
+    problems = [f"mark [{n}] has no reference" for n in sorted(marks - counts.keys())]
+    problems += [f"reference {n} is not cited" for n in sorted(counts.keys() - marks)]
+    problems += [f"number {n} is given to {times} references" for n, times in sorted(counts.items()) if times > 1]
     return tuple(problems)
 
 
@@ -50,8 +50,8 @@ def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     if not statement.quote.strip():
         return Verdict.UNCHECKED
     found = any(is_quote_verified(statement.quote, hit) for hit in hits)
-    carried = found and not unsupported_numbers(statement.text, statement.quote)
-    return Verdict.SUPPORTED if carried else Verdict.UNSUPPORTED
+    is_supported = found and not unsupported_numbers(statement.text, statement.quote)
+    return Verdict.SUPPORTED if is_supported else Verdict.UNSUPPORTED
 
 
 def _build_reference(n: int, source: Source) -> Reference:

@@ -1,7 +1,6 @@
-"""The words of the field: which say the same, which have a direction, and which add nothing to a claim.
+"""Word lists: grammar, reporting, directions, doubt, people, animals, study designs and drugs.
 
-Every table is plain text, words as they are written; `terms` reads them by their
-stems, so that one form stands for all.
+The tables are plain text; `terms` reads them by stems, so that one form stands for all.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Words of grammar. Those that change what is said (not, only, alone, before, after …) are not among them.
+#: Words of grammar; other rules read those that change the meaning, such as "not" and "after".
 GRAMMAR = words_of(
     """
     a an the this that these those it its itself they them their there he she his her him we our us you your i me my
@@ -30,7 +29,7 @@ GRAMMAR = words_of(
     """
 )
 
-#: Words of reporting, which a claim may add: they name no drug, people, outcome, measure, unit or degree.
+#: Words of reporting, which a claim may add: none names a drug, people, an outcome, a measure, a unit or a degree.
 NEUTRAL = words_of(
     """
     study studies trial trials analysis analyses investigation research paper article author authors report data
@@ -128,39 +127,39 @@ detriment
 detrimental aggravate aggravated poorer unfavourable unfavorable disadvantage
 ineffective
 """
-#: No difference; "as good as" and "did not differ" are read by their grammar.
+#: No difference; the grammar of "as good as" and "did not differ" is read in `cues`.
 EQUAL = """
 similar similarly comparable comparably equivalent equivalence equal equally evenly unchanged unaffected noninferior
 noninferiority alike indistinguishable identical
 """
 
-#: A quote that says so leaves room for doubt, which a claim must leave as well.
+#: Words of doubt: if the quote has one, the claim must have one too.
 HEDGES = """
 may might suggest suggests suggested suggestive appear appears appeared seem seems seemed possible possibly potential
 potentially likely probable probably perhaps trend trends hypothesis hypothesise hypothesize hypothesised hypothesized
 expected anticipated presumed presumably preliminary plausible plausibly unclear uncertain speculate speculated
 believed thought tended tend tends tendency assumed postulated conceivable conceivably planned intended
 """
-#: What is asked, aimed at or planned is not found.
+#: Words for questions, aims and plans, which are no findings.
 AIMS = """
 whether aim aims aimed objective objectives purpose goal hypothesis planned will investigate
 """
-#: Those of them that are nouns of other things as well: a goal that is reached.
+#: Those of them that have other meanings as well: a goal may be reached.
 GOALS = "aim aims aimed objective objectives purpose goal goals"
-#: Other words of aims, which say nothing where a quote has none of those.
+#: Further words for aims; they count only if the quote has a word of `AIMS`.
 ASKING = "ask asked asks sought seek seeks question designed aimed aims"
-#: Animals and dishes: what was found in them may not be told as if found in people.
+#: Animals and cell cultures: findings in them must not be reported as findings in people.
 NONHUMAN = """
 mouse mice murine rat rats dog dogs canine monkey monkeys rabbit rabbits pig pigs porcine animal animals xenograft
 xenografts rodent rodents hamster zebrafish vitro sheep goat goats guinea feline cat cats chicken
 cynomolgus macaque macaques primate primates cultured nonclinical preclinical
 """
-#: Of which sex, age or state people are.
+#: Sex, age and state of people.
 DEMOGRAPHICS = """
 child children adult adults woman women man men infant infants adolescent adolescents elderly pregnant volunteer
 volunteers healthy postmenopausal premenopausal female male newborn neonates
 """
-#: People, as a title may name them where the quote names nobody.
+#: People and their diseases, which a title may supply where the quote names none.
 PEOPLE = f"""
 {DEMOGRAPHICS}
 cancer disease diabetes syndrome disorder tumour tumor carcinoma leukaemia leukemia lymphoma melanoma sarcoma myeloma
@@ -169,12 +168,12 @@ failure fibrillation stroke infarction positive negative metastatic advanced ear
 gastric
 prostate renal hepatic pancreatic cervical bladder kidney liver refractory resistant
 """
-#: How a study was made, as its title may say.
+#: Study designs, which a title may supply.
 DESIGN = """
 phase randomised randomized double blind blinded masked controlled open label multicentre multicenter cohort
 retrospective prospective meta systematic review observational pilot crossover single international
 """
-#: Endings by which names of drugs are known; and substances that are compared with, whose names end otherwise.
+#: Endings of drug names; below, drugs and comparators with other endings.
 DRUG_ENDINGS = words_of(
     """
     mab nib statin gliptin gliflozin glitazone formin glutide natide taxel platin rubicin pril sartan olol azole
@@ -193,7 +192,7 @@ DRUGS = words_of(
     """
 )
 
-#: Words of which a claim may not take one for another; told together in a refusal.
+#: Words that a claim must not confuse; a fault names both.
 CONTRASTS = (
     ("mean", "median"),
     ("hazard ratio", "odds ratio", "relative risk", "rate ratio"),
@@ -211,7 +210,7 @@ CONTRASTS = (
 )  # fmt: skip
 
 
-#: Where one of these is said of a drug, it may be taken.
+#: Where the quote has one of these, "may" is a permission, no doubt.
 PERMISSIONS = ("indicated", "approve", "recommend", "allow")
-#: Where one of these is said, what the drug is for is not what it did.
+#: Words for what a drug is meant for, which is no finding.
 USES = "approve indicated recommend"

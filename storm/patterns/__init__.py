@@ -1,1 +1,1 @@
-"""Regular expressions by the hundred over thousands of sentences: each word is looked up once."""
+"""Hundreds of regular expressions over thousands of sentences: each word is looked up once."""

@@ -1,8 +1,8 @@
-"""A pattern taken apart, so that most of it can be looked up by words instead of being searched for in each sentence.
+"""Splits a pattern, so that most of it can be looked up word by word instead of being searched in each sentence.
 
-Between two characters of ASCII that belong to no word a regular expression sees the same edges whether it is given the
-whole sentence or that piece alone. So an alternative that consumes nothing but characters of words is found in a
-sentence if and only if it is found in one of its pieces, and any other needs a piece for each of its runs of them.
+A piece is a run of word characters between ASCII characters that belong to no word. A regular expression sees the same
+edges in a piece alone as in the whole sentence. So an alternative that consumes only word characters is found in a
+sentence if and only if it is found in one of its pieces; any other alternative needs a piece for each of its runs.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: What is looked up: the longest pieces of a text without a character of ASCII that belongs to no word.
+#: A piece of a text, without ASCII characters that belong to no word.
 PIECE = re.compile(r"[0-9A-Z_a-z\x80-\U0010ffff]+")
 _TOKEN = re.compile(
     r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*+\])|(?P<open>\((?:\?(?:[:=!]|<[=!]))?)|(?P<close>\))|"
     r"(?P<bar>\|)|(?P<repeat>(?:[*+?]|\{(?:\d++(?:,\d*+)?|,\d*+)\})[?+]?)|(?P<other>.)",
     re.DOTALL,
 )
-#: Flags, names, conditions, and what only the library for a user's own patterns knows: not taken apart.
+#: Flags, names, conditions and syntax of the `regex` library: such patterns are not split.
 _SPECIAL = re.compile(r"\(\?(?![:=!]|<[=!])|\{(?!(?:\d++(?:,\d*+)?|,\d*+)\})")
-#: It means a group of the whole pattern, by its number.
+#: It refers to a group of the whole pattern by number.
 _BACK_REFERENCE = re.compile(r"\\[1-9]")
 _WORD_ESCAPES = (r"\b", r"\d", r"\w")
 _WORD_SET = re.compile(r"\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[A-Za-z0-9_])+\]")
@@ -30,8 +30,8 @@ _GROUP = re.compile(r"\([^()]*\)")
 
 
 class Parts(NamedTuple):
-    """The alternatives that stand within a piece, those that do not, and what a piece holds wherever one of the latter
-    is found; empty where there is no such part, and None where nothing can be said of a piece."""
+    """The alternatives that stand within a piece (`words`), the others (`phrases`), and what some piece must have where
+    one of the others is found (`hints`): empty if there are none, None if nothing is known."""
 
     words: str
     phrases: str
@@ -39,15 +39,17 @@ class Parts(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """A character, set or group with its repeat; `words` is it as far as it consumes characters of words only, None if
-    it may consume others; `is_plain` is false of what looks around."""
+    """A character, set or group with its repeat.
+
+    `words` is its text if it consumes only word characters, else None; `is_plain` is false for a look-around.
+    """
 
     words: str | None
     is_plain: bool = True
 
 
 def take_apart(pattern: str) -> Parts:
-    """The pattern's parts; a pattern that is not understood is one phrase of which nothing can be said."""
+    """The parts of a pattern; a pattern that is not understood is one phrase without a hint."""
     tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
     alternatives = list(_split_alternatives(tokens))
     if _SPECIAL.search(pattern) or (len(alternatives) > 1 and _BACK_REFERENCE.search(pattern)):
@@ -66,7 +68,7 @@ def take_apart(pattern: str) -> Parts:
 
 
 def _split_alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    """The tokens between the bars that stand in no group."""
+    """The tokens between the bars outside of groups."""
     depth = 0
     alternative: list[tuple[str, str]] = []
     for kind, text in tokens:
@@ -80,7 +82,7 @@ def _split_alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[st
 
 
 def _read_items(tokens: list[tuple[str, str]]) -> Iterator[_Item]:
-    """What stands in a row in an alternative."""
+    """The items of an alternative, in order."""
     at = 0
     while at < len(tokens):
         end = _end_of_item(tokens, at)
@@ -92,7 +94,7 @@ def _read_items(tokens: list[tuple[str, str]]) -> Iterator[_Item]:
 
 
 def _end_of_item(tokens: list[tuple[str, str]], at: int) -> int:
-    """Where the item ends that begins there: a group at the bracket that closes it."""
+    """Where the item that begins there ends: a group ends at its closing bracket."""
     depth = 0
     for index in range(at, len(tokens)):
         depth += (tokens[index][0] == "open") - (tokens[index][0] == "close")
@@ -112,7 +114,7 @@ def _read_item(tokens: list[tuple[str, str]]) -> _Item:
 
 
 def _is_of_words(kind: str, text: str) -> bool:
-    """Whether what is written so consumes no character but those of words."""
+    """Whether such a token consumes only word characters."""
     if kind == "escape":
         return text in _WORD_ESCAPES
     if kind == "set":
@@ -121,7 +123,7 @@ def _is_of_words(kind: str, text: str) -> bool:
 
 
 def _word_runs(items: list[_Item]) -> Iterator[str]:
-    """What each stretch of characters of words looks like: all of them stand in a piece of their own."""
+    """The pattern of each run of word characters; each run stands in one piece."""
     run = ""
     for item in (*items, _Item(None)):
         if item.words is None:
@@ -132,7 +134,6 @@ def _word_runs(items: list[_Item]) -> Iterator[str]:
 
 
 def _count_letters(run: str) -> int:
-    """How much a run demands, about in letters; 0 if it demands nothing. A group's letters are a choice: they count as
-    one."""
+    """About how many letters a run requires; 0 if it matches nothing. A group counts as one letter."""
     letters = len(_NO_LETTERS.sub("", _GROUP.sub("a", run)))
     return letters if letters and re.compile(run).search("") is None else 0

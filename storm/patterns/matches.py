@@ -1,4 +1,4 @@
-"""Which sentences of a record match which patterns: each word is looked up once, whatever the number of patterns."""
+"""Which sentences of a record match which patterns; each word is looked up once for all patterns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 from storm.models.own_patterns import own_pattern
 from storm.patterns.alternatives import PIECE, take_apart
 
-#: So many different words are remembered, those of some hundred full texts, and of none more characters than these.
+#: How many words are cached (those of some hundred full texts), and their greatest length.
 _MOST_WORDS = 32_768
 _WORD_LENGTH = 60
-#: The bit of a text with a longer word: it is matched as a whole.
+#: The bit of a text with a longer word, which is matched as a whole.
 _LONG = 1
 
 
@@ -21,22 +21,22 @@ class Matcher(Protocol):
     """A compiled pattern, of the program or of a user's own."""
 
     def search(self, text: str, /) -> object:
-        """Something true if it is found in the text."""
+        """A true value if the pattern is found in the text."""
 
 
 class Pattern(NamedTuple):
-    """A pattern for text in small letters; `place` is where it stands in a user's own file, if it does."""
+    """A pattern for lower-case text; `place` is its position in a user's own file, if it is from one."""
 
     text: str
     place: str = ""
 
     def compiled(self) -> Matcher:
-        """What finds it; that of a user's own in bounded time."""
+        """The compiled pattern; one of a user's own runs in bounded time."""
         return own_pattern(self.text, self.place) if self.place else _compile_lowered(self.text)
 
 
 class _Parts(NamedTuple):
-    """A pattern and its parts (`alternatives`), and the bits that a word has in which `words` or `hints` is found."""
+    """A compiled pattern and its compiled parts, with the bits of words in which `words` or `hints` is found."""
 
     whole: Matcher
     words: Matcher | None
@@ -47,14 +47,14 @@ class _Parts(NamedTuple):
 
 
 class PatternIndex:
-    """Some patterns, and what is known of words by them."""
+    """Patterns, and a cache of which words match which of them."""
 
     def __init__(self, patterns: Iterable[Pattern], most_words: int = _MOST_WORDS) -> None:
         self._parts = {pattern: _compile_parts(pattern, number) for number, pattern in enumerate(patterns)}
         self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up_word)
 
     def bits(self, text: str) -> int:
-        """The bits of all words of a text."""
+        """The bits of all words of a text, combined."""
         bits = 0
         for word in set(PIECE.findall(text)):
             bits |= self._bits_of_word(word) if len(word) <= _WORD_LENGTH else _LONG
@@ -82,7 +82,7 @@ class PatternIndex:
 
 
 class Matches:
-    """The sentences of one record, matched with the patterns of an index when they are asked for."""
+    """The sentences of one record; each pattern of an index is matched on first use."""
 
     def __init__(self, index: PatternIndex, text: str, sentences: Sequence[str]) -> None:
         self._index = index
@@ -96,7 +96,7 @@ class Matches:
         return self._index.is_found(pattern, self._text, self._bits)
 
     def sentences(self, pattern: Pattern) -> tuple[int, ...]:
-        """Which sentences match, by number."""
+        """The numbers of the sentences that match."""
         if pattern not in self._found:
             is_found = self._index.is_found
             self._found[pattern] = tuple(
@@ -107,7 +107,7 @@ class Matches:
 
 @lru_cache(maxsize=8)
 def pattern_index(patterns: tuple[Pattern, ...]) -> PatternIndex:
-    """The index of these patterns, remembered with what it has learnt of words."""
+    """The index of these patterns, cached with its words."""
     return PatternIndex(dict.fromkeys(patterns))
 
 
@@ -120,7 +120,7 @@ def _compile_parts(pattern: Pattern, number: int) -> _Parts:
 
 @lru_cache(maxsize=1024)
 def _compile_lowered(pattern: str) -> re.Pattern[str]:
-    """The pattern for lower-case text: without the flag for case the engine is several times faster."""
+    """The pattern in lower case, for lower-case text: several times faster than with the flag for case."""
     lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
     try:
         return re.compile(lowered)

@@ -24,7 +24,7 @@ NOTHING = "Zorvix reduced pain, whereas valerian did not change sleep."
         ("Zorvix improved quality of life.", "Zorvix lowered pain, and quality of life improved."),
     ],
 )
-def test_a_subject_with_its_own_predicate_is_carried(statement: str, quote: str) -> None:
+def test_a_subject_with_its_own_predicate_is_supported(statement: str, quote: str) -> None:
     assert claim_faults(statement, quote) == ()
 
 
@@ -42,5 +42,5 @@ def test_a_subject_with_its_own_predicate_is_carried(statement: str, quote: str)
         ("Patients had pain.", "Some patients had pain.", "some patients"),
     ],
 )
-def test_what_another_clause_says_is_named(statement: str, quote: str, fault: str) -> None:
+def test_what_another_clause_says_is_reported(statement: str, quote: str, fault: str) -> None:
     assert any(fault in one for one in claim_faults(statement, quote))

@@ -7,10 +7,10 @@ import pytest
 from storm.citations.conflicts import find_conflicts
 from storm.models import Hit, Section, Statement
 
-Told = tuple[Statement, Hit]
+Reported = tuple[Statement, Hit]
 
 
-def told(
+def statement(
     text: str,
     number: int,
     *,
@@ -18,7 +18,7 @@ def told(
     year: int = 2020,
     trials: tuple[str, ...] = ("NCT00000001",),
     section: str = "Results",
-) -> Told:
+) -> Reported:
     sections = (Section(label=section, text=text),)
     hit = Hit.of(
         "pubmed", str(number), f"https://example.org/{number}", title, sections=sections, year=year, trials=trials
@@ -116,7 +116,7 @@ CONFLICTS = [
 
 @pytest.mark.parametrize(("first", "second", "endpoint"), CONFLICTS)
 def test_other_values_for_the_same_result_conflict(first: str, second: str, endpoint: str) -> None:
-    statements = [told(first, 1), told(second, 2)]
+    statements = [statement(first, 1), statement(second, 2)]
     (conflict,) = find_conflicts(statements)
     assert (conflict.trial, conflict.endpoint) == ("NCT00000001", endpoint)
     assert conflict.statements == (statements[0][0], statements[1][0])
@@ -206,7 +206,7 @@ A1C = "At 24 weeks HbA1c fell by 0.7% with lumagliptin and by 0.1% with placebo.
     ],
 )  # fmt: skip
 def test_anything_else_is_two_results(first: str, second: str) -> None:
-    assert find_conflicts([told(first, 1), told(second, 2)]) == ()
+    assert find_conflicts([statement(first, 1), statement(second, 2)]) == ()
 
 
 HIGH = "The hazard ratio for overall survival was 0.81."
@@ -214,31 +214,31 @@ LOW = "The hazard ratio for overall survival was 0.66."
 
 
 def test_two_statements_of_one_paper_do_not_conflict() -> None:
-    assert find_conflicts([told(LOW, 1), told(HIGH, 1)]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 1)]) == ()
 
 
 def test_different_trials_and_records_of_several_do_not_conflict() -> None:
-    assert find_conflicts([told(LOW, 1), told(HIGH, 2, trials=("NCT00000002",))]) == ()
-    assert find_conflicts([told(LOW, 1), told(HIGH, 2, trials=("NCT00000001", "NCT00000002"))]) == ()
-    assert find_conflicts([told(LOW, 1, trials=()), told(HIGH, 2, trials=())]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, trials=("NCT00000002",))]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, trials=("NCT00000001", "NCT00000002"))]) == ()
+    assert find_conflicts([statement(LOW, 1, trials=()), statement(HIGH, 2, trials=())]) == ()
 
 
 @pytest.mark.parametrize("section", ["Introduction", "Methods", "Discussion", "Acknowledgements"])
 def test_what_a_paper_says_outside_of_its_results_may_be_anothers(section: str) -> None:
-    assert find_conflicts([told(LOW, 1), told(HIGH, 2, section=section)]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, section=section)]) == ()
     named = "In NCT00000001 the hazard ratio for overall survival was 0.81."
-    assert len(find_conflicts([told(LOW, 1), told(named, 2, section=section)])) == 1
+    assert len(find_conflicts([statement(LOW, 1), statement(named, 2, section=section)])) == 1
 
 
 def test_a_review_of_trials_is_no_report_of_one() -> None:
-    assert find_conflicts([told(LOW, 1), told(HIGH, 2, title="Zorvimab: a systematic review")]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, title="Zorvimab: a systematic review")]) == ()
 
 
 def test_a_trial_is_also_known_by_its_acronym() -> None:
     papers = [
-        told(LOW, 1, title="Zorvimab in stroke (HERA)", trials=()),
-        told(HIGH, 2, title="Zorvimab in the HERA trial", trials=()),
-        told(HIGH, 3, title="Zorvimab in the OTHER trial", trials=()),
+        statement(LOW, 1, title="Zorvimab in stroke (HERA)", trials=()),
+        statement(HIGH, 2, title="Zorvimab in the HERA trial", trials=()),
+        statement(HIGH, 3, title="Zorvimab in the OTHER trial", trials=()),
     ]
     (conflict,) = find_conflicts(papers)
     assert conflict.trial == "HERA"
@@ -247,20 +247,23 @@ def test_a_trial_is_also_known_by_its_acronym() -> None:
 
 def test_a_disease_or_a_target_in_brackets_is_no_trial() -> None:
     papers = [
-        told(LOW, 1, title="Zorvimab in lung disease (COPD)", trials=()),
-        told(HIGH, 2, title="Placebo in lung disease (COPD)", trials=()),
+        statement(LOW, 1, title="Zorvimab in lung disease (COPD)", trials=()),
+        statement(HIGH, 2, title="Placebo in lung disease (COPD)", trials=()),
     ]
     assert find_conflicts(papers) == ()
 
 
 def test_reports_of_years_apart_or_of_another_analysis_do_not_conflict() -> None:
-    assert find_conflicts([told(LOW, 1, year=2005), told(HIGH, 2, year=2017)]) == ()
-    assert find_conflicts([told(LOW, 1), told(HIGH, 2, title="Zorvimab: final analysis")]) == ()
-    assert find_conflicts([told(LOW, 1, title="Two-year follow-up"), told(HIGH, 2, title="Ten-year follow-up")]) == ()
+    assert find_conflicts([statement(LOW, 1, year=2005), statement(HIGH, 2, year=2017)]) == ()
+    assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, title="Zorvimab: final analysis")]) == ()
+    assert (
+        find_conflicts([statement(LOW, 1, title="Two-year follow-up"), statement(HIGH, 2, title="Ten-year follow-up")])
+        == ()
+    )
 
 
 def test_all_statements_of_one_contradiction_stand_together() -> None:
-    (conflict,) = find_conflicts([told(LOW, 1), told(HIGH, 2), told(HIGH, 3)])
+    (conflict,) = find_conflicts([statement(LOW, 1), statement(HIGH, 2), statement(HIGH, 3)])
     assert [s.source_ids[0] for s in conflict.statements] == ["src_001", "src_002", "src_003"]
     assert find_conflicts([]) == ()
 
@@ -269,8 +272,8 @@ def test_what_both_titles_say_need_not_stand_in_both_sentences() -> None:
     title = "Lumagliptin versus placebo in type 2 diabetes"
     first = "In type 2 diabetes HbA1c fell by 0.7% with lumagliptin and 0.1% with placebo."
     second = "HbA1c fell by 0.3% with lumagliptin and 0.1% with placebo."
-    assert len(find_conflicts([told(first, 1, title=title), told(second, 2, title=title)])) == 1
-    assert find_conflicts([told(first, 1, title=title), told(second, 2)]) == ()
+    assert len(find_conflicts([statement(first, 1, title=title), statement(second, 2, title=title)])) == 1
+    assert find_conflicts([statement(first, 1, title=title), statement(second, 2)]) == ()
 
 
 #: A trial's title and its result.
@@ -280,8 +283,8 @@ LOWER = "The hazard ratio for stroke was 0.60 (95% CI 0.50 to 0.72)."
 
 def of_two_trials(first: str, second: str, title: str = COMPARED, other: str = COMPARED) -> list[str]:
     papers = [
-        told(first, 1, title=title, trials=("NCT00000001",)),
-        told(second, 2, title=other, trials=("NCT00000002",), year=2010),
+        statement(first, 1, title=title, trials=("NCT00000001",)),
+        statement(second, 2, title=other, trials=("NCT00000002",), year=2010),
     ]
     found = find_conflicts(papers)
     assert all(conflict.trial == "" for conflict in found)

@@ -23,7 +23,7 @@ EVENTS = "Seven adverse events were related to zorvimab; rash was seen in one ca
         ("Seven adverse events were related to zorvimab.", EVENTS),
     ],
 )
-def test_numbers_that_the_quote_joins_are_joined(statement: str, quote: str) -> None:
+def test_numbers_that_the_quote_pairs_are_accepted(statement: str, quote: str) -> None:
     assert claim_faults(statement, quote) == ()
 
 
@@ -37,7 +37,7 @@ def test_numbers_that_the_quote_joins_are_joined(statement: str, quote: str) -> 
         ("Seven patients on zorvimab had rash.", EVENTS, "counts 7 events"),
     ],
 )
-def test_numbers_that_the_quote_joins_otherwise_are_named(statement: str, quote: str, fault: str) -> None:
+def test_numbers_that_the_quote_pairs_otherwise_are_reported(statement: str, quote: str, fault: str) -> None:
     assert any(fault in one for one in claim_faults(statement, quote))
 
 

@@ -91,7 +91,7 @@ def test_a_statement_that_denies_what_its_quote_says_is_found(statement: str, qu
         ("It was approved.", "It was approved whether or not surgery was done"),
     ],
 )
-def test_a_denial_that_is_told_or_left_alone_is_harmless(statement: str, quote: str) -> None:
+def test_a_denial_that_is_repeated_or_irrelevant_is_harmless(statement: str, quote: str) -> None:
     assert find_contradiction(statement, quote) == ""
 
 
@@ -118,5 +118,5 @@ def test_no_difference_found_is_no_equality(statement: str) -> None:
         ("Zorvimab was as effective as ramipril.", "Zorvimab and ramipril were similarly effective."),
     ],
 )
-def test_an_equality_that_the_quote_tells_may_be_told(statement: str, quote: str) -> None:
+def test_an_equality_of_the_quote_may_be_stated(statement: str, quote: str) -> None:
     assert not find_equivalence_fault(statement, quote)

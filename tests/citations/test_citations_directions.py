@@ -32,7 +32,7 @@ TAIL = "Higher insulin was associated with a longer survival, while higher ferri
         ("The risk fell by 24%.", "Zorvix reduced the risk by 24%."),
     ],
 )
-def test_the_same_way_in_other_words_is_carried(statement: str, quote: str) -> None:
+def test_the_same_direction_in_other_words_is_supported(statement: str, quote: str) -> None:
     assert claim_faults(statement, quote) == ()
 
 
@@ -55,7 +55,7 @@ def test_the_same_way_in_other_words_is_carried(statement: str, quote: str) -> N
         ("The risk fell to 24%.", "Zorvix reduced the risk by 24%."),
     ],
 )
-def test_the_other_way_or_of_others_is_refused(statement: str, quote: str) -> None:
+def test_another_direction_or_other_sides_are_refused(statement: str, quote: str) -> None:
     assert claim_faults(statement, quote) != ()
 
 

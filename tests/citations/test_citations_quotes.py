@@ -219,7 +219,7 @@ class _Sliced(str):
         return piece
 
 
-def test_whether_a_cut_goes_through_a_word_is_told_by_what_stands_beside_it() -> None:
+def test_the_characters_beside_a_cut_decide_whether_it_goes_through_a_word() -> None:
     text = _Sliced("a" * 1000)
     assert quotes._cuts_word(text, 500)
     assert text.longest <= 2

@@ -303,7 +303,7 @@ def test_a_reference_copied_from_a_source_is_that_source(one: Source) -> None:
     assert SourceIndex(SOURCES).find_match(copied) == one
 
 
-def test_changed_references_are_told_apart_as_measured() -> None:
+def test_wrong_and_harmless_changes_are_distinguished_as_measured() -> None:
     bench = Path(__file__).parents[2] / "scripts" / "benches" / "citations.py"
     command = [sys.executable, str(bench), "--json", "--references", "700"]
     measured = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

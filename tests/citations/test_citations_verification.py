@@ -36,7 +36,7 @@ def statement(text: str, quote: str, *source_ids: str) -> Statement:
         (statement("Response was good.", " ", "src_001"), Verdict.UNCHECKED),
     ],
 )
-def test_a_statement_is_supported_by_a_quote_that_a_named_source_holds(made: Statement, verdict: Verdict) -> None:
+def test_a_statement_is_supported_by_a_quote_from_a_named_source(made: Statement, verdict: Verdict) -> None:
     verified = verify_statement(made, SOURCES)
     assert verified.verdict is verdict
     assert verified.model_copy(update={"verdict": made.verdict}) == made

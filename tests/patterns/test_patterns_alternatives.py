@@ -27,7 +27,7 @@ def test_any_other_alternative_is_searched_for_only_where_a_word_of_it_stands(pa
     assert take_apart(pattern) == Parts(words="", phrases=pattern, hints=hint)
 
 
-def test_alternatives_are_told_apart_at_the_bars_outside_of_groups() -> None:
+def test_alternatives_are_split_at_the_bars_outside_of_groups() -> None:
     assert take_apart(r"a(b|c)|in vivo|[|]|d\|e") == Parts("a(b|c)", r"in vivo|[|]|d\|e", None)
 
 
@@ -38,5 +38,5 @@ def test_alternatives_are_told_apart_at_the_bars_outside_of_groups() -> None:
         "(?i)a|b", "(?P<name>a)|b", r"(a)|(b)\2", "(?i:a)", "(?:foo){e<=1}", "a{}",  # depends on the rest, or unknown
     ],
 )  # fmt: skip
-def test_of_what_is_not_understood_nothing_is_said(pattern: str) -> None:
+def test_a_pattern_that_is_not_understood_is_one_phrase_without_a_hint(pattern: str) -> None:
     assert take_apart(pattern) == Parts("", pattern, None)
