@@ -19,14 +19,12 @@ from storm.citations.cues import (
 from storm.citations.measures import DOSES, read_unit
 from storm.citations.positions import find_after_last, find_next, outside_brackets, word_at
 from storm.citations.terms import Term, has_word, is_content, is_neutral
-from storm.citations.vocabulary import words_of
+from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
 Words = frozenset[str]
 _PIVOT_VERBS = words_of("beat beats outperform outperformed outperforms surpass surpassed exceed exceeded")
 _VERSUS = words_of("versus vs v against")
 _COMPARING = words_of("compared comparison relative opposed")
-#: The words of a side end at these.
-_ENDS = words_of(", ; : ( ) but whereas while although though")
 #: Words of frequency or significance, which name no side.
 _FREQUENCY = frozenset(("non", "frequent", "rare", "incidence", "likely", "like", "signific", "statist"))
 #: Stages by which one side may differ from the other.
@@ -214,7 +212,7 @@ def _find_governing_cue(cues: Sequence[Cue], pivot: int, terms: Sequence[Term]) 
 
 
 def _read_sides(terms: Sequence[Term], cue: Cue, start: int, end: int, begin: int = 0) -> tuple[Words, Words]:
-    stop = find_next(terms, _ENDS, end)
+    stop = find_next(terms, CLAUSE_ENDS, end)
     right = side_words(terms[end:stop])
     if cue.at >= end:
         return side_words(terms[stop:]), right

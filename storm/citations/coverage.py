@@ -182,58 +182,13 @@ def _precedes_number(terms: Sequence[Term], n: int) -> bool:
 
 
 #: Other rules check denials, significance, participation, and units beside a number.
-_FREE = frozenset(
-    [
-        "non",
-        "neither",
-        "whether",
-        "hardly",
-        "insignificantly",
-        "nonsignificantly",
-        "numerically",
-        "barely",
-        "scarcely",
-        "nobody",
-        "nothing",
-        "fail",
-        "failed",
-        "fails",
-        "lack",
-        "lacked",
-        "lacking",
-        "none",
-        "never",
-        "absence",
-        "unable",
-        "percentage",
-        "point",
-        "points",
-        "like",
-        "significant",
-        "significantly",
-        "statistically",
-        "signific",
-        "eligible",
-        "eligibility",
-        "excluded",
-        "exclude",
-        "exclusion",
-        "included",
-        "include",
-        "inclusion",
-        "enrolled",
-        "enrol",
-        "enroll",
-        "recruited",
-        "part",
-        "ineligible",
-        "fewer",
-        "alone",
-        "same",
-        "mg",
-        "kg",
-        "ml",
-    ]
+_FREE = words_of(
+    """
+    non neither whether hardly insignificantly nonsignificantly numerically barely scarcely nobody nothing fail
+    failed fails lack lacked lacking none never absence unable percentage point points like significant
+    significantly statistically signific eligible eligibility excluded exclude exclusion included include inclusion
+    enrolled enrol enroll recruited part ineligible fewer alone same mg kg ml
+    """
 )
 
 

@@ -28,7 +28,7 @@ _NEGATORS = words_of(
     "not no never neither nor without nobody nothing none failed fail fails lack lacked lacking unable absence non "
     "hardly barely scarcely"
 )
-_STOPS = words_of(", ; : ( ) and but whereas while although though")
+_STOPS = vocabulary.CLAUSE_ENDS | {"and"}
 _QUANTITIES = words_of("more less greater larger fewer lower higher smaller most least")
 #: Before a course these say how much of it there is: "a reduced decline".
 _DEGREES = words_of("reduced decreased attenuated slower slowed increased enhanced faster accelerated")

@@ -21,13 +21,13 @@ from storm.citations.comparisons import (
     read_contrasts,
     side_words,
 )
-from storm.citations.coverage import names_drug
+from storm.citations.coverage import drug_keys
 from storm.citations.cues import JUDGEMENTS, Cue, Direction, finds_no_difference, read_cues
 from storm.citations.measures import RATIOS, read_values
 from storm.citations.positions import find_next
-from storm.citations.readings import CLAUSE_ENDS, QuoteReading, read_clauses, read_quote, words_around
+from storm.citations.readings import QuoteReading, read_clauses, read_quote, words_around
 from storm.citations.terms import Term, stem
-from storm.citations.vocabulary import words_of
+from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
 _DECIMAL = re.compile(r"\d+\.\d+")
 #: The object of a direction ends at these.
@@ -271,9 +271,9 @@ def _is_stated_by_ratio(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], 
     ratio = next((value.token for value in read_values(quoted) if value.label in RATIOS), "")
     if not _DECIMAL.fullmatch(ratio) or quoted_cues or cue.negated or not _speaks_of_risk(said):
         return False
-    drugs = list(dict.fromkeys(term.key for term in quoted if names_drug(term)))
+    drugs = drug_keys(quoted)
     places = {drug: n for drug in drugs[:2] for n, term in enumerate(said) if term.key == drug}
-    if len(drugs) < 2 or sorted(places, key=places.__getitem__) != drugs[:2] or places[drugs[0]] > cue.at:
+    if len(drugs) < 2 or sorted(places, key=places.__getitem__) != [*drugs[:2]] or places[drugs[0]] > cue.at:
         return False
     return cue.direction is (Direction.DOWN if float(ratio) < 1 else Direction.UP) and float(ratio) != 1
 

@@ -33,44 +33,21 @@ TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
 #: How bounds are written before their value.
 _BOUNDS = {
     "<": (
-        "<",
-        "below",
-        "under",
-        "younger than",
-        "earlier than",
-        "fewer than",
-        "less than",
-        "lower than",
-        "shorter than",
-        "smaller than",
+        "<", "below", "under", "younger than", "earlier than", "fewer than", "less than", "lower than",
+        "shorter than", "smaller than",
     ),
-    "≤": ("≤", "at most", "up to", "no more than", "not more than", "maximum of", "not exceeding"),
+    "≤": (
+        "≤", "at most", "up to", "no more than", "not more than", "maximum of", "not exceeding",
+    ),
     ">": (
-        ">",
-        "above",
-        "over",
-        "exceeding",
-        "older than",
-        "later than",
-        "more than",
-        "greater than",
-        "higher than",
-        "longer than",
-        "larger than",
+        ">", "above", "over", "exceeding", "older than", "later than", "more than", "greater than", "higher than",
+        "longer than", "larger than",
     ),
     "≥": (
-        "≥",
-        "at least",
-        "no less than",
-        "more than or equal to",
-        "greater than or equal to",
-        "not less than",
-        "minimum of",
-        "no fewer than",
-        "from age of",
-        "aged from",
+        "≥", "at least", "no less than", "more than or equal to", "greater than or equal to", "not less than",
+        "minimum of", "no fewer than", "from age of", "aged from",
     ),
-}
+}  # fmt: skip
 _NAMED = words_of(
     "grade grades phase phases type types stage stages class arm line cycle version part item week day month year visit"
 )

@@ -11,9 +11,8 @@ from storm.citations.comparisons import Comparison, read_comparisons, side_words
 from storm.citations.cues import Cue, Direction, is_direction, read_cues
 from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
 from storm.citations.terms import Term, stem
-from storm.citations.vocabulary import words_of
+from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
-CLAUSE_ENDS = words_of(", ; : ( ) but whereas while although though")
 #: How many words after a conjunction are searched for a direction.
 _NEAR = 8
 _PRONOUNS = words_of("it they this these which")

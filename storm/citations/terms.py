@@ -93,51 +93,11 @@ _LETTERS = frozenset("bcdk")
 _WHOLE = frozenset(("severity", "fasting", "fasted", "specificity"))
 #: Most words of a phrase.
 _LONGEST = 6
-_SUFFIXES = frozenset(
-    (
-        "",
-        *[
-            "e",
-            "i",
-            "s",
-            "y",
-            "ion",
-            "at",
-            "ation",
-            "al",
-            "ic",
-            "iz",
-            "ist",
-            "iv",
-            "anc",
-            "ent",
-            "ant",
-            "ous",
-            "ment",
-            "ness",
-            "abl",
-            "iti",
-            "er",
-            "or",
-            "ar",
-            "ical",
-            "ed",
-            "ing",
-            "ly",
-            "li",
-            "est",
-            "it",
-            "ag",
-            "a",
-            "c",
-            "t",
-            "d",
-            "b",
-            "pt",
-            "th",
-        ],
-    )
-)
+#: Endings by which two stems of one word may differ.
+_SUFFIXES = vocabulary.words_of(
+    "e i s y ion at ation al ic iz ist iv anc ent ant ous ment ness abl iti er or ar ical ed ing ly li est it "
+    "ag a c t d b pt th"
+) | {""}
 
 
 class Term(NamedTuple):

@@ -11,6 +11,8 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: Words and marks that end a clause.
+CLAUSE_ENDS = words_of(", ; : ( ) but whereas while although though")
 #: Words of grammar; other rules read those that change the meaning, such as "not" and "after".
 GRAMMAR = words_of(
     """
