@@ -23,10 +23,10 @@ from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise_format
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
-from storm.databases.http.redaction import redact
+from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
-from storm.databases.pages.obstacles import obstacle
+from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.services.query_text import bare_words, plain
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
@@ -151,8 +151,10 @@ _ALL = [
     ("markdown_parts", markdown_parts, FULL_TEXT),
     ("obstacle", lambda text: obstacle(text, text), MARKUP),
     ("recognise", lambda text: recognise_format(f"<{text}".encode()), 65_536),
+    ("find_obstacle", lambda text: find_obstacle(text, text), MARKUP),
+    ("recognise", lambda text: recognise(f"<{text}".encode()), 65_536),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
-    ("redact", redact, FULL_TEXT),
+    ("redact_text", redact_text, FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),
     ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),

@@ -32,24 +32,26 @@ def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Servi
         name = str(key.value)
         if name not in CLIENTS:
             file.fail(key, name, f"storm has no client for it; it knows {', '.join(sorted(CLIENTS))}")
-        found[name] = _service(file, name, key, node, environment)
+        found[name] = _read_service(file, name, key, node, environment)
     return found
 
 
-def _service(file: ConfigFile, name: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]) -> Service:
+def _read_service(
+    file: ConfigFile, name: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]
+) -> Service:
     for field, _ in file.pairs(node, name):
         if field.value in _FROM_ENVIRONMENT:
             file.fail(field, f"{name}.{field.value}", "it is read from the environment only; give `key_variable`")
     fields = file.fields(key, node, name, known=_FIELDS, required=_REQUIRED)
     values = {field: file.value(value, f"{name}.{field}") for field, (_, value) in fields.items()}
-    _check(file, name, fields, values)
+    _check_values(file, name, fields, values)
     secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
     # A key read from a file often ends in a line break, which no header may hold.
     given = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
     return file.checked(Service, {"name": name, **values, **given}, fields, name)
 
 
-def _check(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
+def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
     """What the types of the fields do not say."""
     url, variable = values["base_url"], values.get("key_variable")
     if not is_web_address(url):

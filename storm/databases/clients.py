@@ -35,16 +35,16 @@ class Client(NamedTuple):
 
 def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
     """The databases that are switched on and have the key that they need, by name, in the order of the services."""
-    databases = [client for client in _opened(http, services, limiter) if isinstance(client, PublicDatabase)]
+    databases = [client for client in _open_clients(http, services, limiter) if isinstance(client, PublicDatabase)]
     return {database.name: Client(database, database.service) for database in databases}
 
 
 def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:
     """Who can be asked about works that were found: full texts, retractions, free copies."""
-    return [client for client in _opened(http, services, limiter) if isinstance(client, Register)]
+    return [client for client in _open_clients(http, services, limiter) if isinstance(client, Register)]
 
 
-def _opened(http: Http, services: Mapping[str, Service], limiter: Limiter) -> Iterator[PublicClient]:
+def _open_clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> Iterator[PublicClient]:
     usable = {name: service for name, service in services.items() if is_usable(service)}
     for kind in dict.fromkeys(CLIENTS[name] for name in usable):
         if client := kind.open(http, usable, limiter):

@@ -68,12 +68,14 @@ def required_terms(text: str, names: Iterable[str] = ()) -> Required:
     _check_parentheses(text)
     own = {tuple(tokens(name)) for name in names}
     found = (
-        tuple(dict.fromkeys(group)) for group in _groups(text) if not any(tuple(tokens(term)) in own for term in group)
+        tuple(dict.fromkeys(group))
+        for group in _parse_groups(text)
+        if not any(tuple(tokens(term)) in own for term in group)
     )
     return tuple(dict.fromkeys(found))
 
 
-def _groups(text: str) -> list[list[str]]:
+def _parse_groups(text: str) -> list[list[str]]:
     """The terms of a text, those that OR joins in one group."""
     groups: list[list[str]] = []
     joined, begins = False, True
@@ -87,8 +89,8 @@ def _groups(text: str) -> list[list[str]]:
             raise UsageError(f"{told} cannot be searched", hint=hint)
         if operator == "OR" or (is_word and term.startswith("|")):
             joined = bool(groups)
-        elif tokens(term) and not (is_word and (operator == "AND" or _is_stop_word(_trimmed(term), begins))):
-            groups = [*groups[:-1], [*groups[-1], _trimmed(term)]] if joined else [*groups, [_trimmed(term)]]
+        elif tokens(term) and not (is_word and (operator == "AND" or _is_stop_word(_trim_signs(term), begins))):
+            groups = [*groups[:-1], [*groups[-1], _trim_signs(term)]] if joined else [*groups, [_trim_signs(term)]]
             joined = False
         begins = term.endswith(_SENTENCE_END)
     return groups
@@ -97,8 +99,8 @@ def _groups(text: str) -> list[list[str]]:
 def _check_parentheses(text: str) -> None:
     """UsageError where OR would join several words in parentheses with something: it joins single terms."""
 
-    def without(match: re.Match[str]) -> str:
-        several = len(_groups(match["inner"])) > 1
+    def strip_parentheses(match: re.Match[str]) -> str:
+        several = len(_parse_groups(match["inner"])) > 1
         if several and (match["before"] or match["after"]):
             raise UsageError(
                 f"OR with several words in parentheses cannot be searched: ({match['inner']})",
@@ -108,7 +110,7 @@ def _check_parentheses(text: str) -> None:
 
     text, found = _PHRASE.sub('"x"', text), 1
     while found:
-        text, found = _PARENTHESES.subn(without, text)
+        text, found = _PARENTHESES.subn(strip_parentheses, text)
 
 
 def is_sentence(text: str) -> bool:
@@ -151,8 +153,8 @@ def sentence_terms(text: str) -> tuple[str, ...]:
 def _without_stop_words(text: str) -> Iterator[str]:
     begins = True
     for word in text.split():
-        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trimmed(word), begins):
-            yield _trimmed(word)
+        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trim_signs(word), begins):
+            yield _trim_signs(word)
         begins = word.endswith(_SENTENCE_END)
 
 
@@ -169,7 +171,7 @@ def _is_stop_word(word: str, begins: bool) -> bool:
     return is_plain and word.casefold() in _STOP_WORDS
 
 
-def _trimmed(term: str) -> str:
+def _trim_signs(term: str) -> str:
     """The term without the signs around it, which are no part of it: `expiry` of `(expiry,`; vowel signs are."""
     ends: Sequence[int] = [place for place, character in enumerate(term) if _is_of_word(character)]
     return " ".join(term[ends[0] : ends[-1] + 1].split())

@@ -169,7 +169,7 @@ def test_every_robots_txt_permits_or_forbids(changes: ByteChanges, path: str) ->
     async def fetch(url: str) -> bytes | None:
         return body
 
-    assert asyncio.run(Robots("storm", fetch).permit(f"https://example.org/{path}")) in (True, False)
+    assert asyncio.run(Robots("storm", fetch).permits_page(f"https://example.org/{path}")) in (True, False)
 
 
 @given(changes=byte_changes())

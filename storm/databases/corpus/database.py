@@ -86,27 +86,27 @@ class CorpusDatabase:
         try:
             found = await asyncio.to_thread(self._index.search, query, limit)
         except StormError as exc:
-            return self._outcome(query, SearchStatus.FAILED, reason=exc.message)
+            return self._make_outcome(query, SearchStatus.FAILED, reason=exc.message)
         if not found.total and not await asyncio.to_thread(self._index.count):
-            return self._outcome(query, SearchStatus.FAILED, reason="it holds no records any more")
+            return self._make_outcome(query, SearchStatus.FAILED, reason="it holds no records any more")
         if not found.total and query.databases == (_ORANGE_BOOK,) and await asyncio.to_thread(self._is_biologic, query):
             reason = "the Orange Book lists no biologics"
-            return self._outcome(query, SearchStatus.NOT_APPLICABLE, reason)
+            return self._make_outcome(query, SearchStatus.NOT_APPLICABLE, reason)
         status = SearchStatus.FOUND if found.total else SearchStatus.NONE
-        return self._outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
+        return self._make_outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
 
     def _is_biologic(self, query: SearchQuery) -> bool:
         """Whether a record of the corpus that lists the drug as its own is of a licence for biologics (BLA)."""
         licences = self._index.search(SearchQuery(names=query.names, databases=_LICENCES), _MOST_LICENCES).hits
         names = {name.casefold() for name in query.names}
         own = (hit for hit in licences if names & {drug.casefold() for drug in hit.drugs})
-        return any(hit.database == _PURPLE_BOOK or any(map(_is_bla, _numbers(hit))) for hit in own)
+        return any(hit.database == _PURPLE_BOOK or any(map(_is_bla, _licence_numbers(hit))) for hit in own)
 
-    def _outcome(self, query: SearchQuery, status: SearchStatus, reason: str = "") -> SearchOutcome:
+    def _make_outcome(self, query: SearchQuery, status: SearchStatus, reason: str = "") -> SearchOutcome:
         return SearchOutcome(database=self.name, query=str(query), status=status, reason=reason)
 
 
-def _numbers(hit: Hit) -> tuple[str, ...]:
+def _licence_numbers(hit: Hit) -> tuple[str, ...]:
     return (hit.external_id, *(approval.number or "" for approval in hit.facts.approvals))
 
 
@@ -125,7 +125,7 @@ def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
     Each version of the files and of the index has its own folder. It is built beside its place and moved there when
     it is whole, so two processes may do it at once.
     """
-    folder = data_dir / f"sample-{VERSION}-{_fingerprint(files)}"
+    folder = data_dir / f"sample-{VERSION}-{_hash_files(files)}"
     if not folder.is_dir():
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
@@ -136,24 +136,24 @@ def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
             ) from exc
         try:
             _build_sample(building, files)
-            _move(building, folder)
+            _move_into_place(building, folder)
         finally:
             shutil.rmtree(building, ignore_errors=True)
     return CorpusIndex(folder)
 
 
-def _fingerprint(files: Path) -> str:
+def _hash_files(files: Path) -> str:
     digest = hashlib.sha256()
     try:
         for path in sorted(path for path in files.iterdir() if path.is_file()):
             digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
             digest.update(path.read_bytes())
     except OSError as exc:
-        raise _no_sample(files) from exc
+        raise _missing_sample_error(files) from exc
     return digest.hexdigest()[:12]
 
 
-def _no_sample(files: Path) -> CorpusError:
+def _missing_sample_error(files: Path) -> CorpusError:
     return CorpusError(f"the bundled sample is missing from {files}", hint="install storm again")
 
 
@@ -162,10 +162,10 @@ def _build_sample(folder: Path, files: Path) -> None:
     if report.errors:
         raise CorpusError(f"the bundled sample is damaged: {report.errors[0]}", hint="install storm again")
     if not report.files:
-        raise _no_sample(files)
+        raise _missing_sample_error(files)
 
 
-def _move(building: Path, folder: Path) -> None:
+def _move_into_place(building: Path, folder: Path) -> None:
     try:
         building.rename(folder)
     except OSError as exc:
@@ -180,7 +180,7 @@ def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
     """
     files: list[AddedFile] = []
     errors: list[RecordError] = []
-    found = list(_files(paths, errors))
+    found = list(_list_files(paths, errors))
     if found:
         with CorpusWriter(index) as writer:
             products = _ProductNames()
@@ -194,7 +194,7 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
     listed = not_read = unnamed = 0
     ignored: set[str] = set()
     found = format_of(path)
-    for item in read_file(path, products.beside(path) if found is Format.ORANGE_BOOK else None, ignored):
+    for item in read_file(path, products.read_beside(path) if found is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
             done[writer.add(item, origin_name(path))] += 1
             unnamed += found is Format.ORANGE_BOOK and not item.drugs
@@ -207,7 +207,7 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
         errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
     reverted = writer.take_reverted(origin_name(path))
     counts = (done[Change.ADDED], done[Change.UPDATED] - reverted, done[Change.UNCHANGED] + reverted)
-    notes = filter(None, (_unnamed_note(unnamed), _note(ignored)))
+    notes = filter(None, (_unnamed_note(unnamed), _ignored_columns_note(ignored)))
     return AddedFile(str(path), found or "", *counts, "; ".join(notes), not_read)
 
 
@@ -221,7 +221,7 @@ def _unnamed_note(unnamed: int) -> str:
     )
 
 
-def _note(ignored: Collection[str]) -> str:
+def _ignored_columns_note(ignored: Collection[str]) -> str:
     names = sorted(ignored)
     more = ["…"] if len(names) > MAX_COLUMNS_TOLD else []
     return f"ignored columns: {', '.join([*names[:MAX_COLUMNS_TOLD], *more])}" if names else ""
@@ -260,7 +260,7 @@ class _ProductNames:
         self._folder: Path | None = None
         self._names: Mapping[str, ProductNames] = {}
 
-    def beside(self, path: Path) -> Mapping[str, ProductNames]:
+    def read_beside(self, path: Path) -> Mapping[str, ProductNames]:
         if path.parent != self._folder:
             self._folder = path.parent
             products = path.with_name("products.txt")
@@ -268,20 +268,20 @@ class _ProductNames:
         return self._names
 
 
-def _files(paths: Iterable[Path], errors: list[RecordError]) -> Iterator[Path]:
+def _list_files(paths: Iterable[Path], errors: list[RecordError]) -> Iterator[Path]:
     for path in dict.fromkeys(paths):
         if path.is_dir():
-            yield from _files_of_folder(path, errors)
+            yield from _list_folder(path, errors)
         else:
             yield path
 
 
-def _files_of_folder(folder: Path, errors: list[RecordError]) -> Iterator[Path]:
-    def missed(exc: OSError) -> None:
+def _list_folder(folder: Path, errors: list[RecordError]) -> Iterator[Path]:
+    def record_error(exc: OSError) -> None:
         errors.append(RecordError(f"cannot be read: {(exc.strerror or str(exc)).lower()}", path=str(exc.filename)))
 
     seen: set[tuple[int, int]] = set()
-    for place, folders, names in os.walk(folder, onerror=missed, followlinks=True):
+    for place, folders, names in os.walk(folder, onerror=record_error, followlinks=True):
         status = Path(place).stat()
         if (status.st_dev, status.st_ino) in seen:  # a link that leads back
             folders.clear()

@@ -19,7 +19,7 @@ import tantivy
 from pydantic import ValidationError
 from tantivy import Query
 
-from storm.databases.corpus.query import build_query, days, tokens, words
+from storm.databases.corpus.query import build_query, day_bounds, tokens, words
 from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
 
@@ -84,7 +84,7 @@ def merged_form(versions: Mapping[str, bytes]) -> StoredRecord:
     return stored_form(merge_hits(hits) if len(hits) > 1 else hits[0])._replace(versions=dict(sorted(versions.items())))
 
 
-def document(hit: Hit, record: StoredRecord) -> tantivy.Document:
+def build_document(hit: Hit, record: StoredRecord) -> tantivy.Document:
     """The record as tantivy indexes it: tokens made here, so that records and queries are read by one rule."""
     made = tantivy.Document()
     made.add_text("key", record.key)
@@ -102,8 +102,8 @@ def document(hit: Hit, record: StoredRecord) -> tantivy.Document:
     if not hit.drugs:
         made.add_text("drugs", _NO_DRUG)
     _add_words(made, "text", (section.text for section in hit.sections))
-    _add_words(made, "numbers", _numbers(hit))
-    span = days(hit.date or "") or days(str(hit.year or ""))
+    _add_words(made, "numbers", _record_numbers(hit))
+    span = day_bounds(hit.date or "") or day_bounds(str(hit.year or ""))
     if span:
         made.add_integer("first_day", span[0])
         made.add_integer("last_day", span[1])
@@ -115,13 +115,13 @@ def _add_words(made: tantivy.Document, field: str, texts: Iterable[str]) -> None
         made.add_text(field, words(text))
 
 
-def _numbers(hit: Hit) -> Iterable[str]:
+def _record_numbers(hit: Hit) -> Iterable[str]:
     """The numbers a record goes by, without the name of their kind, and the trials it links to."""
     own = [identifier.partition(":")[2] for identifier in hit.identifiers]
     return dict.fromkeys((hit.external_id, *own, *hit.trials))
 
 
-def _schema() -> tantivy.Schema:
+def _build_schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("drug", tokenizer_name="raw", index_option="basic")
@@ -136,7 +136,7 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-SCHEMA = _schema()
+SCHEMA = _build_schema()
 
 
 class CorpusIndex:
@@ -154,36 +154,36 @@ class CorpusIndex:
         searcher = self.searcher()
         if searcher is None:
             return SearchResult((), 0)
-        with corpus_errors(self.folder):
-            total, best = _best(searcher, build_query(SCHEMA, query), limit)
-            hits = tuple(_stored(searcher, address).hit for _, _, address in best)
+        with map_corpus_errors(self.folder):
+            total, best = _find_best(searcher, build_query(SCHEMA, query), limit)
+            hits = tuple(_read_stored(searcher, address).hit for _, _, address in best)
         return SearchResult(hits, total, tuple(score for score, _, _ in best))
 
     def record(self, key: str) -> StoredRecord | None:
         """The record of that key, `database:external id`, or None."""
-        return next(self._matching(Query.term_query(SCHEMA, "key", key), 1), None)
+        return next(self._find_records(Query.term_query(SCHEMA, "key", key), 1), None)
 
     def records(self) -> Iterator[StoredRecord]:
         """Every record, in no order, as the last commit has it."""
-        return self._matching(Query.all_query())
+        return self._find_records(Query.all_query())
 
     def count(self) -> dict[str, int]:
         """How many records of each database it holds."""
-        return dict(sorted(self._buckets("database")))
+        return dict(sorted(self._count_by_field("database")))
 
     def files(self) -> tuple[CorpusFile, ...]:
         """The files that were added, and how many records each holds."""
-        return tuple(CorpusFile(*bucket) for bucket in sorted(self._buckets("origin")))
+        return tuple(CorpusFile(*bucket) for bucket in sorted(self._count_by_field("origin")))
 
     def searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit; None where nothing was ever added."""
-        with self._lock, corpus_errors(self.folder):
-            state = _state(self._meta)
+        with self._lock, map_corpus_errors(self.folder):
+            state = _commit_state(self._meta)
             if state is None:
                 self._index = self._seen = None
                 return None
             if self._index is None:
-                self._index = self._open()
+                self._index = self._open_index()
             if state != self._seen:
                 self._index.reload()
                 self._seen = state
@@ -191,45 +191,45 @@ class CorpusIndex:
 
     def writer(self, heap_bytes: int) -> tantivy.IndexWriter:
         """The one writer, with one thread, which keeps the order of equal scores; CorpusBusy if there is another."""
-        with self._lock, corpus_errors(self.folder):
-            if _state(self._meta) is None:
-                self._create()
+        with self._lock, map_corpus_errors(self.folder):
+            if _commit_state(self._meta) is None:
+                self._create_index()
             if self._index is None:
-                self._index = self._open()
+                self._index = self._open_index()
             return self._index.writer(heap_bytes, num_threads=1)
 
-    def _create(self) -> None:
+    def _create_index(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / _VERSION_FILE).write_text(json.dumps({"version": VERSION}) + "\n", encoding="utf-8")
         tantivy.Index(SCHEMA, path=str(self.folder))
 
-    def _open(self) -> tantivy.Index:
-        version = _version(self.folder)
+    def _open_index(self) -> tantivy.Index:
+        version = _read_version(self.folder)
         if version != VERSION:
-            raise _unreadable(self.folder, f"was written by another version of storm ({version or 'unknown'})")
+            raise _unreadable_error(self.folder, f"was written by another version of storm ({version or 'unknown'})")
         index = tantivy.Index(SCHEMA, path=str(self.folder))
         index.config_reader("manual")
         return index
 
-    def _matching(self, query: Query, limit: int | None = None) -> Iterator[StoredRecord]:
+    def _find_records(self, query: Query, limit: int | None = None) -> Iterator[StoredRecord]:
         searcher = self.searcher()
         if searcher is None or not searcher.num_docs:
             return
-        with corpus_errors(self.folder):
+        with map_corpus_errors(self.folder):
             for _, address in searcher.search(query, limit or searcher.num_docs, count=False).hits:
-                yield _stored(searcher, address)
+                yield _read_stored(searcher, address)
 
-    def _buckets(self, field: str) -> list[tuple[str, int]]:
+    def _count_by_field(self, field: str) -> list[tuple[str, int]]:
         searcher = self.searcher()
         if searcher is None:
             return []
-        with corpus_errors(self.folder):
+        with map_corpus_errors(self.folder):
             terms = {"terms": {"field": field, "size": _MAX_BUCKETS}}
             answer = searcher.aggregate(Query.all_query(), {field: terms})
         return [(bucket["key"], bucket["doc_count"]) for bucket in answer[field]["buckets"]]
 
 
-def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
+def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
     made = searcher.doc(address)
     key, body, origins = made.get_first("key"), made.get_first("record"), made.get_all("origin")
     # A record's versions are stored where they differ.
@@ -239,7 +239,7 @@ def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRe
     return StoredRecord(key, body, dict(zip(origins, versions, strict=True)))
 
 
-def _best(
+def _find_best(
     searcher: tantivy.Searcher, query: Query, limit: int
 ) -> tuple[int, list[tuple[float, str, tantivy.DocAddress]]]:
     """How many match, and the first `limit` as (score, key, address), best first, equal scores by key.
@@ -247,7 +247,7 @@ def _best(
     tantivy orders equal scores by their place in the index, so those at the limit are fetched until the score changes.
     """
     if limit < 1:
-        return _count(searcher.search(query, 1)), []
+        return _match_count(searcher.search(query, 1)), []
     fetch = limit + 1
     while True:
         found = searcher.search(query, fetch)
@@ -260,14 +260,14 @@ def _best(
     last = hits[min(limit, len(hits)) - 1][0]
     wanted = [(score, searcher.doc(place).get_first("key") or "", place) for score, place in hits if score >= last]
     wanted.sort(key=lambda hit: (-hit[0], hit[1]))
-    return _count(found), wanted[:limit]
+    return _match_count(found), wanted[:limit]
 
 
-def _count(found: tantivy.SearchResult) -> int:
+def _match_count(found: tantivy.SearchResult) -> int:
     return int(found.count)  # type: ignore[attr-defined] # tantivy's stub leaves it out
 
 
-def _state(meta: str) -> tuple[int, int] | None:
+def _commit_state(meta: str) -> tuple[int, int] | None:
     """What changes with each commit: meta.json is replaced, never written in place. None where there is no corpus."""
     try:
         stat = os.stat(meta)  # noqa: PTH116 - asked for each record that is added; a Path costs three times as much
@@ -276,7 +276,7 @@ def _state(meta: str) -> tuple[int, int] | None:
     return stat.st_mtime_ns, stat.st_ino
 
 
-def _version(folder: Path) -> int | None:
+def _read_version(folder: Path) -> int | None:
     try:
         version = json.loads((folder / _VERSION_FILE).read_bytes())["version"]
     except (FileNotFoundError, ValueError, TypeError, KeyError):
@@ -284,7 +284,7 @@ def _version(folder: Path) -> int | None:
     return version if isinstance(version, int) else None
 
 
-def _unreadable(folder: Path, why: str) -> CorpusError:
+def _unreadable_error(folder: Path, why: str) -> CorpusError:
     return CorpusError(
         f"the corpus in {folder} {why}",
         hint=f"remove the folder {folder} and add your files again",
@@ -294,7 +294,7 @@ def _unreadable(folder: Path, why: str) -> CorpusError:
 
 
 @contextmanager
-def corpus_errors(folder: Path) -> Iterator[None]:
+def map_corpus_errors(folder: Path) -> Iterator[None]:
     """Errors of tantivy and the disk become CorpusError or CorpusBusy, with what to do; others are none of theirs."""
     try:
         yield
@@ -307,7 +307,7 @@ def corpus_errors(folder: Path) -> Iterator[None]:
     except BaseException as exc:
         if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged beyond its checks
             raise
-        raise _unreadable(folder, f"is damaged ({exc})") from exc
+        raise _unreadable_error(folder, f"is damaged ({exc})") from exc
 
 
 def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
@@ -329,4 +329,4 @@ def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
         return CorpusError(f"the corpus in {folder} cannot be used: permission denied", hint="set STORM_DATA_DIR")
     if isinstance(exc, OSError):
         return CorpusError(f"the corpus in {folder} cannot be used: {exc.strerror or exc}")
-    return _unreadable(folder, f"is damaged ({text[:200]})")
+    return _unreadable_error(folder, f"is damaged ({text[:200]})")

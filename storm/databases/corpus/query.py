@@ -30,7 +30,7 @@ REQUIRED_FIELDS = (*TERM_FIELDS, ("drugs", 1.0), ("numbers", 1.0))
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?")
 
 
-def days(date: str) -> tuple[int, int] | None:
+def day_bounds(date: str) -> tuple[int, int] | None:
     """The first and last day that an ISO date, possibly partial, may mean, as YYYYMMDD; None if it is no date."""
     match = _DATE.fullmatch(date.strip())
     if not match:
@@ -44,20 +44,20 @@ def build_query(schema: Schema, query: SearchQuery) -> Query:
 
     Without names and requirements they must hold a word. UsageError for a bad date.
     """
-    conditions = list(_conditions(schema, query))
+    conditions = list(_required_queries(schema, query))
     if None in conditions:
         return Query.empty_query()
-    found = reduce(_both, filter(None, conditions))
-    filters = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in _filters(schema, query)]
+    found = reduce(_match_both, filter(None, conditions))
+    filters = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in _filter_queries(schema, query)]
     filtered = Query.boolean_query([(Occur.Must, found), *filters]) if filters else found
     ranking = query.words if query.names or query.required else ()
-    return reduce(_raised_by, _leaves(schema, phrases_of(ranking), WORD_FIELDS), filtered)
+    return reduce(_add_ranking, _boosted_phrases(schema, phrases_of(ranking), WORD_FIELDS), filtered)
 
 
-def _conditions(schema: Schema, query: SearchQuery) -> Iterator[Query | None]:
+def _required_queries(schema: Schema, query: SearchQuery) -> Iterator[Query | None]:
     """What each record must match, one at least; None is what none can match."""
     if query.names:
-        yield _names(schema, query.names)
+        yield _match_names(schema, query.names)
     for group in query.required:
         yield _any_term(schema, group, REQUIRED_FIELDS)
     if not (query.names or query.required):
@@ -65,41 +65,43 @@ def _conditions(schema: Schema, query: SearchQuery) -> Iterator[Query | None]:
 
 
 def _any_term(schema: Schema, terms: Iterable[str], fields: Sequence[tuple[str, float]]) -> Query | None:
-    found = list(_leaves(schema, phrases_of(terms), fields))
-    return _any_of(found) if found else None
+    found = list(_boosted_phrases(schema, phrases_of(terms), fields))
+    return _match_any(found) if found else None
 
 
-def _both(one: Query, other: Query) -> Query:
+def _match_both(one: Query, other: Query) -> Query:
     return Query.boolean_query([(Occur.Must, one), (Occur.Must, other)])
 
 
-def _raised_by(query: Query, other: Query) -> Query:
+def _add_ranking(query: Query, other: Query) -> Query:
     return Query.boolean_query([(Occur.Must, query), (Occur.Should, other)])
 
 
-def _names(schema: Schema, names: Iterable[str]) -> Query | None:
+def _match_names(schema: Schema, names: Iterable[str]) -> Query | None:
     found: list[Query] = []
     for phrase in phrases_of(names):
         if is_odd(phrase):
             found.append(Query.boost_query(Query.term_query(schema, "drug", " ".join(phrase)), 3.0))
         else:
-            found += _leaves(schema, [phrase], NAME_FIELDS)
-    return _any_of(found) if found else None
+            found += _boosted_phrases(schema, [phrase], NAME_FIELDS)
+    return _match_any(found) if found else None
 
 
-def _leaves(schema: Schema, phrases: Iterable[Sequence[str]], fields: Sequence[tuple[str, float]]) -> Iterator[Query]:
+def _boosted_phrases(
+    schema: Schema, phrases: Iterable[Sequence[str]], fields: Sequence[tuple[str, float]]
+) -> Iterator[Query]:
     for phrase in phrases:
         for field, boost in fields:
-            yield Query.boost_query(_phrase(schema, field, phrase), boost)
+            yield Query.boost_query(_phrase_query(schema, field, phrase), boost)
 
 
-def _phrase(schema: Schema, field: str, words: Sequence[str]) -> Query:
+def _phrase_query(schema: Schema, field: str, words: Sequence[str]) -> Query:
     if len(words) == 1:
         return Query.term_query(schema, field, words[0])
     return Query.phrase_query(schema, field, list(words))
 
 
-def _any_of(queries: list[Query]) -> Query:
+def _match_any(queries: list[Query]) -> Query:
     """Any of the queries (one at least), as a tree of pairs.
 
     The scores of more than two are added in an order that follows the layout of the index; two floats have one sum.
@@ -107,20 +109,24 @@ def _any_of(queries: list[Query]) -> Query:
     if len(queries) == 1:
         return queries[0]
     middle = len(queries) // 2
-    return Query.boolean_query([(Occur.Should, _any_of(half)) for half in (queries[:middle], queries[middle:])])
+    return Query.boolean_query([(Occur.Should, _match_any(half)) for half in (queries[:middle], queries[middle:])])
 
 
-def _filters(schema: Schema, query: SearchQuery) -> Iterable[Query]:
+def _filter_queries(schema: Schema, query: SearchQuery) -> Iterable[Query]:
     if query.databases:
         yield Query.term_set_query(schema, "database", list(query.databases))
     if query.since:
-        yield Query.range_query(schema, "last_day", FieldType.Integer, lower_bound=_span("since", query.since)[0])
+        yield Query.range_query(
+            schema, "last_day", FieldType.Integer, lower_bound=_parse_bound("since", query.since)[0]
+        )
     if query.until:
-        yield Query.range_query(schema, "first_day", FieldType.Integer, upper_bound=_span("until", query.until)[1])
+        yield Query.range_query(
+            schema, "first_day", FieldType.Integer, upper_bound=_parse_bound("until", query.until)[1]
+        )
 
 
-def _span(name: str, date: str) -> tuple[int, int]:
-    span = days(date)
+def _parse_bound(name: str, date: str) -> tuple[int, int]:
+    span = day_bounds(date)
     if span is None:
         raise UsageError(f"{name} is {date!r}; it takes a date such as 2019, 2019-03 or 2019-03-31")
     return span

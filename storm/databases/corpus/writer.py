@@ -11,7 +11,14 @@ from typing import IO, Self
 
 from tantivy import IndexWriter, Query
 
-from storm.databases.corpus.index import CorpusIndex, StoredRecord, corpus_errors, document, merged_form, stored_form
+from storm.databases.corpus.index import (
+    CorpusIndex,
+    StoredRecord,
+    build_document,
+    map_corpus_errors,
+    merged_form,
+    stored_form,
+)
 from storm.models import Hit
 
 HEAP_BYTES = 64_000_000
@@ -47,41 +54,41 @@ class CorpusWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        with corpus_errors(self._index.folder):
+        with map_corpus_errors(self._index.folder):
             try:
                 if kind is None:
-                    self._commit()
+                    self._commit_batch()
                     if self._changed:
-                        self._rewrite()
+                        self._rewrite_index()
             finally:
                 self._changed.clear()
                 self._writer.wait_merging_threads()
 
     def add(self, hit: Hit, origin: str) -> Change:
         """Add a record, or a file's version of it: the file's last one counts, beside those of other files."""
-        with corpus_errors(self._index.folder):
-            return self._add(hit, origin)
+        with map_corpus_errors(self._index.folder):
+            return self._add_or_change(hit, origin)
 
     def take_reverted(self, origin: str) -> int:
         """How many of the updates from a file, since it was last asked, came to nothing: a later record of the file
         was as the stored one again."""
         return self._reverted.pop(origin, 0)
 
-    def _add(self, hit: Hit, origin: str) -> Change:
+    def _add_or_change(self, hit: Hit, origin: str) -> Change:
         new = stored_form(hit, (origin,))
-        stored = self._stored(new.key)
+        stored = self._stored_digests(new.key)
         if not stored:
             self._add_new(hit, new)
             return Change.ADDED
-        digest = _digest(new.body)
+        digest = _hash_body(new.body)
         if digest == stored.get(origin):
-            self._changed.drop(new.key, origin)
+            self._changed.drop_version(new.key, origin)
             self._reverted[origin] += self._updates.pop((new.key, origin), 0)
             return Change.UNCHANGED
-        known = {**stored, **_digests(self._changed.of(new.key))}
+        known = {**stored, **_digest_versions(self._changed.read_versions(new.key))}
         same = digest == known[origin] if origin in known else digest in known.values()
         if not same or origin not in known:
-            self._changed.put(new.key, origin, new.body)
+            self._changed.put_version(new.key, origin, new.body)
         self._updates[new.key, origin] += not same
         return Change.UNCHANGED if same else Change.UPDATED
 
@@ -89,53 +96,53 @@ class CorpusWriter:
         """Remove what came from those files; how many records there are less, as no other file holds them."""
         if not any(file.path in origins for file in self._index.files()):
             return 0
-        return self._rewrite(without=origins)
+        return self._rewrite_index(without=origins)
 
     def _add_new(self, hit: Hit, record: StoredRecord) -> None:
-        self._writer.add_document(document(hit, record))
-        self._fresh[record.key] = _digests(record.versions)
+        self._writer.add_document(build_document(hit, record))
+        self._fresh[record.key] = _digest_versions(record.versions)
         self._fresh_bytes += len(record.body)
         if len(self._fresh) >= BATCH_RECORDS or self._fresh_bytes >= BATCH_BYTES:
-            self._commit()
+            self._commit_batch()
 
-    def _stored(self, key: str) -> Mapping[str, bytes]:
+    def _stored_digests(self, key: str) -> Mapping[str, bytes]:
         """The digest of each file's version of a record, before it is changed; none where there is no such record."""
         fresh = self._fresh.get(key)
         if fresh is not None:
             return fresh
         stored = self._index.record(key)
-        return _digests(stored.versions) if stored else {}
+        return _digest_versions(stored.versions) if stored else {}
 
-    def _commit(self) -> None:
+    def _commit_batch(self) -> None:
         if self._fresh:
-            with corpus_errors(self._index.folder):
+            with map_corpus_errors(self._index.folder):
                 self._writer.commit()
             self._fresh.clear()
             self._fresh_bytes = 0
 
-    def _rewrite(self, without: Collection[str] = ()) -> int:
+    def _rewrite_index(self, without: Collection[str] = ()) -> int:
         """Write each record anew in one commit, as readers and a crash see it whole; how many no file holds now."""
-        self._commit()
+        self._commit_batch()
         gone = 0
-        with corpus_errors(self._index.folder):
+        with map_corpus_errors(self._index.folder):
             self._writer.delete_documents_by_query(Query.all_query())
             for record in self._index.records():
-                versions = {**record.versions, **self._changed.of(record.key)}
+                versions = {**record.versions, **self._changed.read_versions(record.key)}
                 kept = {origin: body for origin, body in versions.items() if origin not in without}
                 if kept:
                     made = record if kept == record.versions else merged_form(kept)
-                    self._writer.add_document(document(made.hit, made))
+                    self._writer.add_document(build_document(made.hit, made))
                 gone += not kept
             self._writer.commit()
         self._changed.clear()
         return gone
 
 
-def _digests(versions: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {origin: _digest(body) for origin, body in versions.items()}
+def _digest_versions(versions: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {origin: _hash_body(body) for origin, body in versions.items()}
 
 
-def _digest(body: bytes) -> bytes:
+def _hash_body(body: bytes) -> bytes:
     return blake2b(body, digest_size=16).digest()
 
 
@@ -149,25 +156,25 @@ class _ChangedVersions:
     def __bool__(self) -> bool:
         return bool(self._places)
 
-    def put(self, key: str, origin: str, body: bytes) -> None:
+    def put_version(self, key: str, origin: str, body: bytes) -> None:
         if self._file is None:
             self._file = tempfile.TemporaryFile(prefix="storm-corpus-")  # noqa: SIM115 - closed by clear()
         place = self._file.seek(0, 2)
         self._file.write(body)
         self._places.setdefault(key, {})[origin] = place, len(body)
 
-    def drop(self, key: str, origin: str) -> None:
+    def drop_version(self, key: str, origin: str) -> None:
         """Forget a version, which is as it was."""
         versions = self._places.get(key, {})
         versions.pop(origin, None)
         if not versions:
             self._places.pop(key, None)
 
-    def of(self, key: str) -> dict[str, bytes]:
+    def read_versions(self, key: str) -> dict[str, bytes]:
         """The changed versions of a record, by their files."""
-        return {origin: self._read(*place) for origin, place in self._places.get(key, {}).items()}
+        return {origin: self._read_body(*place) for origin, place in self._places.get(key, {}).items()}
 
-    def _read(self, place: int, length: int) -> bytes:
+    def _read_body(self, place: int, length: int) -> bytes:
         assert self._file is not None
         self._file.seek(place)
         return self._file.read(length)

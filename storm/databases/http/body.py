@@ -19,20 +19,20 @@ class TooLong(BadAnswer):
     """The answer is longer than is read of any."""
 
 
-async def plain_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+async def unpack_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     """The unpacked body in pieces of at most 64 KiB; BadAnswer where it is damaged, cut off or packed otherwise."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding in ("", "identity"):
         async for chunk in response.aiter_raw(_CHUNK):
             yield chunk
     elif encoding in ("gzip", "x-gzip"):
-        async for chunk in _unpacked(response):
+        async for chunk in _unpack_gzip(response):
             yield chunk
     else:
         raise BadAnswer("the answer is packed in a way that was not asked for")
 
 
-async def _unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
+async def _unpack_gzip(response: httpx.Response) -> AsyncIterator[bytes]:
     unpacker: zlib._Decompress | None = None
     try:
         async for packed in response.aiter_raw(_CHUNK):
@@ -47,20 +47,20 @@ async def _unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
         raise BadAnswer("the answer was cut off")
 
 
-async def capped_body(response: httpx.Response, max_bytes: int) -> bytes:
+async def read_capped_body(response: httpx.Response, max_bytes: int) -> bytes:
     """The whole unpacked body; TooLong as soon as it is longer than `max_bytes`."""
     body = bytearray()
-    async for chunk in plain_chunks(response):
+    async for chunk in unpack_chunks(response):
         body += chunk
         if len(body) > max_bytes:
             raise TooLong(f"the answer is longer than {max_bytes / 1e6:g} MB")
     return bytes(body)
 
 
-async def body_start(response: httpx.Response, max_bytes: int) -> bytes:
+async def read_body_start(response: httpx.Response, max_bytes: int) -> bytes:
     """The unpacked body, or its whole lines within the first `max_bytes`."""
     body = bytearray()
-    async for chunk in plain_chunks(response):
+    async for chunk in unpack_chunks(response):
         body += chunk
         if len(body) > max_bytes:
             return bytes(body[:max_bytes]).rpartition(b"\n")[0]

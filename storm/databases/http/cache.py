@@ -28,22 +28,22 @@ class AnswerCache:
         self._storage = AsyncSqliteStorage(database_path=folder / "answers.db")
         self._clock = clock
 
-    async def find(self, key: str, ttl: float) -> Answer | None:
+    async def find_answer(self, key: str, ttl: float) -> Answer | None:
         """The newest answer of that key that is not older than `ttl` seconds."""
         try:
             entries = await self._storage.get_entries(key)
-            fresh = [entry for entry in entries if self._age(entry) < timedelta(seconds=ttl)]
-            return await _answer(min(fresh, key=self._age)) if fresh else None
+            fresh = [entry for entry in entries if self._age_of(entry) < timedelta(seconds=ttl)]
+            return await _read_answer(min(fresh, key=self._age_of)) if fresh else None
         except RuntimeError:
             return None
 
-    async def keep(self, key: str, answer: Answer, ttl: float) -> None:
+    async def store_answer(self, key: str, answer: Answer, ttl: float) -> None:
         """Keep an answer for `ttl` seconds."""
         headers = Headers({"content-type": answer.content_type, _AT: answer.at.isoformat()})
-        response = Response(answer.status, headers, _once(answer.body))
+        response = Response(answer.status, headers, _stream_once(answer.body))
         try:
             entry = await self._storage.create_entry(Request("GET", answer.url), response, key, ttl=ttl)
-            await _body(entry)
+            await _read_body(entry)
         except RuntimeError:
             return
 
@@ -51,27 +51,27 @@ class AnswerCache:
         """Close the file."""
         await self._storage.close()
 
-    def _age(self, entry: Entry) -> timedelta:
+    def _age_of(self, entry: Entry) -> timedelta:
         return self._clock() - datetime.fromisoformat(entry.response.headers[_AT])
 
 
-async def _answer(entry: Entry) -> Answer:
+async def _read_answer(entry: Entry) -> Answer:
     headers = entry.response.headers
     return Answer(
         status=entry.response.status_code,
         url=entry.request.url,
         content_type=headers["content-type"],
-        body=await _body(entry),
+        body=await _read_body(entry),
         at=datetime.fromisoformat(headers[_AT]),
     )
 
 
-async def _body(entry: Entry) -> bytes:
+async def _read_body(entry: Entry) -> bytes:
     """The body; reading it is also what makes hishel keep that of a new entry."""
     stream = entry.response.stream
     assert isinstance(stream, AsyncIterator)
     return b"".join([chunk async for chunk in stream])
 
 
-async def _once(body: bytes) -> AsyncIterator[bytes]:
+async def _stream_once(body: bytes) -> AsyncIterator[bytes]:
     yield body

@@ -78,7 +78,7 @@ class Call:
         parts = (self.service.name, self.method, self.public, sorted(self.headers.items()), self.expect, accepted)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def request(self, client: httpx.AsyncClient, deadline: asyncio.Timeout) -> httpx.Request:
+    def build_request(self, client: httpx.AsyncClient, deadline: asyncio.Timeout) -> httpx.Request:
         """The request as it goes out."""
         service = self.service
         headers = {**self.headers, **self.secret_headers}
@@ -106,7 +106,7 @@ class Call:
             request.headers.pop(name, None)
 
 
-def prepare(
+def prepare_call(
     service: Service,
     path: str,
     params: Params,
@@ -124,16 +124,16 @@ def prepare(
     recorded_as: bytes | None,
 ) -> Call:
     """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
-    place = _place(service, path)
+    place = _join_url(service, path)
     pairs = [(name, str(value)) for name, value in (params.items() if isinstance(params, Mapping) else params)]
     secret_pairs = list(secret_params.items())
     given = (*secret_params.values(), *secret_headers.values(), *service.secrets)
     secrets = frozenset(secret for secret in given if secret)
-    url = _with_query(place, [*secret_pairs, *pairs])
+    url = _add_query(place, [*secret_pairs, *pairs])
     public = public_url(url, secret_params.keys(), secrets)
     if method == "GET" and longest_url is not None and len(url) > longest_url:
-        method, url, data = "POST", _with_query(place, secret_pairs), dict(pairs)
-    content, kind = _content(data, json)
+        method, url, data = "POST", _add_query(place, secret_pairs), dict(pairs)
+    content, kind = _encode_content(data, json)
     return Call(
         service=service,
         method=method,
@@ -152,21 +152,21 @@ def prepare(
     )
 
 
-def _place(service: Service, path: str) -> str:
+def _join_url(service: Service, path: str) -> str:
     if any(part in (".", "..") for part in path.split("/")):
         raise QueryRejected(f"{path[:80]!r} is no path of this service", service=service.label)
     base = service.base_url.rstrip("/")
     return f"{base}/{quote(path.lstrip('/'), safe=_PATH, errors='replace')}" if path else service.base_url
 
 
-def _with_query(place: str, pairs: Sequence[tuple[str, Any]]) -> str:
+def _add_query(place: str, pairs: Sequence[tuple[str, Any]]) -> str:
     if not pairs:
         return place
     joint = "&" if urlsplit(place).query else "?"
     return place + joint + urlencode(pairs, quote_via=quote, errors="replace")
 
 
-def _content(data: Mapping[str, str] | None, value: Any) -> tuple[bytes | None, dict[str, str]]:
+def _encode_content(data: Mapping[str, str] | None, value: Any) -> tuple[bytes | None, dict[str, str]]:
     if data is not None:
         kind = "application/x-www-form-urlencoded"
         return urlencode(data, quote_via=quote, errors="replace").encode(), {"Content-Type": kind}

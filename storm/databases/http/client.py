@@ -18,17 +18,17 @@ from typing import Any
 
 import httpx
 
-from storm.databases.http.body import ENCODINGS, TooLong, capped_body
+from storm.databases.http.body import ENCODINGS, TooLong, read_capped_body
 from storm.databases.http.cache import AnswerCache
-from storm.databases.http.call import Answer, Call, Params, Read, prepare
+from storm.databases.http.call import Answer, Call, Params, Read, prepare_call
 from storm.databases.http.inquiry import note_answer, note_call
 from storm.databases.http.network import open_client
-from storm.databases.http.redaction import LogRedaction, public_url, redact, remove_secret_bytes, remove_secrets
+from storm.databases.http.redaction import LogRedaction, public_url, redact_text, remove_secret_bytes, remove_secrets
 from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, limit_backoff
 from storm.databases.http.service import Service
 from storm.databases.http.single_flight import SingleFlight
 from storm.databases.http.sniffing import Expect
-from storm.databases.http.verdict import Again, Failure, judge, no_answer
+from storm.databases.http.verdict import Again, Failure, judge_answer, judge_network_error
 from storm.errors import BadAnswer, Blocked, DamagedAnswer, RateLimited, ServiceDown, ServiceError
 from storm.ports import Limiter
 from storm.version import __version__
@@ -124,7 +124,7 @@ class Http:
         that is a secret. The deadlines of the service count from its turn under the rate limit, and the turn must come
         within three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
         """
-        call = prepare(
+        call = prepare_call(
             service,
             path,
             params,
@@ -145,7 +145,7 @@ class Http:
             note_call(call.public)
             answer = await self._shared_answer(call)
         else:
-            answer = await self._answer(call)
+            answer = await self._try_until_answered(call)
         note_answer(answer.at)
         return answer
 
@@ -154,29 +154,29 @@ class Http:
         may still know other things, so that it reads the body itself."""
         own = False
 
-        async def ask() -> Answer:
+        async def answer_call() -> Answer:
             nonlocal own
             own = True
             return await self._cached_answer(call)
 
-        answer = await self._flights.run((call.key, getattr(call.read, "__code__", call.read)), ask)
-        known = answer if own else _read(call, answer)
+        answer = await self._flights.run((call.key, getattr(call.read, "__code__", call.read)), answer_call)
+        known = answer if own else _read_value(call, answer)
         return known if isinstance(known, Answer) else await self._cached_answer(call)
 
     async def _cached_answer(self, call: Call) -> Answer:
         ttl = call.service.ttl
         if self._cache is None or not ttl:
-            return await self._answer(call)
-        if found := await self._cache.find(call.key, ttl):
-            known = _read(call, found)
+            return await self._try_until_answered(call)
+        if found := await self._cache.find_answer(call.key, ttl):
+            known = _read_value(call, found)
             if isinstance(known, Answer):
                 return known
-        answer = await self._answer(call)
+        answer = await self._try_until_answered(call)
         if answer.status < 300:
-            await self._cache.keep(call.key, answer, ttl)
+            await self._cache.store_answer(call.key, answer, ttl)
         return answer
 
-    async def _answer(self, call: Call) -> Answer:
+    async def _try_until_answered(self, call: Call) -> Answer:
         """Try after try until an answer is accepted, the failure is final, or the deadline would pass."""
         service = call.service
         queue = QUEUES * service.total
@@ -184,19 +184,19 @@ class Http:
             raise RateLimited(f"no turn within {queue:g} s under the rate limit", service=service.label)
         deadline = self._monotonic() + service.total
         for tries in itertools.count(1):
-            result = await self._within(deadline, call)
+            result = await self._try_within(deadline, call)
             if isinstance(result, Answer):
                 return result
-            if not await self._next_turn(service, result, tries, deadline):
-                raise result.error(service, tries) from result.cause
+            if not await self._wait_for_turn(service, result, tries, deadline):
+                raise result.to_error(service, tries) from result.cause
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
-    async def _next_turn(self, service: Service, failure: Failure, tries: int, deadline: float) -> bool:
+    async def _wait_for_turn(self, service: Service, failure: Failure, tries: int, deadline: float) -> bool:
         """Wait for the turn of the next try; False if there is none before the deadline.
 
         Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
         """
-        pause = self._pause(failure, tries)
+        pause = self._seconds_to_wait(failure, tries)
         asked_to = failure.wait is not None or failure.again is Again.WHEN_ALLOWED
         if asked_to and pause is not None:
             await self._limiter.hold(service.limit_name, min(pause, service.total))
@@ -206,7 +206,7 @@ class Http:
             await self._sleep(pause)
         return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
 
-    def _pause(self, failure: Failure, tries: int) -> float | None:
+    def _seconds_to_wait(self, failure: Failure, tries: int) -> float | None:
         """The seconds until the next try, or None if there is to be none."""
         if failure.again is Again.NEVER or (failure.again is Again.A_FEW_TIMES and tries >= TRIES):
             return None
@@ -215,21 +215,21 @@ class Http:
         spread = limit_backoff if failure.again is Again.WHEN_ALLOWED else backoff
         return spread(tries, self._random)
 
-    async def _within(self, deadline: float, call: Call) -> Answer | Failure:
+    async def _try_within(self, deadline: float, call: Call) -> Answer | Failure:
         try:
             async with asyncio.timeout(max(0.0, deadline - self._monotonic())) as limit:
-                return await self._try(call, limit)
+                return await self._try_once(call, limit)
         except TimeoutError as exc:
             return Failure(ServiceDown, f"no whole answer within {call.service.total:g} s", cause=exc)
 
-    async def _try(self, call: Call, limit: asyncio.Timeout) -> Answer | Failure:
+    async def _try_once(self, call: Call, limit: asyncio.Timeout) -> Answer | Failure:
         began = self._monotonic()
         try:
-            response = await self._send(call, limit)
+            response = await self._send_request(call, limit)
             if isinstance(response, Failure):
                 return response
             try:
-                body = await capped_body(response, call.service.max_bytes)
+                body = await read_capped_body(response, call.service.max_bytes)
             finally:
                 await response.aclose()
         except TooLong as exc:
@@ -237,14 +237,14 @@ class Http:
         except BadAnswer as exc:
             return Failure(BadAnswer, exc.message, Again.A_FEW_TIMES, cause=exc)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
-            return no_answer(exc, call.service)
+            return judge_network_error(exc, call.service)
         _log.debug("%s %s: %d in %.3f s", call.method, call.public, response.status_code, self._monotonic() - began)
-        return self._judged(call, response, body)
+        return self._judge_response(call, response, body)
 
-    def _judged(self, call: Call, response: httpx.Response, body: bytes) -> Answer | Failure:
+    def _judge_response(self, call: Call, response: httpx.Response, body: bytes) -> Answer | Failure:
         now = self._clock()
         body = remove_secret_bytes(body, call.secrets)
-        failure = judge(
+        failure = judge_answer(
             response.status_code,
             response.headers,
             body,
@@ -260,11 +260,11 @@ class Http:
             return failure
         url = public_url(str(response.url), call.secret_names, call.secrets)
         content_type = remove_secrets(response.headers.get("content-type", ""), call.secrets)
-        return _read(call, Answer(response.status_code, url, content_type, body, now))
+        return _read_value(call, Answer(response.status_code, url, content_type, body, now))
 
-    async def _send(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
+    async def _send_request(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
         """The response, its body not yet read, after redirects within the service."""
-        request = call.request(self._client, limit)
+        request = call.build_request(self._client, limit)
         for _ in range(MAX_REDIRECTS + 1):
             response = await self._client.send(request, stream=True, follow_redirects=False)
             if response.next_request is None:
@@ -272,13 +272,13 @@ class Http:
             await response.aclose()
             request = response.next_request
             if not call.may_redirect(request.url):
-                return Failure(Blocked, f"it redirects to {redact(request.url.host)}", status=response.status_code)
+                return Failure(Blocked, f"it redirects to {redact_text(request.url.host)}", status=response.status_code)
             if request.url.host != response.url.host:
                 call.strip_secrets(request)
         return Failure(BadAnswer, f"more than {MAX_REDIRECTS} redirects")
 
 
-def _read(call: Call, answer: Answer) -> Answer | Failure:
+def _read_value(call: Call, answer: Answer) -> Answer | Failure:
     """The answer with what the caller makes of it, or what a success holds in place of one, by the caller's words."""
     if call.read is None or answer.status >= 300:
         return answer

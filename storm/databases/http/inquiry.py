@@ -20,7 +20,7 @@ _current: ContextVar[Inquiry | None] = ContextVar("inquiry", default=None)
 
 
 @contextmanager
-def inquiry() -> Iterator[Inquiry]:
+def track_inquiry() -> Iterator[Inquiry]:
     """What is asked inside, in this task and those that it starts, is noted."""
     made = Inquiry()
     token = _current.set(made)

@@ -34,10 +34,10 @@ def open_client(**options: Any) -> httpx.AsyncClient:
         return httpx.AsyncClient(verify=tls, **options)
     except _UNUSABLE as exc:
         hint = "it takes http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT; unset it to use none"
-        raise ConfigError(f"{_unusable(tls)} names no proxy that can be used", hint=hint) from exc
+        raise ConfigError(f"{_unusable_proxy_variable(tls)} names no proxy that can be used", hint=hint) from exc
 
 
-def _unusable(tls: ssl.SSLContext) -> str:
+def _unusable_proxy_variable(tls: ssl.SSLContext) -> str:
     """The variable whose proxy cannot be used. Its value is not told: it may hold a password."""
     for name in (written for proxy in _PROXIES for written in (proxy.lower(), proxy) if os.environ.get(written)):
         value = os.environ[name]

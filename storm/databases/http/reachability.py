@@ -19,7 +19,7 @@ from storm.databases.http.service import Service
 _STATUS = re.compile(rb"HTTP/1\.\d (\d{3})")
 
 
-class _Door(NamedTuple):
+class _Endpoint(NamedTuple):
     """What is connected to: a host, with TLS where it speaks it. A proxy is asked for the way `to` a secure one."""
 
     host: str
@@ -30,7 +30,7 @@ class _Door(NamedTuple):
     login: str = ""
 
 
-class _Refused(Exception):
+class _ProxyRefused(Exception):
     """The proxy does not lead there; the text is its status, where it told one."""
 
 
@@ -42,82 +42,83 @@ def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
     """
     tls = tls_context()
     open_client(verify=tls)  # it is not used: whether it can be made is what counts
-    doors = {service.name: _door(service.base_url) for service in services}
-    reasons: dict[_Door, str] = {}
+    endpoints = {service.name: _endpoint_of(service.base_url) for service in services}
+    reasons: dict[_Endpoint, str] = {}
     # Threads that nobody waits for: looking up a name cannot be given up.
     tries = [
-        threading.Thread(target=_try, args=(door, seconds, tls, reasons), daemon=True) for door in set(doors.values())
+        threading.Thread(target=_test_endpoint, args=(door, seconds, tls, reasons), daemon=True)
+        for door in set(endpoints.values())
     ]
     until = time.monotonic() + seconds
     for each in tries:
         each.start()
     for each in tries:
         each.join(max(0.0, until - time.monotonic()))
-    told = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in doors.items()}
+    told = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in endpoints.items()}
     return {name: reason for name, reason in told.items() if reason}
 
 
-def _door(url: str) -> _Door:
+def _endpoint_of(url: str) -> _Endpoint:
     parts = urlsplit(url)
     host, tls = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if tls else 80)
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(host):
-        return _Door(host, port, tls)
+        return _Endpoint(host, port, tls)
     way = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     usual = {"https": 443, "http": 80}.get(way.scheme, 1080)
     # A socks proxy is only connected to; so is one that forwards plain HTTP.
     to = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     asked = to if tls and way.scheme in ("http", "https") else ""
-    return _Door(way.hostname or "", way.port or usual, way.scheme == "https", True, asked, _login(way))
+    return _Endpoint(way.hostname or "", way.port or usual, way.scheme == "https", True, asked, _proxy_login(way))
 
 
-def _login(proxy: SplitResult) -> str:
+def _proxy_login(proxy: SplitResult) -> str:
     if not proxy.username:
         return ""
     pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
     return base64.b64encode(pair.encode()).decode()
 
 
-def _try(door: _Door, seconds: float, tls: ssl.SSLContext, reasons: dict[_Door, str]) -> None:
+def _test_endpoint(endpoint: _Endpoint, seconds: float, tls: ssl.SSLContext, reasons: dict[_Endpoint, str]) -> None:
     """Write down why not; the empty text if it could be connected to."""
-    to_the_proxy = " to the proxy" if door.proxy else ""
+    to_the_proxy = " to the proxy" if endpoint.proxy else ""
     try:
-        _connect(door, seconds, tls)
-        reasons[door] = ""
+        _open_connection(endpoint, seconds, tls)
+        reasons[endpoint] = ""
     except socket.gaierror:
         unknown = "the name of the proxy could not be looked up"
-        reasons[door] = unknown if door.proxy else "its server was not found (no network?)"
+        reasons[endpoint] = unknown if endpoint.proxy else "its server was not found (no network?)"
     except ssl.SSLError as exc:
         told = getattr(exc, "verify_message", "") or "TLS failed"
-        reasons[door] = f"no secure connection{to_the_proxy} ({told})"
+        reasons[endpoint] = f"no secure connection{to_the_proxy} ({told})"
     except TimeoutError:
-        reasons[door] = f"no connection{to_the_proxy} within {seconds:g} s"
-    except _Refused as exc:
-        reasons[door] = f"the proxy refuses ({exc})" if str(exc) else "the proxy refuses the connection"
+        reasons[endpoint] = f"no connection{to_the_proxy} within {seconds:g} s"
+    except _ProxyRefused as exc:
+        reasons[endpoint] = f"the proxy refuses ({exc})" if str(exc) else "the proxy refuses the connection"
     except (OSError, ValueError):
-        reasons[door] = f"no connection{to_the_proxy}"
+        reasons[endpoint] = f"no connection{to_the_proxy}"
 
 
-def _connect(door: _Door, seconds: float, tls: ssl.SSLContext) -> None:
-    with socket.create_connection((door.host, door.port), timeout=seconds) as plain:
-        if not door.tls:
-            _ask_the_way(door, plain)
+def _open_connection(endpoint: _Endpoint, seconds: float, tls: ssl.SSLContext) -> None:
+    with socket.create_connection((endpoint.host, endpoint.port), timeout=seconds) as plain:
+        if not endpoint.tls:
+            _request_tunnel(endpoint, plain)
             return
-        with tls.wrap_socket(plain, server_hostname=door.host) as secure:
-            _ask_the_way(door, secure)
+        with tls.wrap_socket(plain, server_hostname=endpoint.host) as secure:
+            _request_tunnel(endpoint, secure)
 
 
-def _ask_the_way(door: _Door, proxy: socket.socket) -> None:
+def _request_tunnel(endpoint: _Endpoint, proxy: socket.socket) -> None:
     """Ask a proxy to connect to a secure service; _Refused if it does not."""
-    if not door.to:
+    if not endpoint.to:
         return
-    login = f"Proxy-Authorization: Basic {door.login}\r\n" if door.login else ""
-    proxy.sendall(f"CONNECT {door.to} HTTP/1.1\r\nHost: {door.to}\r\n{login}\r\n".encode())
+    login = f"Proxy-Authorization: Basic {endpoint.login}\r\n" if endpoint.login else ""
+    proxy.sendall(f"CONNECT {endpoint.to} HTTP/1.1\r\nHost: {endpoint.to}\r\n{login}\r\n".encode())
     answer = b""
     while b"\n" not in answer and len(answer) < 1000 and (piece := proxy.recv(1000)):
         answer += piece
     status = _STATUS.match(answer)
     if not status or not status[1].startswith(b"2"):
-        raise _Refused(status[1].decode() if status else "")
+        raise _ProxyRefused(status[1].decode() if status else "")

@@ -20,12 +20,12 @@ from typing import Any
 
 import httpx
 
-from storm.databases.http.body import TooLong, capped_body
+from storm.databases.http.body import TooLong, read_capped_body
 from storm.databases.http.call import CALL, DEADLINE, Call
 from storm.databases.http.network import open_client
-from storm.databases.http.redaction import public_url, redact, remove_secret_bytes, remove_secrets
+from storm.databases.http.redaction import public_url, redact_text, remove_secret_bytes, remove_secrets
 from storm.databases.http.sniffing import is_rate_body
-from storm.databases.http.verdict import causes
+from storm.databases.http.verdict import walk_causes
 from storm.errors import BadAnswer, ServiceDown, UsageError
 
 #: The headers that shape what is done with an answer; others may hold what is nobody's business.
@@ -90,39 +90,41 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         call: Call = request.extensions[CALL]
-        asked = _asked(request, call)
+        asked = _describe_request(request, call)
         began = self._monotonic()
 
-        def write(about: Mapping[str, Any], body: bytes = b"") -> None:
-            self._write({**asked, **about, "seconds": round(self._monotonic() - began, 3)}, _hash(asked), body)
+        def write_exchange(about: Mapping[str, Any], body: bytes = b"") -> None:
+            self._write_files(
+                {**asked, **about, "seconds": round(self._monotonic() - began, 3)}, _hash_request(asked), body
+            )
 
         try:
-            status, headers, body = await self._exchange(request, call)
+            status, headers, body = await self._fetch_response(request, call)
         except tuple(_FAULTS.values()) as exc:
-            write(_fault(exc, call))
+            write_exchange(_describe_fault(exc, call))
             raise
         except asyncio.CancelledError:
             if request.extensions[DEADLINE].expired():
-                write({"fault": _TOO_LATE})
+                write_exchange({"fault": _TOO_LATE})
             raise
         secret = call.recorded_as if status < 300 else None
-        write({"status": status, "headers": headers}, body if secret is None else secret)
-        return _response(status, headers, body)
+        write_exchange({"status": status, "headers": headers}, body if secret is None else secret)
+        return _build_response(status, headers, body)
 
     async def aclose(self) -> None:
         await self._network.aclose()
 
-    async def _exchange(self, request: httpx.Request, call: Call) -> tuple[int, Mapping[str, str], bytes]:
+    async def _fetch_response(self, request: httpx.Request, call: Call) -> tuple[int, Mapping[str, str], bytes]:
         response = await self._network.send(request, stream=True, follow_redirects=False)
         try:
-            body = await capped_body(response, call.service.max_bytes)
+            body = await read_capped_body(response, call.service.max_bytes)
         finally:
             await response.aclose()
         kept = {key: response.headers[key] for key in _KEPT_HEADERS if key in response.headers}
         headers = {key: remove_secrets(value, call.secrets) for key, value in kept.items()}
         return response.status_code, headers, _public_body(body, call)
 
-    def _write(self, about: Mapping[str, Any], request: str, body: bytes) -> None:
+    def _write_files(self, about: Mapping[str, Any], request: str, body: bytes) -> None:
         name = f"{request}-{self._count[request]}"
         self._count[request] += 1
         (self._folder / f"{name}.body").write_bytes(body)
@@ -140,7 +142,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         call: Call = request.extensions[CALL]
-        name = _hash(_asked(request, call))
+        name = _hash_request(_describe_request(request, call))
         if (self._folder / f"{name}-{self._count[name] + 1}.json").exists():
             turn, self._count[name] = self._count[name], self._count[name] + 1
         else:
@@ -153,10 +155,10 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             raise ServiceDown(message, service=call.service.label) from None
         await self._sleep(about["seconds"])
         _raise_fault(about)
-        return _response(about["status"], about["headers"], body)
+        return _build_response(about["status"], about["headers"], body)
 
 
-def _asked(request: httpx.Request, call: Call) -> dict[str, str]:
+def _describe_request(request: httpx.Request, call: Call) -> dict[str, str]:
     return {
         "method": request.method,
         "url": public_url(str(request.url), call.secret_names, call.secrets),
@@ -164,25 +166,25 @@ def _asked(request: httpx.Request, call: Call) -> dict[str, str]:
     }
 
 
-def _hash(asked: Mapping[str, str]) -> str:
+def _hash_request(asked: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]
 
 
 def _public_body(body: bytes, call: Call) -> bytes:
     """The body without secrets; NCBI's answer to too many calls also names the caller's address."""
     if is_rate_body(body):
-        return redact(body.decode("utf-8", "replace"), call.secrets).encode()
+        return redact_text(body.decode("utf-8", "replace"), call.secrets).encode()
     return remove_secret_bytes(body, call.secrets)
 
 
-def _response(status: int, headers: Mapping[str, str], body: bytes) -> httpx.Response:
+def _build_response(status: int, headers: Mapping[str, str], body: bytes) -> httpx.Response:
     return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
 
-def _fault(exc: Exception, call: Call) -> dict[str, str]:
+def _describe_fault(exc: Exception, call: Call) -> dict[str, str]:
     name = next(name for name, kind in _FAULTS.items() if isinstance(exc, kind))
-    cause = next((name for name, kind in _CAUSES.items() if any(isinstance(c, kind) for c in causes(exc))), "")
-    return {"fault": name, "cause": cause, "text": redact(str(exc), call.secrets)}
+    cause = next((name for name, kind in _CAUSES.items() if any(isinstance(c, kind) for c in walk_causes(exc))), "")
+    return {"fault": name, "cause": cause, "text": redact_text(str(exc), call.secrets)}
 
 
 def _raise_fault(about: Mapping[str, Any]) -> None:

@@ -23,21 +23,21 @@ _ADDRESS = re.compile(f"{_V4_IN_V6}|{_V6}|{_V4}", re.I)
 _FOREIGN_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy", "httpcore.socks")
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
+def redact_text(text: str, secrets: Iterable[str] = ()) -> str:
     """The text without these secrets, also as they are written in URLs, and without IP addresses."""
     return _ADDRESS.sub(_redact_address, remove_secrets(text, secrets))
 
 
 def remove_secrets(text: str, secrets: Iterable[str]) -> str:
     """The text without these secrets, in each form in which a URL, a form or a JSON text holds them."""
-    for form in sorted(_forms(secrets), key=len, reverse=True):
+    for form in sorted(_written_forms(secrets), key=len, reverse=True):
         text = text.replace(form, REDACTED)
     return text
 
 
 def remove_secret_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
     """The same for a body, which may go on to be read: what is too short to be a secret stays in it."""
-    for form in sorted(_forms(secrets), key=len, reverse=True):
+    for form in sorted(_written_forms(secrets), key=len, reverse=True):
         if len(form) < SHORTEST_SECRET:
             break
         body = body.replace(form.encode(), REDACTED.encode())
@@ -53,7 +53,7 @@ def public_url(url: str, secret_names: Collection[str], secrets: Iterable[str]) 
     return remove_secrets(urlunsplit((parts.scheme, place, parts.path, query, "")), secrets)
 
 
-def _forms(secrets: Iterable[str]) -> set[str]:
+def _written_forms(secrets: Iterable[str]) -> set[str]:
     """Each secret, its last word (the X of "Bearer X"), and both as URLs write them."""
     words = {word for secret in secrets if secret.strip() for word in (secret, secret.split()[-1])}
     return words | {write(word) for word in words for write in (quote, quote_plus, lambda w: quote(w, safe=""))}
@@ -88,5 +88,5 @@ class LogRedaction(logging.Filter):
             logging.getLogger(name).removeFilter(self)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = redact(record.getMessage(), self._secrets), ()
+        record.msg, record.args = redact_text(record.getMessage(), self._secrets), ()
         return True

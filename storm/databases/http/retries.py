@@ -30,7 +30,7 @@ def limit_backoff(failures: int, random: Callable[[], float]) -> float:
     return _FIRST + backoff(failures, random)
 
 
-def retry_after(value: str | None, now: datetime) -> float | None:
+def parse_retry_after(value: str | None, now: datetime) -> float | None:
     """The seconds that a Retry-After header asks for, as a number or as an HTTP date; None if it is neither."""
     text = (value or "").strip()
     if text.isascii() and text.isdigit():

@@ -18,7 +18,7 @@ class SingleFlight(Generic[T]):
     async def run(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         """The result, or the exception, of the one piece of work of this key."""
         if key not in self._under_way:
-            task = asyncio.ensure_future(self._finish(key, work))
+            task = asyncio.ensure_future(self._run_and_remove(key, work))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # told even if nobody waits
             self._under_way[key] = (task, [])
         task, waiting = self._under_way[key]
@@ -31,7 +31,7 @@ class SingleFlight(Generic[T]):
                 self._under_way.pop(key, None)
                 task.cancel()
 
-    async def _finish(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+    async def _run_and_remove(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         try:
             return await work()
         finally:

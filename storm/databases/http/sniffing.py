@@ -43,7 +43,7 @@ def is_html(body: bytes) -> bool:
         return False
     if re.match(rb"<!doctype\s+html", _PROLOGUE.sub(b"", start).lstrip(_BLANK), re.I):
         return True
-    return _root(start).lower() == b"html"
+    return _root_name(start).lower() == b"html"
 
 
 def fault_of(body: bytes, expect: Expect, *, parse: bool = True) -> str | None:
@@ -74,14 +74,14 @@ def _xml_fault(body: bytes) -> str | None:
     start = body[:_START].lstrip(_BLANK)
     if not start.startswith(b"<"):
         return "not the XML that was asked for"
-    root = _root(start)
+    root = _root_name(start)
     end = body[-_START:].rstrip(_BLANK + b"\0")
     closed = re.search(rb"</" + re.escape(root) + rb"\s*>(?>\s+|" + _PROLOGUE.pattern + rb")*+$", end, re.S)
     alone = end.endswith(b"/>") and body.rpartition(b"<")[2].startswith(root) and body.count(b"<" + root) == 1
     return None if root and (closed or alone) else "XML that is cut off"
 
 
-def _root(start: bytes) -> bytes:
+def _root_name(start: bytes) -> bytes:
     """The name of the first element."""
     found = _ROOT.search(_PROLOGUE.sub(b"", start))
     return found[1] if found else b""

@@ -13,8 +13,8 @@ from enum import Enum, auto
 
 import httpx
 
-from storm.databases.http.redaction import redact
-from storm.databases.http.retries import retry_after
+from storm.databases.http.redaction import redact_text
+from storm.databases.http.retries import parse_retry_after
 from storm.databases.http.service import Service
 from storm.databases.http.sniffing import Expect, fault_of, is_html, is_rate_body
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, ServiceDown, ServiceError
@@ -55,14 +55,14 @@ class Failure:
     hint: str | None = None
     cause: BaseException | None = None
 
-    def error(self, service: Service, tries: int) -> ServiceError:
+    def to_error(self, service: Service, tries: int) -> ServiceError:
         """The error that the caller sees, after so many tries."""
         counted = f"{self.what} after {tries} tries" if tries > 1 else self.what
         message = f"{counted}: {self.detail}" if self.detail else counted
         return self.kind(message, service=service.label, status=self.status, hint=self.hint)
 
 
-def judge(
+def judge_answer(
     status: int,
     headers: Mapping[str, str],
     body: bytes,
@@ -87,15 +87,15 @@ def judge(
         fault = fault_of(body, expect, parse=not (read_next and status < 300))
         if fault is None or status < 400:
             return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
-    detail, wait = excerpt(body, secrets), retry_after(headers.get("retry-after"), now)
+    detail, wait = excerpt_error(body, secrets), parse_retry_after(headers.get("retry-after"), now)
     if limited:
         return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
     if status == 403 and _QUOTA.search(f"{headers.get(_REJECTION, '')} {detail}"):
         return Failure(RateLimited, "the quota of calls is used up", Again.NEVER, detail, status, wait)
-    return _by_status(status, detail, wait, body, service)
+    return _judge_status(status, detail, wait, body, service)
 
 
-def _by_status(status: int, detail: str, wait: float | None, body: bytes, service: Service) -> Failure:
+def _judge_status(status: int, detail: str, wait: float | None, body: bytes, service: Service) -> Failure:
     what = f"it answered HTTP {status}"
     if status in (401, 403) and service.key_variable:
         unset = f"set {service.key_variable} if you have a key; it may also block this address"
@@ -111,14 +111,14 @@ def _by_status(status: int, detail: str, wait: float | None, body: bytes, servic
     return Failure(BadAnswer, what, Again.NEVER, detail, status)
 
 
-def excerpt(body: bytes, secrets: Collection[str]) -> str:
+def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
     """The beginning of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
     if is_html(body):
         return ""
     start = body[:_LOOKED_AT].decode("utf-8", "replace")
     # What is cut off could be the end of a secret, whose beginning nothing would recognise.
     whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
-    told = redact(whole, secrets)
+    told = redact_text(whole, secrets)
     text = " ".join((plain_words(told) if told.lstrip().startswith("<") else told).split())
     shown = "".join(character for character in text if character.isprintable())
     return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
@@ -127,25 +127,25 @@ def excerpt(body: bytes, secrets: Collection[str]) -> str:
 def plain_words(text: str) -> str:
     """An error's text without its markup: of XML its message where it has one, else its texts in order."""
     bare = _CDATA.sub("", text)
-    words = [part.strip() for part in (_messages(bare) or _MARKUP.split(bare))]
+    words = [part.strip() for part in (_find_messages(bare) or _MARKUP.split(bare))]
     return _MARKUP.sub(" ", html.unescape(": ".join(filter(None, words))))
 
 
-def _messages(text: str) -> list[str]:
+def _find_messages(text: str) -> list[str]:
     return [message for message in _MESSAGE.findall(text) if message.strip()][:1]
 
 
 def fault_message(body: bytes, secrets: Collection[str]) -> str:
     """The message of a fault in XML, on one line; empty where it has none."""
     text = body[:_LOOKED_AT].decode("utf-8", "replace")
-    return excerpt(body, secrets) if _messages(_CDATA.sub("", text)) else ""
+    return excerpt_error(body, secrets) if _find_messages(_CDATA.sub("", text)) else ""
 
 
-def no_answer(exc: Exception, service: Service) -> Failure:
+def judge_network_error(exc: Exception, service: Service) -> Failure:
     """What it means that the network gave no answer. Texts of other libraries are left out: they may name addresses."""
     if isinstance(exc, httpx.ProxyError):
         return Failure(ServiceDown, f"the proxy refuses{_proxy_status(exc)}", cause=exc)
-    chain = tuple(causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
+    chain = tuple(walk_causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
     if any(isinstance(cause, socket.gaierror) for cause in chain):
         return Failure(ServiceDown, "its server was not found (no network?)", hint="is this machine online?", cause=exc)
     if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
@@ -177,7 +177,7 @@ _NETWORK = {
 _OTHER = ("the request could not be sent", Again.NEVER)
 
 
-def causes(exc: BaseException | None) -> Iterator[BaseException]:
+def walk_causes(exc: BaseException | None) -> Iterator[BaseException]:
     """The exception, what it came from, and so on."""
     while exc is not None:
         yield exc

@@ -14,7 +14,7 @@ from storm.models import Candidate, Hit, NameKind, Relation
 STRENGTH = tuple(NameKind)
 
 
-class Statement(NamedTuple):
+class NameStatement(NamedTuple):
     """That a record calls a drug so."""
 
     kind: NameKind
@@ -33,20 +33,20 @@ class KnownDrug:
     inn: str
     relation: Relation | None = None
     of: frozenset[str] = frozenset()
-    names: dict[str, list[Statement]] = field(default_factory=dict)
+    names: dict[str, list[NameStatement]] = field(default_factory=dict)
     chembl: str | None = None
     uniis: dict[str, None] = field(default_factory=dict)
     hits: dict[str, None] = field(default_factory=dict)
     joined: list[Candidate] = field(default_factory=list)
     is_stated: bool = True
 
-    def add(self, kind: NameKind, text: str, hit: Hit) -> None:
+    def add_name(self, kind: NameKind, text: str, hit: Hit) -> None:
         if folded := folded_name(text):
-            told = Statement(kind, text, hit.key, licensed=hit.database != "chembl")
+            told = NameStatement(kind, text, hit.key, licensed=hit.database != "chembl")
             self.names.setdefault(folded, []).append(told)
         self.hits[hit.key] = None
 
-    def join(self, other: KnownDrug) -> None:
+    def join_record(self, other: KnownDrug) -> None:
         """Takes what is known of a salt or another record of it."""
         salt = folded_name(other.inn)
         for folded, told in other.names.items():
@@ -57,7 +57,7 @@ class KnownDrug:
         self.hits |= other.hits
         self.joined.append(other.candidate)
 
-    def plainness(self, substance: str) -> tuple[bool, bool, int, str, str]:
+    def sort_key(self, substance: str) -> tuple[bool, bool, int, str, str]:
         """Orders the records of a substance: the one without a salt first, then the molecule registered first."""
         number = self.chembl or ""
         return folded_name(self.inn) != substance, not number, len(number), number, self.inn
@@ -66,37 +66,37 @@ class KnownDrug:
     def candidate(self) -> Candidate:
         return Candidate(name=self.inn, chembl=self.chembl, hits=tuple(self.hits))
 
-    def told(self, folded: str) -> Statement | None:
+    def strongest_statement(self, folded: str) -> NameStatement | None:
         """The record's statement that tells most of a name, or None."""
         return min(self.names.get(folded, ()), key=lambda told: STRENGTH.index(told.kind), default=None)
 
-    def kind(self, folded: str) -> NameKind | None:
+    def kind_of(self, folded: str) -> NameKind | None:
         """As what it has that name, whether a record states it or it follows from one."""
-        told = self.told(folded)
+        told = self.strongest_statement(folded)
         return NameKind.INN if self.is_stated and folded == folded_name(self.inn) else told.kind if told else None
 
-    def of_kind(self, kind: NameKind) -> tuple[str, ...]:
-        own = self.ids | {folded_name(self.inn)}
-        found = (told for folded in self.names if folded not in own and (told := self.told(folded)))
+    def names_of_kind(self, kind: NameKind) -> tuple[str, ...]:
+        own = self.chembl_ids | {folded_name(self.inn)}
+        found = (told for folded in self.names if folded not in own and (told := self.strongest_statement(folded)))
         return tuple(told.text for told in found if told.kind is kind)
 
-    def licensed(self, text: str) -> int:
+    def count_licences(self, text: str) -> int:
         """How many labels and licences call it so."""
         return len({told.record for told in self.names[folded_name(text)] if told.licensed})
 
     @property
-    def generic(self) -> frozenset[str]:
+    def generic_names(self) -> frozenset[str]:
         """What a combination or a copy of it calls it."""
-        named = (folded for folded in self.names if self.kind(folded) in (NameKind.INN, NameKind.SALT))
+        named = (folded for folded in self.names if self.kind_of(folded) in (NameKind.INN, NameKind.SALT))
         return frozenset((folded_name(self.inn), *named))
 
     @property
-    def choices(self) -> frozenset[str]:
+    def choice_names(self) -> frozenset[str]:
         """By what a user may choose it."""
-        return self.generic | self.ids | {folded_name(unsalted(self.inn))}
+        return self.generic_names | self.chembl_ids | {folded_name(unsalted(self.inn))}
 
     @property
-    def ids(self) -> frozenset[str]:
+    def chembl_ids(self) -> frozenset[str]:
         """The ChEMBL ids of its records, folded; an empty one where a record has none."""
         return frozenset(folded_name(number or "") for number in (self.chembl, *(one.chembl for one in self.joined)))
 
@@ -109,9 +109,9 @@ def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
         substance = same_substance(drug.inn) if drug.relation is None and drug.is_stated else None
         alike.setdefault(substance or f"{id(drug)}", []).append(drug)
     for substance, group in alike.items():
-        group.sort(key=lambda one: one.plainness(substance))
+        group.sort(key=lambda one: one.sort_key(substance))
         for other in group[1:]:
-            group[0].join(other)
+            group[0].join_record(other)
     return _join_single_esters([group[0] for group in alike.values()])
 
 
@@ -120,13 +120,17 @@ def _join_single_esters(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
     single = [drug for drug in drugs if drug.relation is None and drug.is_stated]
     esters: dict[str, list[KnownDrug]] = {}
     for one in single:
-        bases = [base.inn for base in single if is_ester_or_salt(one.inn, base.inn) and one.generic & base.generic]
+        bases = [
+            base.inn
+            for base in single
+            if is_ester_or_salt(one.inn, base.inn) and one.generic_names & base.generic_names
+        ]
         if bases:
             esters.setdefault(max(bases, key=len), []).append(one)
     joined = []
     for base in sorted(single, key=lambda drug: -len(drug.inn)):
         own = esters.get(base.inn, [])
         if len(own) == 1:
-            base.join(own[0])
+            base.join_record(own[0])
             joined.append(own[0])
     return [drug for drug in drugs if drug not in joined]

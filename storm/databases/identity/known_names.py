@@ -45,12 +45,12 @@ class KnownNames(NamedTuple):
 
     def breadth_of(self, name: str) -> BroadName | None:
         """What the name means if it is not one drug's; None for any other."""
-        folded = _singular(name)
+        folded = _fold_singular(name)
         if folded in self.no_drug:
             return BroadName(Breadth.NO_DRUG)
         if folded in self.several:
             return BroadName(Breadth.SEVERAL, self.several[folded])
-        last = _singular((tokens(name) or [""])[-1])
+        last = _fold_singular((tokens(name) or [""])[-1])
         if folded in self.classes or last in self.class_words:
             return BroadName(Breadth.DRUG_CLASS, self.classes.get(folded, ()))
         return None
@@ -67,7 +67,7 @@ class KnownNames(NamedTuple):
 
     def spellings_of(self, *names: str) -> tuple[str, ...]:
         """How else a drug of these names is written in another country, or was in another time."""
-        return tuple(other for name in names for other in self.spellings.get(_singular(name), ()))
+        return tuple(other for name in names for other in self.spellings.get(_fold_singular(name), ()))
 
 
 NO_NAMES = KnownNames()
@@ -81,31 +81,40 @@ def read_known_names(path: Path) -> KnownNames:
         raise ConfigError(f"{path.name}: the file is empty")
     fields = file.fields(root, root, "", known=(*_LISTS, *_MAPPINGS), required=())
 
-    def listed(key: str) -> frozenset[str]:
-        return frozenset(map(_singular, file.items(fields[key][1], key, file.text))) if key in fields else frozenset()
+    def read_list(key: str) -> frozenset[str]:
+        return (
+            frozenset(map(_fold_singular, file.items(fields[key][1], key, file.text))) if key in fields else frozenset()
+        )
 
-    def named(key: str) -> list[tuple[str, yaml.Node]]:
+    def read_pairs(key: str) -> list[tuple[str, yaml.Node]]:
         pairs = file.pairs(fields[key][1], key) if key in fields else []
         return [(str(name.value), node) for name, node in pairs]
 
     several, classes = (
-        {_singular(name): file.items(node, f"{key}.{name}", file.text) for name, node in named(key)}
+        {_fold_singular(name): file.items(node, f"{key}.{name}", file.text) for name, node in read_pairs(key)}
         for key in ("several", "classes")
     )
     short_names = {
-        folded_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in named("short_names")
+        folded_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in read_pairs("short_names")
     }
     return KnownNames(
-        listed("no_drug"), several, classes, listed("class_words"), short_names, _each_way(named("spellings"), file)
+        read_list("no_drug"),
+        several,
+        classes,
+        read_list("class_words"),
+        short_names,
+        _link_spellings(read_pairs("spellings"), file),
     )
 
 
-def _each_way(pairs: Sequence[tuple[str, yaml.Node]], file: ConfigFile) -> dict[str, tuple[str, ...]]:
+def _link_spellings(pairs: Sequence[tuple[str, yaml.Node]], file: ConfigFile) -> dict[str, tuple[str, ...]]:
     """Each spelling with the others of its drug."""
     groups = [(name, *file.items(node, f"spellings.{name}", file.text)) for name, node in pairs]
-    return {_singular(name): tuple(other for other in group if other != name) for group in groups for name in group}
+    return {
+        _fold_singular(name): tuple(other for other in group if other != name) for group in groups for name in group
+    }
 
 
-def _singular(name: str) -> str:
+def _fold_singular(name: str) -> str:
     folded = folded_name(name)
     return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded

@@ -35,16 +35,16 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
     `choice` is the name or the ChEMBL id of the candidate that the user chose. The order of hits changes nothing.
     """
     wanted = folded_name(asked)
-    drugs = _drugs(wanted, hits)
-    matching = [drug for drug in drugs if wanted and drug.kind(wanted)]
-    meant = [drug for drug in matching if drug.kind(wanted) is NameKind.INN] or matching
+    drugs = _collect_drugs(wanted, hits)
+    matching = [drug for drug in drugs if wanted and drug.kind_of(wanted)]
+    meant = [drug for drug in matching if drug.kind_of(wanted) is NameKind.INN] or matching
     candidates = tuple(drug.candidate for drug in meant if len(meant) > 1)
     if candidates and choice is not None:
         chosen = folded_name(choice)
-        meant = [drug for drug in meant if chosen in drug.choices]
+        meant = [drug for drug in meant if chosen in drug.choice_names]
     if len(meant) != 1:
         return DrugIdentity(asked=asked, candidates=candidates)
-    return _identity(asked, meant[0], drugs).model_copy(
+    return _build_identity(asked, meant[0], drugs).model_copy(
         update={"candidates": candidates, "chosen": meant[0].inn if candidates else None}
     )
 
@@ -53,55 +53,57 @@ def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
     """The generic names of the drugs of which the asked name is a word, where there are several and none has it as its
     own: "interferon" is no drug beside interferon alfa-2a and beta-1a."""
     wanted = folded_name(asked)
-    drugs = [drug for drug in _drugs(wanted, hits) if drug.relation is None]
-    if not wanted or any(drug.kind(wanted) for drug in drugs):
+    drugs = [drug for drug in _collect_drugs(wanted, hits) if drug.relation is None]
+    if not wanted or any(drug.kind_of(wanted) for drug in drugs):
         return ()
     named = sorted({drug.inn for drug in drugs if re.search(rf"(?<!\w){re.escape(asked)}(?!\w)", drug.inn, re.I)})
     return tuple(named) if len(named) > 1 else ()
 
 
-def _identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
-    told = drug.told(folded_name(asked))
-    brands = drug.of_kind(NameKind.BRAND)
+def _build_identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
+    told = drug.strongest_statement(folded_name(asked))
+    brands = drug.names_of_kind(NameKind.BRAND)
     return DrugIdentity(
         asked=asked,
         matched=((told.record, told.kind),) if told else (),
         inn=drug.inn,
-        generics=drug.of_kind(NameKind.INN),
-        brands=tuple(sorted(filter(drug.licensed, brands), key=lambda text: (-drug.licensed(text), text.casefold()))),
-        other_brands=tuple(text for text in brands if not drug.licensed(text)),
-        salts=drug.of_kind(NameKind.SALT),
-        codes=drug.of_kind(NameKind.CODE),
-        others=drug.of_kind(NameKind.OTHER),
+        generics=drug.names_of_kind(NameKind.INN),
+        brands=tuple(
+            sorted(filter(drug.count_licences, brands), key=lambda text: (-drug.count_licences(text), text.casefold()))
+        ),
+        other_brands=tuple(text for text in brands if not drug.count_licences(text)),
+        salts=drug.names_of_kind(NameKind.SALT),
+        codes=drug.names_of_kind(NameKind.CODE),
+        others=drug.names_of_kind(NameKind.OTHER),
         chembl=drug.chembl,
         uniis=tuple(drug.uniis),
         joined=tuple(drug.joined),
-        related=tuple(_related(drug, drugs)),
+        related=tuple(_find_related(drug, drugs)),
     )
 
 
-def _related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Related]:
+def _find_related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Related]:
     """The names of products that are made of the drug, or follow it, and are not the drug."""
     for other in drugs:
-        if relation := _relation(drug, other):
+        if relation := _relation_of(drug, other):
             kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
-            for text in (other.inn, *(text for kind in kinds for text in other.of_kind(kind))):
-                told = other.told(folded_name(text))
+            for text in (other.inn, *(text for kind in kinds for text in other.names_of_kind(kind))):
+                told = other.strongest_statement(folded_name(text))
                 yield Related(relation=relation, text=text, hit=told.record if told else next(iter(other.hits)))
 
 
-def _relation(drug: KnownDrug, other: KnownDrug) -> Relation | None:
+def _relation_of(drug: KnownDrug, other: KnownDrug) -> Relation | None:
     """What the other is of the drug; None for the drug itself and for what has nothing to do with it."""
     if other is drug:
         return None
-    if drug.generic & other.of:
+    if drug.generic_names & other.of:
         return other.relation
     if may_be_salt(other.inn, drug.inn):
         return None
     return Relation.DERIVATIVE if re.search(rf"(?<!\w){re.escape(drug.inn)}(?!\w)", other.inn, re.I) else None
 
 
-def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
+def _collect_drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
     different = {
         (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if database_info(hit.database).is_product
@@ -110,8 +112,8 @@ def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}
     molecules = [hit for hit in about if hit.database == "chembl"]
     molecules.sort(key=lambda hit: (hit.facts.parent not in (None, hit.external_id), not _stated_generic(hit)))
-    products = [_product(hit, stated) for hit in about if hit.database != "chembl"]
-    found = _Found(stated, _copies(molecules, products), products)
+    products = [_read_product(hit, stated) for hit in about if hit.database != "chembl"]
+    found = _DrugCollector(stated, _find_copies(molecules, products), products)
     for hit in molecules:
         found.add_molecule(hit)
     for hit in molecules:
@@ -123,11 +125,11 @@ def _drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
         if len(product.parts) > 1:
             found.add_combination(product)
     drugs = join_forms(found.drugs)
-    _part_brands(drugs, wanted)
+    _remove_foreign_brands(drugs, wanted)
     return drugs
 
 
-def _part_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
+def _remove_foreign_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
     """Takes from a molecule the brands that labels and licences give to another product.
 
     One that was asked for stays with an unrelated molecule, too: then the user must say which is meant.
@@ -139,7 +141,7 @@ def _part_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
                 owners.setdefault(folded, []).append(drug)
     for drug in drugs:
         for folded, told in list(drug.names.items()):
-            others = [owner for owner in owners.get(folded, ()) if folded != wanted or _relation(drug, owner)]
+            others = [owner for owner in owners.get(folded, ()) if folded != wanted or _relation_of(drug, owner)]
             if others and not any(one.licensed or one.kind is not NameKind.BRAND for one in told):
                 del drug.names[folded]
 
@@ -161,7 +163,7 @@ def _stated_generic(molecule: Hit) -> str:
     return next((name for name in (*facts.substances, *named, *plain) if name), "")
 
 
-def _product(hit: Hit, stated: Collection[str]) -> _Product:
+def _read_product(hit: Hit, stated: Collection[str]) -> _Product:
     """The substances of a product and its brands; of a record that does not say which is which, by how names look.
 
     The books of the FDA list trade names first; elsewhere a generic name is the one that is all in lower case.
@@ -185,7 +187,7 @@ def _product(hit: Hit, stated: Collection[str]) -> _Product:
     return _Product(hit, parts, brands, next(suffixed, None))
 
 
-def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
+def _find_copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
     """The suffixed names that follow a reference product, each with the name of that; keys are folded.
 
     The Purple Book says which follow. Elsewhere those do whose substance is also sold without a suffix or with another
@@ -205,15 +207,15 @@ def _copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[s
     first = {name for name in core if "Licensed biological product" in types[name]}
     plain = [p for p in products if len(p.parts) == 1 and not p.suffixed]
 
-    def follows(name: str) -> bool:
+    def follows_another(name: str) -> bool:
         others = (other for other in core if other != name and other not in declared)
         rivals = (folded_name(p.parts[0]) for p in plain if not p.brand_keys & brands[name])
         return core[name] in (*(core[other] for other in others), *rivals)
 
-    return {name: core[name] for name in core if name in declared or (name not in first and follows(name))}
+    return {name: core[name] for name in core if name in declared or (name not in first and follows_another(name))}
 
 
-class _Found:
+class _DrugCollector:
     """The drugs as the records are read one by one; `copies` are the names of products that follow another."""
 
     def __init__(self, stated: Collection[str], copies: Mapping[str, str], products: Iterable[_Product]) -> None:
@@ -241,14 +243,14 @@ class _Found:
             folded = folded_name(name.text)
             is_salt = name.kind is NameKind.INN and folded != own == folded_name(substance_of(name.text, (own,)))
             if folded == own or folded not in self._copies:
-                drug.add(NameKind.SALT if is_salt else name.kind, name.text, hit)
-        drug.add(NameKind.OTHER, number, hit)
+                drug.add_name(NameKind.SALT if is_salt else name.kind, name.text, hit)
+        drug.add_name(NameKind.OTHER, number, hit)
 
     def add_copies(self, hit: Hit) -> None:
         """The copies that are among the names of a molecule, each as a drug of its own."""
         for name in _generic_names(hit):
             if folded_name(name) in self._copies:
-                self._copy(name).add(NameKind.INN, name, hit)
+                self._copy_of(name).add_name(NameKind.INN, name, hit)
 
     def add_product(self, product: _Product) -> None:
         """A label or licence of one substance; one that shares its brand with a copy is that copy."""
@@ -256,14 +258,14 @@ class _Found:
         brands = sorted(product.brand_keys & self._copied.keys())
         name = self._copied[brands[0]] if brands else product.suffixed or ""
         if folded_name(name) in self._copies:
-            drug, own = self._copy(name), {folded_name(name)}
+            drug, own = self._copy_of(name), {folded_name(name)}
         else:
             core = without_suffix(substance)
-            drug = self._find(folded_name(core)) or self._called(substance_of(core, self._stated))
+            drug = self._find_drug(folded_name(core)) or self._find_or_add(substance_of(core, self._stated))
             own = {folded_name(text) for text in (drug.inn, substance, name)}
         for text in dict.fromkeys((substance, *(text for text in hit.drugs if text not in product.brands))):
             if folded_name(text) in own:
-                drug.add(self._kind(drug, text), text, hit)
+                drug.add_name(self._kind_of(drug, text), text, hit)
         self._add_brands(drug, product)
         if len(hit.facts.uniis) == 1:
             drug.uniis[hit.facts.uniis[0]] = None
@@ -272,18 +274,18 @@ class _Found:
         """A label or licence of several substances, in whatever order it names them."""
         hit = product.hit
         bare = [substance_of(part, self._stated) for part in product.parts]
-        drug = self._called(" and ".join(sorted(bare, key=str.casefold)))
+        drug = self._find_or_add(" and ".join(sorted(bare, key=str.casefold)))
         drug.relation = Relation.COMBINATION
         drug.of = frozenset(folded_name(without_suffix(part)) for part in bare)
         drug.hits[hit.key] = None
         for text in hit.drugs:
             if text not in product.brands and len(substances_in(text)) > 1:
-                drug.add(NameKind.INN, text, hit)
+                drug.add_name(NameKind.INN, text, hit)
         self._add_brands(drug, product)
 
-    def _kind(self, drug: KnownDrug, name: str) -> NameKind:
+    def _kind_of(self, drug: KnownDrug, name: str) -> NameKind:
         """As what a product names its substance."""
-        known = drug.kind(folded_name(name))
+        known = drug.kind_of(folded_name(name))
         if known and known is not NameKind.BRAND:
             return known
         return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
@@ -292,23 +294,23 @@ class _Found:
         """A product that is sold by the name of its substance has no brand of that name."""
         for brand in product.brands:
             folded = folded_name(brand)
-            known = drug.kind(folded)
+            known = drug.kind_of(folded)
             if folded not in drug.of or drug.relation is not Relation.BIOSIMILAR:
-                drug.add(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
+                drug.add_name(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
 
-    def _copy(self, name: str) -> KnownDrug:
-        drug = self._called(name)
+    def _copy_of(self, name: str) -> KnownDrug:
+        drug = self._find_or_add(name)
         drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[folded_name(name)]})
         return drug
 
-    def _find(self, folded: str) -> KnownDrug | None:
+    def _find_drug(self, folded: str) -> KnownDrug | None:
         """The drug with that name, if it is no brand; the one of which it is the generic name, if there are several."""
-        named = [drug for drug in self.drugs if drug.kind(folded) not in (None, NameKind.BRAND)]
-        return min(named, key=lambda drug: STRENGTH.index(drug.kind(folded) or NameKind.OTHER), default=None)
+        named = [drug for drug in self.drugs if drug.kind_of(folded) not in (None, NameKind.BRAND)]
+        return min(named, key=lambda drug: STRENGTH.index(drug.kind_of(folded) or NameKind.OTHER), default=None)
 
-    def _called(self, name: str) -> KnownDrug:
+    def _find_or_add(self, name: str) -> KnownDrug:
         """The drug with that name, made if there is none."""
-        found = self._find(folded_name(name))
+        found = self._find_drug(folded_name(name))
         if found is None:
             found = KnownDrug(name)
             self.drugs.append(found)

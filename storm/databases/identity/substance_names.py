@@ -84,12 +84,12 @@ def without_suffix(name: str) -> str:
 
 def unsalted(name: str) -> str:
     """The substance without what makes a salt of it: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
-    return next(_shortened(name), name)
+    return next(_strip_salt_words(name), name)
 
 
 def substance_of(name: str, stated: Collection[str]) -> str:
     """The substance of a salt, if that is a name in itself: one that some record states, or that was asked for."""
-    return next((text for text in _shortened(name) if folded_name(text) in stated), name)
+    return next((text for text in _strip_salt_words(name) if folded_name(text) in stated), name)
 
 
 def same_substance(name: str) -> str | None:
@@ -100,22 +100,22 @@ def same_substance(name: str) -> str | None:
     a few are esters (clindamycin, dexamethasone): in the body they become the substance by which they are named. None
     for a name that stands for many, such as insulin.
     """
-    base = next(_shortened(name, _SALTS - _ESTERS), name)
+    base = next(_strip_salt_words(name, _SALTS - _ESTERS), name)
     return None if base.casefold() in _GENERA else folded_name(_ACID.sub("ate", base))
 
 
 def is_ester_or_salt(name: str, substance: str) -> bool:
     """Whether the one name is the other and words that make an ester or salt of it."""
-    return any(folded_name(text) == folded_name(substance) for text in _shortened(name))
+    return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name))
 
 
 def may_be_salt(name: str, substance: str) -> bool:
     """Whether a name is a substance's and words of salts, even such as make an ester of another substance."""
     salts = _SALTS - _ESTERS | _SALTS_TOO
-    return any(folded_name(text) == folded_name(substance) for text in _shortened(name, salts))
+    return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name, salts))
 
 
-def _shortened(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:
+def _strip_salt_words(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:
     """The name without its last words, as far as they make a salt of it; the shortest first."""
     words = name.split()
     kept = len(words)

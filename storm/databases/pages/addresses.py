@@ -85,17 +85,17 @@ def web_place(url: str) -> Place:
 
 def _plain_host(host: str) -> str:
     if ":" in host:
-        return str(_literal(host))
+        return str(_parse_literal(host))
     name = _ascii_name(host)
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
-        return str(_literal(name))
+        return str(_parse_literal(name))
     if len(labels) < 2 or labels[-1] in _LOCAL_DOMAINS or not all(map(_LABEL.fullmatch, labels)):
         raise Blocked("the host is not a name on the public internet")
     return name
 
 
-def _literal(host: str) -> IPAddress:
+def _parse_literal(host: str) -> IPAddress:
     """Four plain decimal numbers, or IPv6 without a zone: whatever else resolvers take for a number is a disguise."""
     try:
         if "%" not in host:
@@ -134,14 +134,14 @@ async def permitted_addresses(place: Place, resolve: Resolve, may_connect: MayCo
     try:
         found: Sequence[IPAddress] = (ip_address(place.host),)
     except ValueError:
-        found = await _resolved(place.host, resolve)
+        found = await _resolve_host(place.host, resolve)
     permitted = tuple(address for address in found if may_connect(address, place.port))
     if not permitted:
         raise Blocked(f"{place.host} at port {place.port} is not a public web server")
     return permitted
 
 
-async def _resolved(host: str, resolve: Resolve) -> Sequence[IPAddress]:
+async def _resolve_host(host: str, resolve: Resolve) -> Sequence[IPAddress]:
     try:
         found = await resolve(host)
     except (OSError, UnicodeError) as exc:

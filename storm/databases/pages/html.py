@@ -12,7 +12,7 @@ from storm.databases.formats.dates import parse_date
 from storm.databases.formats.fields import clean, line
 from storm.databases.formats.headings import parts_of
 from storm.databases.formats.xml_text import superscript
-from storm.databases.pages.obstacles import obstacle
+from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.pages.text import MAX_FIELD, PageText, checked_text
 from storm.errors import BadAnswer
 
@@ -34,7 +34,7 @@ _NO_XML = re.compile(
 )
 
 
-def decoded(body: bytes, charset: str) -> str:
+def decode_page(body: bytes, charset: str) -> str:
     """The bytes as text: in the charset that the server or the page names, else UTF-8, else windows-1252."""
     declared = _META_CHARSET.search(body[:4_096])
     for name in (charset, declared[1].decode("ascii").lower() if declared else ""):
@@ -51,16 +51,16 @@ def read_html(markup: str) -> PageText:
     """Main text and citation tags of an HTML page; BadAnswer for a robot check, consent form, paywall or shell."""
     parts = _main_parts(markup)
     text = "\n\n".join(text for _, text in parts)
-    if reason := obstacle(markup, text):
+    if reason := find_obstacle(markup, text):
         raise BadAnswer(f"the page is {reason}, no text", hint="open it in a browser")
-    said = _head(markup)
+    meta = _read_head(markup)
     return PageText(
         text=checked_text(text),
         parts=parts,
-        title=_first(said, "citation_title", "dc.title", "og:title", "title"),
-        authors=_authors(said),
-        date=_date(said),
-        container=_first(said, "citation_journal_title", "prism.publicationname", "og:site_name") or None,
+        title=_first_value(meta, "citation_title", "dc.title", "og:title", "title"),
+        authors=_read_authors(meta),
+        date=_read_date(meta),
+        container=_first_value(meta, "citation_journal_title", "prism.publicationname", "og:site_name") or None,
     )
 
 
@@ -78,10 +78,10 @@ def _main_parts(markup: str) -> list[tuple[str, str]]:
         return []
     _write_superscripts(tree)
     found = trafilatura.bare_extraction(tree, include_comments=False, include_tables=True)
-    return parts_of(_blocks(found.body)) if isinstance(found, Document) else []
+    return parts_of(_read_blocks(found.body)) if isinstance(found, Document) else []
 
 
-def _blocks(body: Any) -> Iterator[tuple[int, str]]:
+def _read_blocks(body: Any) -> Iterator[tuple[int, str]]:
     """The blocks of a main text in order: the level of a heading, or 0 for the lines of any other."""
     from trafilatura.xml import xmltotxt
 
@@ -101,7 +101,7 @@ def _write_superscripts(tree: Any) -> None:
         element.text = content
 
 
-def _head(markup: str) -> Mapping[str, Sequence[str]]:
+def _read_head(markup: str) -> Mapping[str, Sequence[str]]:
     """The contents of the meta tags by name, in small letters, and of the title."""
     from bs4 import BeautifulSoup
     from bs4.filter import SoupStrainer
@@ -109,33 +109,33 @@ def _head(markup: str) -> Mapping[str, Sequence[str]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that XHTML is read as HTML, that a short text looks like a file's name
         soup = BeautifulSoup(markup, "lxml", parse_only=SoupStrainer(["title", "meta"]))
-    said: dict[str, list[str]] = {}
+    meta: dict[str, list[str]] = {}
     for tag in soup.find_all("meta"):
         name = line(tag.get("name") or tag.get("property") or tag.get("itemprop")).lower()
         if name and (content := line(tag.get("content"))[:MAX_FIELD]):
-            said.setdefault(name, []).append(content)
+            meta.setdefault(name, []).append(content)
     if soup.title and (title := line(soup.title.get_text())[:MAX_FIELD]):
-        said["title"] = [title]
-    return said
+        meta["title"] = [title]
+    return meta
 
 
-def _all(said: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for name in names for value in said.get(name, ())))
+def _all_values(meta: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for name in names for value in meta.get(name, ())))
 
 
-def _first(said: Mapping[str, Sequence[str]], *names: str) -> str:
-    return next(iter(_all(said, *names)), "")
+def _first_value(meta: Mapping[str, Sequence[str]], *names: str) -> str:
+    return next(iter(_all_values(meta, *names)), "")
 
 
-def _authors(said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    if names := _all(said, "citation_author", "dc.creator"):
+def _read_authors(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    if names := _all_values(meta, "citation_author", "dc.creator"):
         return tuple(map(from_inverted, names))[:MAX_AUTHORS]
-    return tuple(name for name in _all(said, "author") if "//" not in name)
+    return tuple(name for name in _all_values(meta, "author") if "//" not in name)
 
 
-def _date(said: Mapping[str, Sequence[str]]) -> str | None:
+def _read_date(meta: Mapping[str, Sequence[str]]) -> str | None:
     names = (
         "citation_publication_date", "citation_online_date", "citation_date", "prism.publicationdate", "dc.date",
         "article:published_time", "datepublished", "date",
     )  # fmt: skip
-    return next((date for value in _all(said, *names) if (date := parse_date(value))), None)
+    return next((date for value in _all_values(meta, *names) if (date := parse_date(value))), None)

@@ -17,12 +17,12 @@ class _Obstacle(NamedTuple):
     mark: re.Pattern[str]
 
 
-def _obstacle(reason: str, most: int, *marks: str) -> _Obstacle:
+def _make_obstacle(reason: str, most: int, *marks: str) -> _Obstacle:
     return _Obstacle(reason, most, re.compile("|".join(marks), re.I))
 
 
 _OBSTACLES = (
-    _obstacle(
+    _make_obstacle(
         "a proof of work or robot check", 1_500,
         r"\bPOW_CHALLENGE\b", r"\b_?cf_chl_opt\b", r"_Incapsula_Resource", r"captcha-delivery\.com", r"\bpx-captcha\b",
         r"\banubis_challenge\b",
@@ -30,12 +30,12 @@ _OBSTACLES = (
         r"|pardon our interruption|client challenge|making sure you|ddos-guard|access denied|robot check"
         r"|are you a robot|verify(?:ing)? (?:that )?you are (?:a )?human|security check|human verification)",
     ),
-    _obstacle(
+    _make_obstacle(
         "a consent form", 1_500,
         r"<title[^>]{0,99}>\s*(?:before you continue|consent\b|(?:cookie|privacy) (?:consent|choice|setting))",
         r"<form[^>]{0,500}action=[\"'][^\"'>]{0,300}\bconsent\b", r"//(?:consent|guce)\.(?:google|youtube|yahoo)\.com",
     ),
-    _obstacle(
+    _make_obstacle(
         "a paywall", 800,
         r"\"isAccessibleForFree\"\s*:\s*\"?false",
         r"\b(?:subscribe|sign in|log ?in) (?:now )?(?:to|for) (?:continu|read|view|access|full)",
@@ -44,7 +44,7 @@ _OBSTACLES = (
         r"\baccess (?:through|via) your (?:institution|organi[sz]ation)\b",
         r"\bget (?:full )?access to (?:the full|this)\b",
     ),
-    _obstacle(
+    _make_obstacle(
         "a page that needs JavaScript", 400,
         r"\b(?:enable|turn on|activate|requires?|needs?|without) (?:your browser's )?java ?script\b",
         r"\bjava ?script (?:is|was|has been|must be|needs to be|to be) (?:disabled|enabled|required|turned)",
@@ -52,7 +52,7 @@ _OBSTACLES = (
 )  # fmt: skip
 
 
-def obstacle(markup: str, text: str) -> str:
+def find_obstacle(markup: str, text: str) -> str:
     """What this page is instead of a readable one, given its main text; empty where it is a readable page.
 
     A mark alone decides nothing: an article about paywalls, or a page with a script for those who have none, has text.

@@ -47,18 +47,18 @@ def read_pdf(
     if not re.search(r"\w{2}", text):
         raise BadAnswer("the PDF holds no text, only images")
     part = "" if len(texts) == total else f"pages 1–{len(texts)} of {total}"
-    return _described(reader, text, part)
+    return _describe_pdf(reader, text, part)
 
 
-def _described(reader: PdfReader, text: str, part: str) -> PageText:
-    said: Mapping[str, object] = reader.metadata or {}
-    title, author = line(said.get("/Title"))[:MAX_FIELD], line(said.get("/Author"))[:MAX_FIELD]
+def _describe_pdf(reader: PdfReader, text: str, part: str) -> PageText:
+    metadata: Mapping[str, object] = reader.metadata or {}
+    title, author = line(metadata.get("/Title"))[:MAX_FIELD], line(metadata.get("/Author"))[:MAX_FIELD]
     if _NO_TITLE.search(title):
         title = line(text.partition("\n")[0])[:MAX_FIELD]
     return PageText(
         text=text,
         title=title,
         authors=(author,) if author else (),
-        date=parse_date(line(said.get("/CreationDate")).removeprefix("D:")[:8]),
+        date=parse_date(line(metadata.get("/CreationDate")).removeprefix("D:")[:8]),
         part=part,
     )

@@ -30,14 +30,14 @@ async def read_page_apart(body: bytes, content_type: str, seconds: float) -> Pag
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return _page(answer)
+    return _parse_answer(answer)
 
 
-def _page(answer: bytes) -> PageText:
+def _parse_answer(answer: bytes) -> PageText:
     try:
-        said = json.loads(answer)
+        fields = json.loads(answer)
     except ValueError as exc:
         raise BadAnswer("the page is too large or too damaged to be read") from exc
-    if "problem" in said:
-        raise BadAnswer(said["problem"], hint=said["hint"])
-    return PageText(**said)
+    if "problem" in fields:
+        raise BadAnswer(fields["problem"], hint=fields["hint"])
+    return PageText(**fields)

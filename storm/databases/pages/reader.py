@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from storm.databases.formats.dates import year_of
-from storm.databases.http.body import ENCODINGS, body_start, capped_body
+from storm.databases.http.body import ENCODINGS, read_body_start, read_capped_body
 from storm.databases.http.network import tls_context
 from storm.databases.pages.addresses import MayConnect, Resolve, is_public_web, system_addresses, web_place
 from storm.databases.pages.process import read_page_apart
@@ -88,12 +88,12 @@ class PageReader:
         RateLimited or QueryRejected where the site does not give it, BadAnswer where what it gives holds no text.
         """
         try:
-            return await self._fetched(url)
+            return await self._fetch_page(url)
         except ServiceError as exc:
             exc.service = LABEL
             raise
 
-    async def _fetched(self, asked: str) -> Hit:
+    async def _fetch_page(self, asked: str) -> Hit:
         if len(asked) > MAX_URL:
             raise Blocked(f"the address is longer than {MAX_URL:,} characters")
         web_place(asked)
@@ -106,35 +106,35 @@ class PageReader:
         host, queue = web_place(url).host, self._limits.total
         if not await self._limiter.wait(f"page:{host}", self._limits.per_second, queue):
             raise RateLimited(f"no turn within {queue:g} s under the rate limit for {host}")
-        final, content_type, body = await self._download(url, host)
+        final, content_type, body = await self._download_page(url, host)
         async with self._parsers:
             page = await self._parse(body, content_type, self._limits.parse)
         return page_hit(page, url, final)
 
-    async def _download(self, url: str, host: str) -> tuple[str, str, bytes]:
-        async with self._deadline(host), self._answer(url, self._admit) as response:
+    async def _download_page(self, url: str, host: str) -> tuple[str, str, bytes]:
+        async with self._map_errors(host), self._open_response(url, self._check_robots) as response:
             _check_status(response.status_code, host)
             content_type = response.headers.get("content-type", "")
             if (media := media_type(content_type)[0]) not in READABLE_TYPES:
                 raise BadAnswer(f"{host} gave {media}, not a page with text")
-            return str(response.url), content_type, await capped_body(response, self._limits.max_bytes)
+            return str(response.url), content_type, await read_capped_body(response, self._limits.max_bytes)
 
     async def _robots_txt(self, url: str) -> bytes | None:
         host = web_place(url).host
-        async with self._answer(url, _admit_all) as response:
+        async with self._open_response(url, _allow_all) as response:
             if 400 <= response.status_code < 500 and response.status_code != 429:
                 return None
             _check_status(response.status_code, host)
-            return await body_start(response, MAX_ROBOTS_BYTES)
+            return await read_body_start(response, MAX_ROBOTS_BYTES)
 
-    async def _admit(self, url: str) -> None:
-        if self._robots and not await self._robots.permit(url):
+    async def _check_robots(self, url: str) -> None:
+        if self._robots and not await self._robots.permits_page(url):
             raise Blocked(f"{web_place(url).host} asks automatic readers not to read this page (robots.txt)")
 
     @asynccontextmanager
-    async def _answer(self, url: str, admit: Callable[[str], Awaitable[None]]) -> AsyncIterator[httpx.Response]:
+    async def _open_response(self, url: str, admit: Callable[[str], Awaitable[None]]) -> AsyncIterator[httpx.Response]:
         """The first answer that is no redirect. Each address on the way is checked when it is connected to."""
-        async with self._client() as client:
+        async with self._new_client() as client:
             for _ in range(MAX_REDIRECTS + 1):
                 web_place(url)
                 await admit(url)
@@ -145,7 +145,7 @@ class PageReader:
                     url = str(response.next_request.url)
         raise BadAnswer(f"the page leads on to another more than {MAX_REDIRECTS} times")
 
-    def _client(self) -> httpx.AsyncClient:
+    def _new_client(self) -> httpx.AsyncClient:
         """A client for one page: its cookies end with it, and no proxy or password of the environment is used."""
         self._tls = self._tls or tls_context()
         limits = self._limits
@@ -163,7 +163,7 @@ class PageReader:
         )
 
     @asynccontextmanager
-    async def _deadline(self, host: str) -> AsyncIterator[None]:
+    async def _map_errors(self, host: str) -> AsyncIterator[None]:
         """What goes wrong on the way, as an error of ours; the other's text may name addresses and is not passed on."""
         try:
             async with asyncio.timeout(self._limits.total):
@@ -180,7 +180,7 @@ class PageReader:
             raise ServiceDown(f"{host} broke off its answer") from exc
 
 
-async def _admit_all(url: str) -> None:
+async def _allow_all(url: str) -> None:
     """The robots.txt itself may always be asked for."""
 
 
@@ -204,7 +204,7 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
     A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
     """
     parts = page.parts or [("", page.text)]
-    own = url if _site(url) == _site(final_url) else final_url
+    own = url if _site_of(url) == _site_of(final_url) else final_url
     return Hit.of(
         "web",
         own,
@@ -219,5 +219,5 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
     )
 
 
-def _site(url: str) -> str:
+def _site_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")

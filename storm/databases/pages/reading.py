@@ -9,7 +9,7 @@ import sys
 
 from storm.databases.formats.fields import clean
 from storm.databases.formats.headings import markdown_parts
-from storm.databases.pages.html import decoded, read_html
+from storm.databases.pages.html import decode_page, read_html
 from storm.databases.pages.pdf import read_pdf
 from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_text, media_type
 from storm.errors import BadAnswer
@@ -34,7 +34,7 @@ def read_page(body: bytes, content_type: str) -> PageText:
     What the bytes are decides: a login page that is sent as a PDF is read as the page it is.
     """
     try:
-        return _read(body, content_type)
+        return _read_body(body, content_type)
     except BadAnswer:
         raise
     except (MemoryError, RecursionError) as exc:
@@ -43,33 +43,33 @@ def read_page(body: bytes, content_type: str) -> PageText:
         raise BadAnswer("the page is damaged and cannot be read") from exc
 
 
-def _read(body: bytes, content_type: str) -> PageText:
+def _read_body(body: bytes, content_type: str) -> PageText:
     media, charset = media_type(content_type)
     if _HTML_START.match(body[:5_000]):
-        return read_html(decoded(body, charset))
+        return read_html(decode_page(body, charset))
     if b"%PDF-" in body[:1024] or media in PDF_TYPES:
         return read_pdf(body)
     if b"\0" in body and "16" not in charset:
         raise BadAnswer("the answer is binary data, not a page")
     if media in HTML_TYPES:
-        return read_html(decoded(body, charset))
+        return read_html(decode_page(body, charset))
     if media == "text/plain":
-        text = checked_text(clean(decoded(body, charset)))
+        text = checked_text(clean(decode_page(body, charset)))
         return PageText(text, parts=markdown_parts(text))
     raise BadAnswer(f"the answer is {media or 'of no named type'}, not a page with text")
 
 
 def main() -> None:
     """Page on standard input, its type as the second argument; JSON of a PageText, or of the problem, as output."""
-    _limit()
+    _limit_resources()
     try:
-        said = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()
+        fields = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()
     except BadAnswer as exc:
-        said = {"problem": exc.message, "hint": exc.hint}
-    sys.stdout.write(json.dumps(said))
+        fields = {"problem": exc.message, "hint": exc.hint}
+    sys.stdout.write(json.dumps(fields))
 
 
-def _limit() -> None:
+def _limit_resources() -> None:
     if sys.platform == "linux":
         import resource
 

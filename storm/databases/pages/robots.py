@@ -31,7 +31,7 @@ class Robots:
         self._rules: dict[str, Protego] = {}
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def permit(self, url: str) -> bool:
+    async def permits_page(self, url: str) -> bool:
         """Whether this page may be read; a host without a robots.txt permits all."""
         parts = urlsplit(url)
         site = f"{parts.scheme}://{parts.netloc}"

@@ -30,16 +30,16 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         addresses = (await permitted_addresses(place, self._resolve, self._may_connect))[:MAX_ADDRESSES]
         for address in addresses[:-1]:
             try:
-                return await self._network.handle_async_request(_addressed(request, address, place.host))
+                return await self._network.handle_async_request(_address_request(request, address, place.host))
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
-        return await self._network.handle_async_request(_addressed(request, addresses[-1], place.host))
+        return await self._network.handle_async_request(_address_request(request, addresses[-1], place.host))
 
     async def aclose(self) -> None:
         await self._network.aclose()
 
 
-def _addressed(request: httpx.Request, address: IPAddress, name: str) -> httpx.Request:
+def _address_request(request: httpx.Request, address: IPAddress, name: str) -> httpx.Request:
     return httpx.Request(
         request.method,
         request.url.copy_with(host=str(address)),

@@ -10,8 +10,8 @@ from itertools import zip_longest
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from storm.databases.formats.xml_records import BrokenXml
-from storm.databases.http.inquiry import inquiry
-from storm.databases.http.redaction import redact
+from storm.databases.http.inquiry import track_inquiry
+from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import DAMAGED
 from storm.errors import BadAnswer, DamagedAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
@@ -60,7 +60,7 @@ class Page(NamedTuple):
 
 async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[Found]) -> SearchOutcome:
     """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
-    with inquiry() as made:
+    with track_inquiry() as made:
         try:
             found = await search
         except ServiceError as exc:
@@ -210,13 +210,13 @@ def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
     if not errors:
         return []
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
-    reasons = list(dict.fromkeys(redact(error.message) for error in errors))[:3]
+    reasons = list(dict.fromkeys(redact_text(error.message) for error in errors))[:3]
     return [Unread(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
 
 
 def _unsent_note(errors: Sequence[Unsent]) -> list[str]:
     """One line about records that did not come, the first three by name; none where all came."""
-    told = [redact(error.message) for error in errors[:3]]
+    told = [redact_text(error.message) for error in errors[:3]]
     more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []
     return ["; ".join([*told, *more])] if told else []
 
@@ -240,7 +240,7 @@ def must_be_about(stated: Iterable[str], asked: Collection[str], service: str) -
     names = [name for name in stated if name]
     if names and not any(name in asked for name in names):
         wanted = " or ".join(sorted(asked)[:3])
-        raise ForeignAnswer(f"{redact(names[0][:100])} came where {wanted} was asked for", service=service)
+        raise ForeignAnswer(f"{redact_text(names[0][:100])} came where {wanted} was asked for", service=service)
 
 
 def records_of(
@@ -249,7 +249,7 @@ def records_of(
     """The records of an XML answer; DamagedAnswer where the document is not well-formed."""
     items = list(read(io.BytesIO(body)))
     if broken := next((item for item in items if isinstance(item, BrokenXml)), None):
-        raise DamagedAnswer(f"the answer is {redact(broken.message)}", service=service)
+        raise DamagedAnswer(f"the answer is {redact_text(broken.message)}", service=service)
     return items
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from storm.databases.formats.europepmc import listed_records
 from storm.databases.formats.fields import inside, line
 from storm.databases.http.client import Http
-from storm.databases.http.redaction import redact
+from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
 from storm.databases.services.answers import Found, Page, Unasked, collect, json_object, must_list, only_record
 from storm.databases.services.public import PublicDatabase
@@ -109,7 +109,7 @@ def _params(text: str, size: int, cursor: str) -> dict[str, str]:
 def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
     value = json_object(body, service.label)
     if "errCode" in value or "errMsg" in value:
-        told = redact(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
+        told = redact_text(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
         raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=200)
     total = value.get("hitCount")
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):

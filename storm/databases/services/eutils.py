@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from storm.databases.formats.fields import inside, line, lines, members
 from storm.databases.http.client import Expect, Http
-from storm.databases.http.redaction import redact
+from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
 from storm.databases.services.answers import Found, Page, Unasked, Unsent, collect, json_object, must_list
 from storm.databases.services.query_text import clauses, first_day, last_day, phrases
@@ -82,9 +82,9 @@ class Eutils:
             return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
 
         found = await collect(ask, "0", limit, most=MAX_IDS)
-        told = [redact(remark, self._service.secrets) for remark in _remarks(pages[0])]
-        widened = [redact(note, self._service.secrets) for note in _widened_note(pages[0])]
-        translated = redact(pages[0].translated, self._service.secrets)
+        told = [redact_text(remark, self._service.secrets) for remark in _remarks(pages[0])]
+        widened = [redact_text(note, self._service.secrets) for note in _widened_note(pages[0])]
+        translated = redact_text(pages[0].translated, self._service.secrets)
         # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
         notes, remarks = (widened, told) if found.hits else ([], [*told, *widened])
         return found._replace(
@@ -222,7 +222,7 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
 
 def _refusal(what: str, fault: str, service: Service) -> ServiceError:
     """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
-    told = redact(fault, service.secrets)[:200]
+    told = redact_text(fault, service.secrets)[:200]
     kind = ServiceDown if _BACKEND.search(told) else QueryRejected
     return kind(f"NCBI refused {what}: {told}", service=service.label, status=200)
 

@@ -12,7 +12,7 @@ from storm.databases.formats.fields import inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
 from storm.databases.formats.openfda_counts import count_hit
-from storm.databases.http.redaction import redact
+from storm.databases.http.redaction import redact_text
 from storm.databases.search_words import holds_terms
 from storm.databases.services.answers import (
     Found,
@@ -153,7 +153,7 @@ class OpenFda(PublicDatabase):
             if line(error.get("code")) == "NOT_FOUND":
                 return None
             if error or not isinstance(value.get("results"), list):
-                why = redact(line(error.get("message")), self.service.secrets)[:200] or "it lists no results"
+                why = redact_text(line(error.get("message")), self.service.secrets)[:200] or "it lists no results"
                 raise BadAnswer(f"openFDA answered something else: {why}", service=self.service.label)
             return read(value)
 

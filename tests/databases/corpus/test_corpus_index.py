@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tantivy import Query
 
-from storm.databases.corpus.index import SCHEMA, CorpusFile, CorpusIndex, corpus_errors, record_key
+from storm.databases.corpus.index import SCHEMA, CorpusFile, CorpusIndex, map_corpus_errors, record_key
 from storm.databases.corpus.writer import CorpusWriter
 from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery
@@ -284,9 +284,9 @@ def test_a_record_that_is_stored_damaged_says_how_to_rebuild(tmp_path: Path) -> 
 
 
 def test_an_error_that_is_none_of_the_index_is_not_told_as_damage(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not defined in the schema"), corpus_errors(tmp_path):
+    with pytest.raises(ValueError, match="not defined in the schema"), map_corpus_errors(tmp_path):
         Query.term_query(SCHEMA, "no such field", "x")
-    with pytest.raises(CorpusError, match="is damaged"), corpus_errors(tmp_path):
+    with pytest.raises(CorpusError, match="is damaged"), map_corpus_errors(tmp_path):
         tantivy.Index(SCHEMA, path=str(tmp_path / "absent"))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storm.databases.corpus.index import CorpusIndex
-from storm.databases.corpus.query import days, tokens
+from storm.databases.corpus.query import day_bounds, tokens
 from storm.databases.corpus.writer import CorpusWriter
 from storm.errors import UsageError
 from storm.models import Hit, SearchQuery, Section
@@ -57,7 +57,7 @@ def test_white_space_between_two_texts_keeps_their_words_apart(one: str, other: 
     ],
 )
 def test_a_partial_date_is_a_span_of_days(date: str, expected: tuple[int, int] | None) -> None:
-    assert days(date) == expected
+    assert day_bounds(date) == expected
 
 
 _TEXT = st.text(alphabet="aA1é\u0301αβςΣß-_ ()*\"'µ²~.\u00a0\u3000中\x1f", max_size=12)

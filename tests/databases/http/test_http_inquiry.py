@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
-from storm.databases.http.inquiry import inquiry, note_answer, note_call
+from storm.databases.http.inquiry import note_answer, note_call, track_inquiry
 
 FIRST, LATER = datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -16,14 +16,14 @@ async def _call(address: str, answered: datetime) -> None:
 
 
 async def test_the_first_address_and_the_oldest_answer_are_noted() -> None:
-    with inquiry() as made:
+    with track_inquiry() as made:
         await asyncio.gather(_call("https://a.example/1", LATER), _call("https://a.example/2", FIRST))
     assert (made.address, made.answered) == ("https://a.example/1", FIRST)
 
 
 async def test_searches_at_once_note_their_own_calls_only() -> None:
     async def search(address: str) -> tuple[str, datetime | None]:
-        with inquiry() as made:
+        with track_inquiry() as made:
             await asyncio.sleep(0)
             await _call(address, FIRST)
         return made.address, made.answered
@@ -34,6 +34,6 @@ async def test_searches_at_once_note_their_own_calls_only() -> None:
 def test_what_is_asked_outside_of_a_search_is_noted_nowhere() -> None:
     note_call("https://a.example/1")
     note_answer(FIRST)
-    with inquiry() as made:
+    with track_inquiry() as made:
         pass
     assert (made.address, made.answered) == ("", None)

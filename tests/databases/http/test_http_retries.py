@@ -6,7 +6,7 @@ from email.utils import format_datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.databases.http.retries import backoff, limit_backoff, retry_after
+from storm.databases.http.retries import backoff, limit_backoff, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -22,14 +22,14 @@ def test_the_jitter_is_full_and_a_refusal_waits_a_second_at_least() -> None:
 @given(st.integers(0, 10**6))
 def test_a_date_asks_for_the_seconds_until_then(seconds: int) -> None:
     then = datetime.fromtimestamp(NOW.timestamp() + seconds, UTC)
-    assert retry_after(format_datetime(then, usegmt=True), NOW) == seconds
+    assert parse_retry_after(format_datetime(then, usegmt=True), NOW) == seconds
 
 
 def test_a_date_that_has_passed_asks_for_nothing() -> None:
-    assert retry_after("Fri, 20 Nov 2026 09:30:00 GMT", NOW) == 0
+    assert parse_retry_after("Fri, 20 Nov 2026 09:30:00 GMT", NOW) == 0
 
 
 @given(st.text())
 def test_any_header_is_seconds_or_nothing(text: str) -> None:
-    value = retry_after(text, NOW)
+    value = parse_retry_after(text, NOW)
     assert value is None or value >= 0

@@ -9,7 +9,7 @@ import pytest
 
 from storm.databases.http.service import Service
 from storm.databases.http.sniffing import Expect
-from storm.databases.http.verdict import Again, Failure, judge
+from storm.databases.http.verdict import Again, Failure, judge_answer
 from storm.errors import QueryRejected, ServiceDown
 
 OPENFDA = Service(name="openfda", label="openFDA", base_url="https://api.example.org", scope="labels", rate=4)
@@ -17,7 +17,7 @@ OPENFDA = Service(name="openfda", label="openFDA", base_url="https://api.example
 
 def judged(status: int, details: str) -> Failure:
     told = {"code": "SERVER_ERROR", "message": "Check your request and try again", "details": details}
-    failure = judge(
+    failure = judge_answer(
         status,
         {},
         json.dumps({"error": told}).encode(),

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fault_server import FaultServer, Reply, Seen
 
-from storm.databases.http.body import body_start
+from storm.databases.http.body import read_body_start
 from storm.databases.pages.addresses import IPAddress
 from storm.databases.pages.process import read_page_apart
 from storm.databases.pages.reader import PageLimits, PageReader, page_hit
@@ -365,7 +365,7 @@ async def test_only_the_start_of_a_huge_robots_txt_is_read() -> None:
 
 async def test_a_cut_robots_txt_ends_with_a_whole_line() -> None:
     response = httpx.Response(200, stream=httpx.ByteStream(b"Disallow: /a\nDisallow: /b/c\n"))
-    assert await body_start(response, 22) == b"Disallow: /a"
+    assert await read_body_start(response, 22) == b"Disallow: /a"
 
 
 async def test_the_name_that_was_asked_for_is_the_one_that_tls_verifies() -> None:

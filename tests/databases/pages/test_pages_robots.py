@@ -145,7 +145,7 @@ async def test_a_site_is_asked_once_and_a_site_without_a_file_permits_all() -> N
         return None if "//free." in url else b"User-agent: *\nDisallow: /private\n"
 
     robots = Robots("Storm-Research", fetch)
-    assert await robots.permit("https://free.example.org/private")
-    assert not await robots.permit("https://example.org/private/page")
-    assert await robots.permit("https://example.org/public")
+    assert await robots.permits_page("https://free.example.org/private")
+    assert not await robots.permits_page("https://example.org/private/page")
+    assert await robots.permits_page("https://example.org/public")
     assert asked == ["https://free.example.org/robots.txt", "https://example.org/robots.txt"]

@@ -10,8 +10,8 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from recorded_answers import ANSWERS, needs_recorded_answers
 
-from storm.databases.pages.html import decoded, read_html
-from storm.databases.pages.obstacles import obstacle
+from storm.databases.pages.html import decode_page, read_html
+from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.pages.pdf import read_pdf
 from storm.databases.pages.reading import read_page
 from storm.databases.pages.text import media_type
@@ -130,7 +130,9 @@ def test_plain_text_is_read_in_the_charset_it_has(body: bytes, content_type: str
 
 
 def test_the_charset_that_the_page_declares_counts_where_the_server_names_none() -> None:
-    assert decoded('<meta charset="windows-1251"><p>Трастузумаб</p>'.encode("cp1251"), "").endswith("Трастузумаб</p>")
+    assert decode_page('<meta charset="windows-1251"><p>Трастузумаб</p>'.encode("cp1251"), "").endswith(
+        "Трастузумаб</p>"
+    )
 
 
 def test_xhtml_with_an_encoding_declaration_is_read() -> None:
@@ -321,7 +323,10 @@ def _text_or_our_error(body: bytes, content_type: str) -> None:
 
 
 def test_no_obstacle_is_seen_in_ordinary_markup() -> None:
-    assert obstacle("<title>FDA approves trastuzumab</title><p>The FDA approved it.</p>", "The FDA approved it.") == ""
+    assert (
+        find_obstacle("<title>FDA approves trastuzumab</title><p>The FDA approved it.</p>", "The FDA approved it.")
+        == ""
+    )
 
 
 def test_fields_of_a_hostile_page_are_kept_short() -> None:

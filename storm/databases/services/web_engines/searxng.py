@@ -7,7 +7,7 @@ from typing import Any
 
 from storm.databases.formats.fields import lines, members
 from storm.databases.http.client import Http
-from storm.databases.http.redaction import redact
+from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import in_span
@@ -64,7 +64,7 @@ class SearXng:
 
     def _told(self, silent: Mapping[str, str]) -> str:
         listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
-        return redact(listed, self._service.secrets)
+        return redact_text(listed, self._service.secrets)
 
 
 def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
