@@ -3,7 +3,7 @@
     async with FaultServer(Reply(b'{"ok": 1}'), Reply(status=503)) as server:
         ...                     # server.url, server.requests
         server.on("/esearch.fcgi", Reply(...), Reply(...))      # a script of its own for paths that end so
-        async with open_http() as http: await http.ask(service_at(server.url), "search", {"q": "x"})
+        async with open_http() as http: await http.fetch_answer(service_at(server.url), "search", {"q": "x"})
 
 The replies of a script are played in turn and the last one again and again. A script's entry may also be a function
 from the request to its reply. Everything runs in the test's own event loop.

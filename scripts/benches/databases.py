@@ -257,7 +257,7 @@ async def by_storm(opened_here: AsyncExitStack, data_dir: Path, address: str, ur
     store = await opened_here.enter_async_context(await opened(data_dir))
     http = await opened_here.enter_async_context(http_with(data_dir / "http", StoreLimiter(store)))
     service, calls = service_at(url), itertools.count()
-    return lambda: http.ask(service, f"{os.getpid()}-{next(calls)}")
+    return lambda: http.fetch_answer(service, f"{os.getpid()}-{next(calls)}")
 
 
 async def warm_caller(opened_here: AsyncExitStack, url: str, turn: Caller) -> Caller:
@@ -349,11 +349,13 @@ async def cached(folder: Path, hits: int) -> list[Row]:
     """A body of 100 kB from the service, from storm's cache, and from hishel's transport."""
     async with Origin() as origin, http_with(folder / "cached") as http, hishel_client(folder / "cached.db") as hishel:
         kept = service_at(origin.url, ttl=3600)
-        await http.ask(kept, "kept")
+        await http.fetch_answer(kept, "kept")
         await hishel.get(f"{origin.url}/kept")
         measured = {
-            "storm, from the service": await timed(hits, lambda n: http.ask(service_at(origin.url), f"page/{n}")),
-            "storm, from the cache": await timed(hits, lambda n: http.ask(kept, "kept")),
+            "storm, from the service": await timed(
+                hits, lambda n: http.fetch_answer(service_at(origin.url), f"page/{n}")
+            ),
+            "storm, from the cache": await timed(hits, lambda n: http.fetch_answer(kept, "kept")),
             "hishel alone, from the cache": await timed(hits, lambda n: hishel.get(f"{origin.url}/kept")),
         }
         if len(origin.arrivals) != hits + 2:
@@ -377,7 +379,7 @@ async def timed(calls: int, ask: Callable[[int], Awaitable[object]]) -> list[flo
 async def equal_calls(folder: Path) -> list[Row]:
     """How many of twenty equal calls at once reach the service, by storm and by hishel's own transport."""
     async with Origin() as origin, http_with(folder / "equal") as http:
-        await asyncio.gather(*(http.ask(service_at(origin.url, ttl=3600), "same") for _ in range(EQUAL)))
+        await asyncio.gather(*(http.fetch_answer(service_at(origin.url, ttl=3600), "same") for _ in range(EQUAL)))
         by_us = len(origin.arrivals)
     async with Origin() as origin, hishel_client(folder / "equal.db") as client:
         await asyncio.gather(*(client.get(f"{origin.url}/same") for _ in range(EQUAL)))

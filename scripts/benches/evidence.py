@@ -191,7 +191,7 @@ def is_printable(passage: Passage) -> bool:
 def sentence_rows(index: CorpusIndex, prompts: Sequence[Prompt]) -> Iterator[Row]:
     """Shares of the questions whose evidence is the first, and among the first three, sentences of their article; and
     by what became of the outcome, how much of the evidence may be printed."""
-    records = {prompt.pmcid: index.record(f"pmc:{prompt.pmcid}") for prompt in prompts}
+    records = {prompt.pmcid: index.find_record(f"pmc:{prompt.pmcid}") for prompt in prompts}
     articles = {pmcid: list(read_passages(record.hit)) for pmcid, record in records.items() if record}
     by_effect = []
     for ranking in rankings():

@@ -141,7 +141,7 @@ def first_sentences(drug: str, folder: Path, labels: Labels) -> Judged:
     with tempfile.TemporaryDirectory(prefix="storm-bench-") as work:
         index = CorpusIndex(Path(work) / "corpus")
         add_paths(index, [folder])
-        hits = {pmcid: record.hit for pmcid in labels[drug] if (record := index.record(f"pmc:{pmcid}"))}
+        hits = {pmcid: record.hit for pmcid in labels[drug] if (record := index.find_record(f"pmc:{pmcid}"))}
     naming = [[(p.text, pmcid) for p in read_passages(hit) if drug in p.text.lower()] for pmcid, hit in hits.items()]
     room = Counter({question.key: AS_MANY for question in questions})
     printed = []

@@ -23,7 +23,7 @@ def _client_classes() -> Iterator[type[PublicClient]]:
 
 
 #: The client of each service that storm can ask.
-CLIENTS: Mapping[str, type[PublicClient]] = {name: kind for kind in _client_classes() for name in kind.services()}
+CLIENTS: Mapping[str, type[PublicClient]] = {name: kind for kind in _client_classes() for name in kind.service_names()}
 
 
 class Client(NamedTuple):
@@ -47,7 +47,7 @@ def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> 
 def _open_clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> Iterator[PublicClient]:
     usable = {name: service for name, service in services.items() if is_usable(service)}
     for kind in dict.fromkeys(CLIENTS[name] for name in usable):
-        if client := kind.open(http, usable, limiter):
+        if client := kind.open_client(http, usable, limiter):
             yield client
 
 

@@ -42,12 +42,20 @@ from storm.databases.services.openfda import OpenFda
 from storm.databases.services.patents import Patents
 from storm.databases.services.pmc import Pmc
 from storm.databases.services.pubmed import PubMed
-from storm.databases.services.query_text import bare_words, first_day, in_span, last_day, name_phrases, phrases, plain
-from storm.databases.services.unpaywall import open_copy
+from storm.databases.services.query_text import (
+    bare_words,
+    first_day,
+    in_span,
+    last_day,
+    name_phrases,
+    plain,
+    quote_phrases,
+)
+from storm.databases.services.unpaywall import read_open_copy
 from storm.databases.services.uspto_odp import UsptoOdp
-from storm.databases.services.web_engines.base import by_rank, web_text
+from storm.databases.services.web_engines.base import score_by_rank, web_text
 from storm.databases.services.web_engines.brave import read_brave
-from storm.databases.services.web_engines.searxng import read_searxng, unresponsive
+from storm.databases.services.web_engines.searxng import read_searxng, read_unresponsive
 from storm.databases.services.web_engines.tavily import read_tavily
 from storm.databases.services.web_search import page_hit
 from storm.errors import BadAnswer, ConfigError, QueryRejected
@@ -64,7 +72,7 @@ class Mouth:
         self._answer = answer
         self._document = document
 
-    async def ask(self, *asked: Any, expect: Expect = Expect.JSON, read: Read = bytes, **more: Any) -> Answer:
+    async def fetch_answer(self, *asked: Any, expect: Expect = Expect.JSON, read: Read = bytes, **more: Any) -> Answer:
         body = self._document if expect is Expect.XML else self._answer
         return Answer(200, "https://example.org/", "", body, datetime.now(UTC), read(body))
 
@@ -131,14 +139,14 @@ ENGINES: Mapping[str, tuple[Callable[[Any, str], Any], Any]] = {
 def test_every_answer_of_an_engine_is_results_or_a_bad_answer(name: str, changes: Changes) -> None:
     read, value = ENGINES[name]
     answer = changed_json(value, changes)
-    unresponsive(answer)
-    open_copy(answer)
+    read_unresponsive(answer)
+    read_open_copy(answer)
     try:
         results = read(answer, "X")
     except BadAnswer:
         return
     assert all(result.score == result.score for result in results)
-    for result in by_rank(results):
+    for result in score_by_rank(results):
         if isinstance(hit := page_hit(result, "X"), Hit):
             check_hit(hit)
 
@@ -188,7 +196,7 @@ TERMS = st.lists(st.text(max_size=20), max_size=4)
 
 @given(terms=TERMS)
 def test_whatever_the_terms_are_phrases_hold_no_quotation_mark(terms: list[str]) -> None:
-    written = phrases(terms, "*?")
+    written = quote_phrases(terms, "*?")
     assert all(phrase[0] == phrase[-1] == '"' and not set(phrase[1:-1]) & set('"*?\\') for phrase in written)
     check_texts([*written, *map(plain, terms), *map(bare_words, terms)])
 

@@ -196,7 +196,7 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
     found = format_of(path)
     for item in read_file(path, products.read_beside(path) if found is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
-            done[writer.add(item, origin_name(path))] += 1
+            done[writer.add_record(item, origin_name(path))] += 1
             unnamed += found is Format.ORANGE_BOOK and not item.drugs
             continue
         not_read += item.records

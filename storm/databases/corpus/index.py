@@ -151,7 +151,7 @@ class CorpusIndex:
 
     def search(self, query: SearchQuery, limit: int) -> SearchResult:
         """The best `limit` records that match; equal scores are ordered by the record's key."""
-        searcher = self.searcher()
+        searcher = self.open_searcher()
         if searcher is None:
             return SearchResult((), 0)
         with map_corpus_errors(self.folder):
@@ -159,11 +159,11 @@ class CorpusIndex:
             hits = tuple(_read_stored(searcher, address).hit for _, _, address in best)
         return SearchResult(hits, total, tuple(score for score, _, _ in best))
 
-    def record(self, key: str) -> StoredRecord | None:
+    def find_record(self, key: str) -> StoredRecord | None:
         """The record of that key, `database:external id`, or None."""
         return next(self._find_records(Query.term_query(SCHEMA, "key", key), 1), None)
 
-    def records(self) -> Iterator[StoredRecord]:
+    def iterate_records(self) -> Iterator[StoredRecord]:
         """Every record, in no order, as the last commit has it."""
         return self._find_records(Query.all_query())
 
@@ -175,7 +175,7 @@ class CorpusIndex:
         """The files that were added, and how many records each holds."""
         return tuple(CorpusFile(*bucket) for bucket in sorted(self._count_by_field("origin")))
 
-    def searcher(self) -> tantivy.Searcher | None:
+    def open_searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit; None where nothing was ever added."""
         with self._lock, map_corpus_errors(self.folder):
             state = _commit_state(self._meta)
@@ -187,16 +187,16 @@ class CorpusIndex:
             if state != self._seen:
                 self._index.reload()
                 self._seen = state
-            return self._index.searcher()
+            return self._index.open_searcher()
 
-    def writer(self, heap_bytes: int) -> tantivy.IndexWriter:
+    def open_writer(self, heap_bytes: int) -> tantivy.IndexWriter:
         """The one writer, with one thread, which keeps the order of equal scores; CorpusBusy if there is another."""
         with self._lock, map_corpus_errors(self.folder):
             if _commit_state(self._meta) is None:
                 self._create_index()
             if self._index is None:
                 self._index = self._open_index()
-            return self._index.writer(heap_bytes, num_threads=1)
+            return self._index.open_writer(heap_bytes, num_threads=1)
 
     def _create_index(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ class CorpusIndex:
         return index
 
     def _find_records(self, query: Query, limit: int | None = None) -> Iterator[StoredRecord]:
-        searcher = self.searcher()
+        searcher = self.open_searcher()
         if searcher is None or not searcher.num_docs:
             return
         with map_corpus_errors(self.folder):
@@ -220,7 +220,7 @@ class CorpusIndex:
                 yield _read_stored(searcher, address)
 
     def _count_by_field(self, field: str) -> list[tuple[str, int]]:
-        searcher = self.searcher()
+        searcher = self.open_searcher()
         if searcher is None:
             return []
         with map_corpus_errors(self.folder):

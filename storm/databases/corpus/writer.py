@@ -43,7 +43,7 @@ class CorpusWriter:
 
     def __init__(self, index: CorpusIndex) -> None:
         self._index = index
-        self._writer: IndexWriter = index.writer(HEAP_BYTES)
+        self._writer: IndexWriter = index.open_writer(HEAP_BYTES)
         self._fresh: dict[str, Mapping[str, bytes]] = {}
         self._fresh_bytes = 0
         self._changed = _ChangedVersions()
@@ -64,7 +64,7 @@ class CorpusWriter:
                 self._changed.clear()
                 self._writer.wait_merging_threads()
 
-    def add(self, hit: Hit, origin: str) -> Change:
+    def add_record(self, hit: Hit, origin: str) -> Change:
         """Add a record, or a file's version of it: the file's last one counts, beside those of other files."""
         with map_corpus_errors(self._index.folder):
             return self._add_or_change(hit, origin)
@@ -110,7 +110,7 @@ class CorpusWriter:
         fresh = self._fresh.get(key)
         if fresh is not None:
             return fresh
-        stored = self._index.record(key)
+        stored = self._index.find_record(key)
         return _digest_versions(stored.versions) if stored else {}
 
     def _commit_batch(self) -> None:
@@ -126,7 +126,7 @@ class CorpusWriter:
         gone = 0
         with map_corpus_errors(self._index.folder):
             self._writer.delete_documents_by_query(Query.all_query())
-            for record in self._index.records():
+            for record in self._index.iterate_records():
                 versions = {**record.versions, **self._changed.read_versions(record.key)}
                 kept = {origin: body for origin, body in versions.items() if origin not in without}
                 if kept:

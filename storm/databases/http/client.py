@@ -28,7 +28,7 @@ from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, 
 from storm.databases.http.service import Service
 from storm.databases.http.single_flight import SingleFlight
 from storm.databases.http.sniffing import Expect
-from storm.databases.http.verdict import Again, Failure, judge_answer, judge_network_error
+from storm.databases.http.verdict import Failure, Retry, judge_answer, judge_network_error
 from storm.errors import BadAnswer, Blocked, DamagedAnswer, RateLimited, ServiceDown, ServiceError
 from storm.ports import Limiter
 from storm.version import __version__
@@ -94,7 +94,7 @@ class Http:
     ) -> None:
         await self._open.aclose()
 
-    async def ask(
+    async def fetch_answer(
         self,
         service: Service,
         path: str,
@@ -159,7 +159,7 @@ class Http:
             own = True
             return await self._cached_answer(call)
 
-        answer = await self._flights.run((call.key, getattr(call.read, "__code__", call.read)), answer_call)
+        answer = await self._flights.run_once((call.key, getattr(call.read, "__code__", call.read)), answer_call)
         known = answer if own else _read_value(call, answer)
         return known if isinstance(known, Answer) else await self._cached_answer(call)
 
@@ -197,7 +197,7 @@ class Http:
         Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
         """
         pause = self._seconds_to_wait(failure, tries)
-        asked_to = failure.wait is not None or failure.again is Again.WHEN_ALLOWED
+        asked_to = failure.wait is not None or failure.retry is Retry.WHEN_ALLOWED
         if asked_to and pause is not None:
             await self._limiter.hold(service.limit_name, min(pause, service.total))
         if pause is None or self._monotonic() + pause >= deadline:
@@ -208,11 +208,11 @@ class Http:
 
     def _seconds_to_wait(self, failure: Failure, tries: int) -> float | None:
         """The seconds until the next try, or None if there is to be none."""
-        if failure.again is Again.NEVER or (failure.again is Again.A_FEW_TIMES and tries >= TRIES):
+        if failure.retry is Retry.NEVER or (failure.retry is Retry.A_FEW_TIMES and tries >= TRIES):
             return None
         if failure.wait is not None:
             return max(failure.wait, SHORTEST_HOLD)
-        spread = limit_backoff if failure.again is Again.WHEN_ALLOWED else backoff
+        spread = limit_backoff if failure.retry is Retry.WHEN_ALLOWED else backoff
         return spread(tries, self._random)
 
     async def _try_within(self, deadline: float, call: Call) -> Answer | Failure:
@@ -235,7 +235,7 @@ class Http:
         except TooLong as exc:
             return Failure(BadAnswer, exc.message, cause=exc)
         except BadAnswer as exc:
-            return Failure(BadAnswer, exc.message, Again.A_FEW_TIMES, cause=exc)
+            return Failure(BadAnswer, exc.message, Retry.A_FEW_TIMES, cause=exc)
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             return judge_network_error(exc, call.service)
         _log.debug("%s %s: %d in %.3f s", call.method, call.public, response.status_code, self._monotonic() - began)
@@ -285,5 +285,5 @@ def _read_value(call: Call, answer: Answer) -> Answer | Failure:
     try:
         return answer._replace(value=call.read(answer.body))
     except ServiceError as exc:
-        again = Again.A_FEW_TIMES if isinstance(exc, ServiceDown | DamagedAnswer) else Again.NEVER
-        return Failure(type(exc), exc.message, again, status=exc.status, hint=exc.hint, cause=exc)
+        retry = Retry.A_FEW_TIMES if isinstance(exc, ServiceDown | DamagedAnswer) else Retry.NEVER
+        return Failure(type(exc), exc.message, retry, status=exc.status, hint=exc.hint, cause=exc)

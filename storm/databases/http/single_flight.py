@@ -15,7 +15,7 @@ class SingleFlight(Generic[T]):
     def __init__(self) -> None:
         self._under_way: dict[Hashable, tuple[asyncio.Task[T], list[None]]] = {}
 
-    async def run(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+    async def run_once(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         """The result, or the exception, of the one piece of work of this key."""
         if key not in self._under_way:
             task = asyncio.ensure_future(self._run_and_remove(key, work))

@@ -34,7 +34,7 @@ _EXCERPT = 200
 _LOOKED_AT = 10_000
 
 
-class Again(Enum):
+class Retry(Enum):
     """Whether the same call is worth making again."""
 
     NEVER = auto()
@@ -48,7 +48,7 @@ class Failure:
 
     kind: type[ServiceError]
     what: str
-    again: Again = Again.NEVER
+    retry: Retry = Retry.NEVER
     detail: str = ""
     status: int | None = None
     wait: float | None = None
@@ -86,12 +86,12 @@ def judge_answer(
     if status in accept_status and not limited:
         fault = fault_of(body, expect, parse=not (read_next and status < 300))
         if fault is None or status < 400:
-            return Failure(BadAnswer, f"it answered {fault}", Again.A_FEW_TIMES, status=status) if fault else None
+            return Failure(BadAnswer, f"it answered {fault}", Retry.A_FEW_TIMES, status=status) if fault else None
     detail, wait = excerpt_error(body, secrets), parse_retry_after(headers.get("retry-after"), now)
     if limited:
-        return Failure(RateLimited, "too many calls", Again.WHEN_ALLOWED, detail, status, wait)
+        return Failure(RateLimited, "too many calls", Retry.WHEN_ALLOWED, detail, status, wait)
     if status == 403 and _QUOTA.search(f"{headers.get(_REJECTION, '')} {detail}"):
-        return Failure(RateLimited, "the quota of calls is used up", Again.NEVER, detail, status, wait)
+        return Failure(RateLimited, "the quota of calls is used up", Retry.NEVER, detail, status, wait)
     return _judge_status(status, detail, wait, body, service)
 
 
@@ -100,15 +100,15 @@ def _judge_status(status: int, detail: str, wait: float | None, body: bytes, ser
     if status in (401, 403) and service.key_variable:
         unset = f"set {service.key_variable} if you have a key; it may also block this address"
         hint = f"check {service.key_variable}" if service.key else unset
-        return Failure(NotConfigured, what, Again.NEVER, detail, status, hint=hint)
+        return Failure(NotConfigured, what, Retry.NEVER, detail, status, hint=hint)
     if status in (401, 403):
-        return Failure(ServiceDown, what, Again.NEVER, detail, status)
+        return Failure(ServiceDown, what, Retry.NEVER, detail, status)
     if (status >= 500 and not any(bug in body for bug in _QUERY_BUGS)) or status == 408:
-        return Failure(ServiceDown, what, Again.A_FEW_TIMES, detail, status, wait)
+        return Failure(ServiceDown, what, Retry.A_FEW_TIMES, detail, status, wait)
     if status >= 400:
         moved = "a web page: has its address changed?" if status == 404 and is_html(body) else ""
-        return Failure(QueryRejected, what, Again.NEVER, detail or moved, status)
-    return Failure(BadAnswer, what, Again.NEVER, detail, status)
+        return Failure(QueryRejected, what, Retry.NEVER, detail or moved, status)
+    return Failure(BadAnswer, what, Retry.NEVER, detail, status)
 
 
 def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
@@ -150,8 +150,8 @@ def judge_network_error(exc: Exception, service: Service) -> Failure:
         return Failure(ServiceDown, "its server was not found (no network?)", hint="is this machine online?", cause=exc)
     if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
         return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
-    what, again = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
-    return Failure(ServiceDown, what.format(connect=service.connect), again, cause=exc)
+    what, retry = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
+    return Failure(ServiceDown, what.format(connect=service.connect), retry, cause=exc)
 
 
 def _proxy_status(exc: httpx.ProxyError) -> str:
@@ -168,13 +168,13 @@ def _tls_reason(exc: ssl.SSLError) -> str:
 
 #: The most specific kind comes first. A connection that times out is not tried again: offline is to be found out soon.
 _NETWORK = {
-    httpx.ConnectTimeout: ("no connection within {connect:g} s", Again.NEVER),
-    httpx.TimeoutException: ("timed out", Again.A_FEW_TIMES),
-    httpx.ConnectError: ("no connection", Again.A_FEW_TIMES),
-    httpx.NetworkError: ("the connection broke", Again.A_FEW_TIMES),
-    httpx.RemoteProtocolError: ("the answer was cut off", Again.A_FEW_TIMES),
+    httpx.ConnectTimeout: ("no connection within {connect:g} s", Retry.NEVER),
+    httpx.TimeoutException: ("timed out", Retry.A_FEW_TIMES),
+    httpx.ConnectError: ("no connection", Retry.A_FEW_TIMES),
+    httpx.NetworkError: ("the connection broke", Retry.A_FEW_TIMES),
+    httpx.RemoteProtocolError: ("the answer was cut off", Retry.A_FEW_TIMES),
 }
-_OTHER = ("the request could not be sent", Again.NEVER)
+_OTHER = ("the request could not be sent", Retry.NEVER)
 
 
 def walk_causes(exc: BaseException | None) -> Iterator[BaseException]:

@@ -19,22 +19,22 @@ from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 Result = TypeVar("Result")
 
 
-class Unread(str):
+class UnreadNote(str):
     """A note about records that could not be read: the search itself was answered whole."""
 
 
-class Unsent(RecordError):
+class MissingRecord(RecordError):
     """A record that the service listed and did not send: a part of the search failed."""
 
 
-class Unasked(RecordError):
+class UnrequestedRecord(RecordError):
     """A record about something else than what was asked for; it is left out."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} came unasked and is left out")
 
 
-class Found(NamedTuple):
+class FoundRecords(NamedTuple):
     """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
 
     `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
@@ -58,7 +58,7 @@ class Page(NamedTuple):
     next: str | None
 
 
-async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[Found]) -> SearchOutcome:
+async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[FoundRecords]) -> SearchOutcome:
     """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
     with track_inquiry() as made:
         try:
@@ -83,7 +83,7 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         translated=found.translated,
         address=made.address,
         answered=made.answered,
-        incomplete=any(not isinstance(note, Unread) for note in found.notes),
+        incomplete=any(not isinstance(note, UnreadNote) for note in found.notes),
     )
 
 
@@ -97,44 +97,44 @@ def not_applicable(database: str, query: SearchQuery, reason: str) -> SearchOutc
     return SearchOutcome(database=database, query=str(query), status=SearchStatus.NOT_APPLICABLE, reason=reason)
 
 
-def _any(hit: Hit) -> bool:
+def _keep_all(hit: Hit) -> bool:
     return True
 
 
-async def collect(
-    ask: Callable[[str], Awaitable[Page]],
+async def collect_pages(
+    fetch_page: Callable[[str], Awaitable[Page]],
     start: str,
     limit: int,
-    keep: Callable[[Hit], bool] = _any,
+    keep: Callable[[Hit], bool] = _keep_all,
     most: int | None = None,
-) -> Found:
+) -> FoundRecords:
     """Page after page from `start` on, until `limit` records that are kept or the last page.
 
     What was read stays when a later page fails, or when the service repeats itself or stops before the last record that
     it counts, and a note says so. `most` is how many it hands out of any search: a remark tells of that. A failure of
     the first page is raised.
     """
-    gathered = _Gathered(limit, keep, most)
+    collector = _RecordCollector(limit, keep, most)
     asked: set[str] = set()
     cursor: str | None = start
-    while cursor is not None and not gathered.full:
+    while cursor is not None and not collector.is_full:
         asked.add(cursor)
         try:
-            page = await ask(cursor)
+            page = await fetch_page(cursor)
         except ServiceError as exc:
             if len(asked) == 1:
                 raise
-            gathered.notes.append(f"stopped after {len(gathered.hits)} records: {exc.message}")
+            collector.notes.append(f"stopped after {len(collector.hits)} records: {exc.message}")
             break
-        news = gathered.add(page)
+        news = collector.add_page(page)
         cursor = page.next
         if (page.items and not news) or (cursor is not None and (not news or cursor in asked)):
-            gathered.notes.append(f"stopped after {len(gathered.hits)} records: the service repeats a page")
+            collector.notes.append(f"stopped after {len(collector.hits)} records: the service repeats a page")
             break
-    return gathered.found()
+    return collector.to_found()
 
 
-class _Gathered:
+class _RecordCollector:
     def __init__(self, limit: int, keep: Callable[[Hit], bool], most: int | None) -> None:
         self.hits: dict[str, Hit] = {}
         self.notes: list[str] = []
@@ -147,10 +147,10 @@ class _Gathered:
         self._total = 0
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         return len(self.hits) + len(self._unread) >= self._limit
 
-    def add(self, page: Page) -> bool:
+    def add_page(self, page: Page) -> bool:
         """Whether the page held anything that was not there before."""
         before = len(self._seen) + len(self._unread)
         self._listed += len(page.items)
@@ -164,20 +164,20 @@ class _Gathered:
         self._total = max(self._total, page.total or 0)
         return len(self._seen) + len(self._unread) > before
 
-    def found(self) -> Found:
+    def to_found(self) -> FoundRecords:
         hits = list(self.hits.values())[: self._limit]
         remarks = []
-        if not self.notes and not self.full and self._listed < self._total:
+        if not self.notes and not self.is_full and self._listed < self._total:
             if self._most is not None and self._listed >= self._most:
                 remarks.append(f"the service hands out the first {self._most:,} records only")
             else:
                 self.notes.append(f"the service stopped after {self._listed:,} of {self._total:,} records")
-        unsent = [error for error in self._unread if isinstance(error, Unsent)]
-        unread = [error for error in self._unread if not isinstance(error, Unsent)]
-        return Found(hits, self._total, [*unread_note(unread), *_unsent_note(unsent), *self.notes], remarks)
+        unsent = [error for error in self._unread if isinstance(error, MissingRecord)]
+        unread = [error for error in self._unread if not isinstance(error, MissingRecord)]
+        return FoundRecords(hits, self._total, [*unread_note(unread), *_unsent_note(unsent), *self.notes], remarks)
 
 
-async def all_of(
+async def gather_all(
     searches: Sequence[Awaitable[Result]], *, fatal: tuple[type[ServiceError], ...] = ()
 ) -> tuple[list[Result], list[str]]:
     """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first.
@@ -195,7 +195,7 @@ async def all_of(
     return [end for end in ended if not isinstance(end, BaseException)], notes
 
 
-def interleaved(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
+def interleave_hits(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
     """The first of each list, then the second of each, and so on; each record once."""
     hits: dict[str, Hit] = {}
     for row in zip_longest(*lists):
@@ -205,16 +205,16 @@ def interleaved(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
     return list(hits.values())[:limit]
 
 
-def unread_note(errors: Sequence[RecordError]) -> list[Unread]:
+def unread_note(errors: Sequence[RecordError]) -> list[UnreadNote]:
     """One line about records that could not be read, with up to three reasons; none where all could."""
     if not errors:
         return []
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
     reasons = list(dict.fromkeys(redact_text(error.message) for error in errors))[:3]
-    return [Unread(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
+    return [UnreadNote(f"{many} of the answer could not be read ({'; '.join(reasons)})")]
 
 
-def _unsent_note(errors: Sequence[Unsent]) -> list[str]:
+def _unsent_note(errors: Sequence[MissingRecord]) -> list[str]:
     """One line about records that did not come, the first three by name; none where all came."""
     told = [redact_text(error.message) for error in errors[:3]]
     more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []

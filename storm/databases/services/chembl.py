@@ -17,8 +17,8 @@ from storm.databases.formats.chembl import (
 )
 from storm.databases.formats.fields import inside, line, mapping
 from storm.databases.services.answers import (
-    Found,
-    all_of,
+    FoundRecords,
+    gather_all,
     json_object,
     must_be_about,
     must_list,
@@ -94,19 +94,19 @@ class Chembl(PublicDatabase):
         """The molecule of that ChEMBL id (of a salt, its parent), or None; ServiceError if it could not be asked."""
         number = external_id.strip().upper()
         if not (number.isascii() and number.startswith("CHEMBL") and number[6:].isdecimal()):
-            raise self.no_id(external_id)
-        molecule = await self._molecule(number)
+            raise self.invalid_id_error(external_id)
+        molecule = await self._fetch_molecule(number)
         if molecule is None:
             return None
-        found = await self._described(parent_id(molecule), {number: molecule})
+        found = await self._describe_molecule(parent_id(molecule), {number: molecule})
         if found.notes or not found.hits:
             raise ServiceDown("; ".join(found.notes), service=self.service.label)
         return found.hits[0]
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         names = [name for name in query.names if bare_words(name)]
         name_phrases(query, self.service.label)
-        near, failed = await all_of([self._named(name) for name in names])
+        near, failed = await gather_all([self._find_molecules(name) for name in names])
         failed += [found.note for found in near if found.note]
         remarks = [found.remark for found in near if found.remark]
         molecules = {molecule_id(row): row for found in near for row in found.rows}
@@ -114,19 +114,23 @@ class Chembl(PublicDatabase):
             failed += unread_note([RecordError("a molecule without its ChEMBL id")])
         parents = list(dict.fromkeys(map(parent_id, molecules.values())))
         if not parents:
-            return Found(notes=failed, remarks=remarks)
-        founds, missing = await all_of([self._described(parent, molecules) for parent in parents[:limit]])
+            return FoundRecords(notes=failed, remarks=remarks)
+        founds, missing = await gather_all([self._describe_molecule(parent, molecules) for parent in parents[:limit]])
         notes = [*failed, *missing, *(note for found in founds for note in found.notes)]
-        return Found([hit for found in founds for hit in found.hits], len(parents), notes, remarks)
+        return FoundRecords([hit for found in founds for hit in found.hits], len(parents), notes, remarks)
 
-    async def _named(self, name: str) -> _Table:
+    async def _find_molecules(self, name: str) -> _Table:
         """The molecules that are called so, out of those that the service finds near."""
-        page = await self._page("molecule/search.json", "molecules", {"q": bare_words(name), "limit": _NEIGHBOURS})
+        page = await self._fetch_page(
+            "molecule/search.json", "molecules", {"q": bare_words(name), "limit": _NEIGHBOURS}
+        )
         named = [row for row in page.rows if folded_name(name) in all_names(row)]
         remark = "" if named or not page.more else f"none of the first {len(page.rows)} near {name!r} is called so"
-        return _Table("molecule", named, "" if page.more else _stopped(page.rows, page.total, "molecules"), remark)
+        return _Table(
+            "molecule", named, "" if page.more else _shortfall_note(page.rows, page.total, "molecules"), remark
+        )
 
-    async def _page(
+    async def _fetch_page(
         self,
         path: str,
         plural: str,
@@ -136,82 +140,84 @@ class Chembl(PublicDatabase):
     ) -> _Page:
         """One page of rows; `before` is how many came before it. ForeignAnswer where one is not about the family."""
 
-        def listed(body: bytes) -> _Page:
-            page = _listed(json_object(body, self.service.label), plural, self.service.label, before)
+        def read_rows(body: bytes) -> _Page:
+            page = _parse_page(json_object(body, self.service.label), plural, self.service.label, before)
             if family:
                 for row in page.rows:
                     _check_subject(row, family, self.service.label)
             return page
 
-        page: _Page = (await self._http.ask(self.service, path, params, read=listed)).value
+        page: _Page = (await self._http.fetch_answer(self.service, path, params, read=read_rows)).value
         return page
 
-    async def _molecule(self, number: str) -> Row | None:
+    async def _fetch_molecule(self, number: str) -> Row | None:
         """The molecule's own record; None where ChEMBL lists none of that id: a 404 may be anybody's."""
 
-        def molecule(body: bytes) -> Row:
+        def check_molecule(body: bytes) -> Row:
             found = json_object(body, self.service.label)
             must_be_about([molecule_id(found) or "another molecule"], [number], self.service.label)
             return found
 
         try:
-            found: Row = (await self._http.ask(self.service, f"molecule/{number}.json", read=molecule)).value
+            found: Row = (
+                await self._http.fetch_answer(self.service, f"molecule/{number}.json", read=check_molecule)
+            ).value
         except QueryRejected as exc:
             listed: dict[str, str | int] = {"molecule_chembl_id": number, "limit": 1}
-            if exc.status != 404 or (await self._page("molecule.json", "molecules", listed)).rows:
+            if exc.status != 404 or (await self._fetch_page("molecule.json", "molecules", listed)).rows:
                 raise
             return None
         return found
 
-    async def _described(self, parent: str, known: dict[str, Row]) -> Found:
+    async def _describe_molecule(self, parent: str, known: dict[str, Row]) -> FoundRecords:
         """The Hit of a molecule; a table that could not be read is missing from it, and a note says so.
 
         ForeignAnswer where a table tells of another molecule.
         """
         numbers = [number for number, row in known.items() if parent_id(row) == parent]
-        molecules = asyncio.ensure_future(self._table("molecule", _Family(parent)))
-        others = [self._table_about(name, parent, numbers, molecules) for name in list(_TABLES)[1:]]
-        done, notes = await all_of([molecules, *others], fatal=(ForeignAnswer,))
+        molecules = asyncio.ensure_future(self._fetch_table("molecule", _Family(parent)))
+        others = [self._fetch_checked_table(name, parent, numbers, molecules) for name in list(_TABLES)[1:]]
+        done, notes = await gather_all([molecules, *others], fatal=(ForeignAnswer,))
         tables = {table.name: table.rows for table in done}
         notes += [table.note for table in done if table.note]
         family = {molecule_id(row): row for row in tables.get("molecule", [])}
-        molecule = known.get(parent) or family.get(parent) or await self._molecule(parent)
+        molecule = known.get(parent) or family.get(parent) or await self._fetch_molecule(parent)
         if molecule is None:
             raise BadAnswer(f"it has no record of {parent}, which it names as a parent", service=self.service.label)
         salts = [row for number, row in family.items() if number != parent]
         hit = read_molecule(molecule, MoleculeTables(salts, *(tables.get(name, []) for name in list(_TABLES)[1:])))
         if isinstance(hit, RecordError):
-            return Found(notes=unread_note([hit]))
-        return Found([hit], 1, [f"incomplete for {parent}: {note}" for note in notes])
+            return FoundRecords(notes=unread_note([hit]))
+        return FoundRecords([hit], 1, [f"incomplete for {parent}: {note}" for note in notes])
 
-    async def _table_about(
+    async def _fetch_checked_table(
         self, name: str, parent: str, numbers: Sequence[str], molecules: Awaitable[_Table]
     ) -> _Table:
         """The rows of a table, checked against the ids of the molecule and its salts where these could be had."""
         try:
             told = await molecules
         except ServiceError:
-            return await self._table(name, _Family(parent))
+            return await self._fetch_table(name, _Family(parent))
         own = None if told.note else frozenset({parent, *numbers, *map(molecule_id, told.rows)})
-        return await self._table(name, _Family(parent, own))
+        return await self._fetch_table(name, _Family(parent, own))
 
-    async def _table(self, name: str, family: _Family) -> _Table:
+    async def _fetch_table(self, name: str, family: _Family) -> _Table:
         """The rows of a table that belong to a molecule or its salts."""
         rows: list[Row] = []
         before: list[Row] = []
         for _ in range(_MAX_PAGES):
             params: dict[str, str | int] = {_TABLES[name]: family.parent, "limit": _PAGE_SIZE, "offset": len(rows)}
-            page = await self._page(f"{name}.json", f"{name}s", params, len(rows), family)
+            page = await self._fetch_page(f"{name}.json", f"{name}s", params, len(rows), family)
             if page.rows and page.rows == before:
                 return _Table(name, rows, "the service repeats a page")
             rows += page.rows
             before = page.rows
             if not page.more:
-                return _Table(name, rows, _stopped(rows, page.total, f"rows of {name}"))
+                return _Table(name, rows, _shortfall_note(rows, page.total, f"rows of {name}"))
         return _Table(name, rows, f"more than {len(rows):,} rows of {name}")
 
 
-def _listed(answer: Row, plural: str, label: str, before: int) -> _Page:
+def _parse_page(answer: Row, plural: str, label: str, before: int) -> _Page:
     """The rows of an answer; BadAnswer where it has no such list, or none where there are more than came `before`."""
     meta, listed = inside(answer, "page_meta"), answer.get(plural)
     if not isinstance(listed, list):
@@ -232,5 +238,5 @@ def _check_subject(row: Row, family: _Family, label: str) -> None:
         must_be_about([molecule_id(row)], family.own or [family.parent], label)
 
 
-def _stopped(rows: Sequence[Row], total: int, what: str) -> str:
+def _shortfall_note(rows: Sequence[Row], total: int, what: str) -> str:
     return f"the service stopped after {len(rows):,} of {total:,} {what}" if len(rows) < total else ""

@@ -10,9 +10,9 @@ from typing import Any
 from storm.databases.formats.clinicaltrials import study_hit
 from storm.databases.formats.fields import inside, line, lines, members
 from storm.databases.formats.json_records import JsonRecord
-from storm.databases.services.answers import Found, Page, collect, json_object, must_list, only_record
+from storm.databases.services.answers import FoundRecords, Page, collect_pages, json_object, must_list, only_record
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.databases.services.query_text import build_clauses, first_day, last_day
 from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import canonical_id, normalize_nct
@@ -56,37 +56,39 @@ class ClinicalTrials(PublicDatabase):
         """
         nct = normalize_nct(external_id)
         if nct is None:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
 
-        def study(body: bytes) -> Hit:
+        def read_wanted_study(body: bytes) -> Hit:
             value = json_object(body, self.service.label)
             hit = read_study(JsonRecord(value, nct))
-            if isinstance(hit, Hit) and nct in _aliases(value):
+            if isinstance(hit, Hit) and nct in _former_numbers(value):
                 return hit
             return only_record([hit], nct, self.service.label)
 
         params = {"format": "json", "fields": FIELDS}
         missing = re.compile(rb"NCT number\s+%b\s+not found" % nct.encode(), re.I)
-        answer = await self._http.ask(self.service, f"studies/{nct}", params, missing=missing, read=study)
+        answer = await self._http.fetch_answer(
+            self.service, f"studies/{nct}", params, missing=missing, read=read_wanted_study
+        )
         found: Hit | None = answer.value
         return found
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         params = search_params(query, min(max(limit, 1), _PAGE_SIZE))
 
-        async def ask(token: str) -> Page:
+        async def fetch_page(token: str) -> Page:
             page = {**params, "pageToken": token} if token else params
-            read = partial(_page, label=self.service.label, is_first=not token)
-            found: Page = (await self._http.ask(self.service, "studies", page, read=read)).value
+            read = partial(_parse_page, label=self.service.label, is_first=not token)
+            found: Page = (await self._http.fetch_answer(self.service, "studies", page, read=read)).value
             return found
 
-        return await collect(ask, "", limit)
+        return await collect_pages(fetch_page, "", limit)
 
 
 def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
     """The search as the registry's parameters; QueryRejected where no name can be looked for or a date is none."""
     params: dict[str, str | int] = {"format": "json", "fields": FIELDS, "pageSize": page_size, "countTotal": "true"}
-    terms = clauses(query, "ClinicalTrials.gov")
+    terms = build_clauses(query, "ClinicalTrials.gov")
     if query.names:
         params["query.intr"] = terms.pop(0)
     if terms:
@@ -100,13 +102,13 @@ def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
 def read_study(record: JsonRecord) -> Hit | RecordError:
     """One study as a Hit under its current number, which the numbers that it had before identify too."""
     hit = study_hit(record)
-    if isinstance(hit, RecordError) or not (aliases := _aliases(record.value)):
+    if isinstance(hit, RecordError) or not (aliases := _former_numbers(record.value)):
         return hit
     former = tuple(canonical_id("clinicaltrials", alias) for alias in aliases)
     return hit.model_copy(update={"identifiers": (*hit.identifiers, *former), "trials": (*hit.trials, *aliases)})
 
 
-def _aliases(study: Mapping[str, Any]) -> tuple[str, ...]:
+def _former_numbers(study: Mapping[str, Any]) -> tuple[str, ...]:
     """The numbers under which the registry held a study before, other than its own."""
     names = inside(study, "protocolSection", "identificationModule")
     own = normalize_nct(line(names.get("nctId")))
@@ -114,7 +116,7 @@ def _aliases(study: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(nct for nct in former if nct and nct != own))
 
 
-def _page(body: bytes, label: str, *, is_first: bool) -> Page:
+def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
     answer = json_object(body, label)
     if not isinstance(answer.get("studies"), list):
         raise BadAnswer("the answer lists no studies", service=label)

@@ -14,9 +14,9 @@ from storm.databases.formats.retractions import standing
 from storm.databases.http.client import Read
 from storm.databases.search_words import holds_terms
 from storm.databases.services.answers import (
-    Found,
-    all_of,
+    FoundRecords,
     doi_of,
+    gather_all,
     json_object,
     must_be_about,
     must_list,
@@ -53,13 +53,13 @@ class Crossref(PublicDatabase):
         """The work of that DOI, or None if Crossref has none; ServiceError if it could not be asked."""
         doi = normalize_doi(external_id)
         if doi is None:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
 
-        def work(body: bytes) -> Hit:
-            message = _message(body, self.service.label)
+        def read_work(body: bytes) -> Hit:
+            message = _parse_message(body, self.service.label)
             return only_record([work_hit(JsonRecord(message, doi))], doi, self.service.label)
 
-        hit: Hit | None = await self._ask(f"works/{quote(doi, safe='')}", {}, work, _MISSING)
+        hit: Hit | None = await self._fetch_value(f"works/{quote(doi, safe='')}", {}, read_work, _MISSING)
         return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
@@ -73,36 +73,40 @@ class Crossref(PublicDatabase):
         # A comma would end the filter, and nothing escapes it.
         dois = {doi: hit for hit in unchecked if (doi := doi_of(hit)) and "," not in doi}
         return (
-            await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._standings(dois))
+            await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._check_retractions(dois))
             if dois
             else None
         )
 
-    async def _standings(self, hits_of: Mapping[str, Hit]) -> Found:
+    async def _check_retractions(self, hits_of: Mapping[str, Hit]) -> FoundRecords:
         pairs = list(hits_of.items())
         batches = [dict(pairs[start : start + _BATCH]) for start in range(0, len(pairs), _BATCH)]
-        founds, failed = await all_of([self._batch(batch) for batch in batches])
+        founds, failed = await gather_all([self._check_batch(batch) for batch in batches])
         hits = [hit for found in founds for hit in found.hits]
-        return Found(hits, len(hits), [*failed, *dict.fromkeys(note for found in founds for note in found.notes)])
+        return FoundRecords(
+            hits, len(hits), [*failed, *dict.fromkeys(note for found in founds for note in found.notes)]
+        )
 
-    async def _batch(self, hits: Mapping[str, Hit]) -> Found:
+    async def _check_batch(self, hits: Mapping[str, Hit]) -> FoundRecords:
         """Filters of one name are alternatives to each other. Without all of their notices no work is checked."""
         dois = list(hits)
-        known = await self._listed({"filter": _any_of("doi", dois), "rows": len(dois)}, dois, _own_doi)
-        notices = await self._listed({"filter": _any_of("updates", dois), "rows": _NOTICE_ROWS}, dois, updated_dois)
+        known = await self._fetch_works({"filter": _join_filters("doi", dois), "rows": len(dois)}, dois, _own_doi)
+        notices = await self._fetch_works(
+            {"filter": _join_filters("updates", dois), "rows": _NOTICE_ROWS}, dois, updated_dois
+        )
         checked = [
             hit
             for work in map(mapping, known.items)
-            if (hit := _standing(work, hits, notices.items, checked=notices.is_whole))
+            if (hit := _retraction_hit(work, hits, notices.items, checked=notices.is_whole))
         ]
         notes = [] if known.is_whole else ["not all records of works could be had: the others are not checked"]
         notes += [] if notices.is_whole else ["not all notices could be had: works without one are not checked"]
-        return Found(checked, len(checked), notes)
+        return FoundRecords(checked, len(checked), notes)
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
-        listed = await self._listed(search_params(query, limit))
-        items = [_item(item, number) for number, item in enumerate(listed.items, 1)]
-        named = naming(query.names)
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
+        listed = await self._fetch_works(search_params(query, limit))
+        items = [_read_item(item, number) for number, item in enumerate(listed.items, 1)]
+        named = names_pattern(query.names)
         hits = [
             item
             for item in items
@@ -113,11 +117,11 @@ class Crossref(PublicDatabase):
         broken = [item for item in items if isinstance(item, RecordError)]
         seen = f"only the first {len(items):,} of {listed.total:,} were looked at for the name"
         notes: list[str] = list(unread_note(broken)) if broken and len(broken) == len(items) else []
-        if len(items) < min(listed.total, _rows(limit)):
+        if len(items) < min(listed.total, _row_count(limit)):
             notes.append(f"the service stopped after {len(items):,} of {listed.total:,} records")
-        return Found(hits[:limit], len(hits), notes, [seen] if not notes and listed.total > len(items) else [])
+        return FoundRecords(hits[:limit], len(hits), notes, [seen] if not notes and listed.total > len(items) else [])
 
-    async def _listed(
+    async def _fetch_works(
         self,
         params: dict[str, str | int],
         dois: Collection[str] = (),
@@ -125,22 +129,24 @@ class Crossref(PublicDatabase):
     ) -> _Works:
         """The works that match; ForeignAnswer where one of them is about none of these DOIs by `dois_of`."""
 
-        def works(body: bytes) -> _Works:
-            found = _listed(body, self.service.label)
+        def read_works(body: bytes) -> _Works:
+            found = _parse_works(body, self.service.label)
             if dois_of:
                 for work in found.items:
                     must_be_about(dois_of(mapping(work)), dois, self.service.label)
             return found
 
-        listed: _Works = await self._ask("works", params, works)
+        listed: _Works = await self._fetch_value("works", params, read_works)
         return listed
 
-    async def _ask(
+    async def _fetch_value(
         self, path: str, params: dict[str, str | int], read: Read, missing: re.Pattern[bytes] | None = None
     ) -> Any:
         """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
         secret = {"mailto": self.service.contact} if self.service.contact else None
-        answer = await self._http.ask(self.service, path, params, secret_params=secret, missing=missing, read=read)
+        answer = await self._http.fetch_answer(
+            self.service, path, params, secret_params=secret, missing=missing, read=read
+        )
         return answer.value
 
 
@@ -160,7 +166,7 @@ class _Works(NamedTuple):
         return len(self.items) == self.total and all(normalize_doi(line(mapping(i).get("DOI"))) for i in self.items)
 
 
-def _message(body: bytes, label: str) -> dict[str, Any]:
+def _parse_message(body: bytes, label: str) -> dict[str, Any]:
     value = json_object(body, label)
     message = value.get("message")
     if line(value.get("status")) != "ok" or not isinstance(message, dict):
@@ -168,8 +174,8 @@ def _message(body: bytes, label: str) -> dict[str, Any]:
     return message
 
 
-def _listed(body: bytes, label: str) -> _Works:
-    message = _message(body, label)
+def _parse_works(body: bytes, label: str) -> _Works:
+    message = _parse_message(body, label)
     items, total = message.get("items"), message.get("total-results")
     if not isinstance(items, list) or type(total) is not int:
         raise BadAnswer("the answer lists no works", service=label)
@@ -177,11 +183,13 @@ def _listed(body: bytes, label: str) -> _Works:
     return _Works(items, total)
 
 
-def _any_of(name: str, values: Sequence[str]) -> str:
+def _join_filters(name: str, values: Sequence[str]) -> str:
     return ",".join(f"{name}:{value}" for value in values)
 
 
-def _standing(work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool) -> Hit | None:
+def _retraction_hit(
+    work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool
+) -> Hit | None:
     """What is known of the retraction of one of these works, by its record and by the notices; None for another."""
     known = work_hit(JsonRecord(dict(work), "work"))
     hit = None if isinstance(known, RecordError) else hits.get(known.external_id)
@@ -203,22 +211,22 @@ def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
     span = ",".join(f"{name}:{day}" for name, day in ends.items() if day)
     params: dict[str, str | int] = {
         "query.bibliographic": " ".join(terms),
-        "rows": _rows(limit),
+        "rows": _row_count(limit),
         "select": ",".join(READ_FIELDS),
     }
     return {**params, "filter": span} if span else params
 
 
-def _rows(limit: int) -> int:
+def _row_count(limit: int) -> int:
     return min(max(limit, 1) * _LOOKED_AT, _MAX_ROWS)
 
 
-def naming(names: Sequence[str]) -> re.Pattern[str]:
+def names_pattern(names: Sequence[str]) -> re.Pattern[str]:
     """What matches a text that holds one of the names as whole words, in any case and spacing."""
     told = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
     return re.compile(rf"(?<!\w)(?:{'|'.join(told)})(?!\w)", re.I)
 
 
-def _item(value: Any, number: int) -> Hit | RecordError:
+def _read_item(value: Any, number: int) -> Hit | RecordError:
     place = f"record {number}"
     return work_hit(JsonRecord(value, place)) if isinstance(value, dict) else RecordError("not a work", position=place)

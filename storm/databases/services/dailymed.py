@@ -12,11 +12,11 @@ from storm.databases.formats.fields import inside, line, mapping, members, quant
 from storm.databases.formats.spl import LABEL_URL, read_spl
 from storm.databases.http.client import Expect
 from storm.databases.services.answers import (
-    Found,
+    FoundRecords,
     Page,
-    all_of,
-    collect,
-    interleaved,
+    collect_pages,
+    gather_all,
+    interleave_hits,
     json_object,
     must_be_about,
     must_list,
@@ -53,67 +53,73 @@ class DailyMed(PublicDatabase):
         """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
         set_id = external_id.strip()
         if not _SET_ID.fullmatch(set_id):
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
 
         try:
-            return await self._label(set_id)
+            return await self._fetch_label(set_id)
         except QueryRejected as exc:
-            if exc.status != 404 or await self._lists(set_id):
+            if exc.status != 404 or await self._lists_label(set_id):
                 raise
             return None
 
-    async def _label(self, set_id: str) -> Hit:
-        def label(body: bytes) -> Hit:
+    async def _fetch_label(self, set_id: str) -> Hit:
+        def read_label(body: bytes) -> Hit:
             return only_record(records_of(body, read_spl, self.service.label), set_id, self.service.label)
 
-        answer = await self._http.ask(self.service, f"spls/{set_id}.xml", expect=Expect.XML, read=label)
+        answer = await self._http.fetch_answer(self.service, f"spls/{set_id}.xml", expect=Expect.XML, read=read_label)
         hit: Hit = answer.value
         return hit
 
-    async def _lists(self, set_id: str) -> bool:
+    async def _lists_label(self, set_id: str) -> bool:
         """Whether the service's list holds the label: a 404 alone may also come from an address that has changed."""
 
-        def listed(body: bytes) -> bool:
-            items = _page(body, self.service.label, is_first=True).items
+        def read_list(body: bytes) -> bool:
+            items = _parse_page(body, self.service.label, is_first=True).items
             listed_ids = [hit.external_id.casefold() for hit in items if isinstance(hit, Hit)]
             must_be_about(listed_ids, [set_id.casefold()], self.service.label)
             return bool(items)
 
-        answer = await self._http.ask(self.service, "spls.json", {"setid": set_id}, read=listed)
+        answer = await self._http.fetch_answer(self.service, "spls.json", {"setid": set_id}, read=read_list)
         found: bool = answer.value
         return found
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         name_phrases(query, self.service.label)
         names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
-        founds, failed = await all_of([self._listed(name, query, limit) for name in names])
-        listed = interleaved([found.hits for found in founds], limit)
-        texts, without = await self._texts(listed[:TEXTS])
+        founds, failed = await gather_all([self._list_labels(name, query, limit) for name in names])
+        listed = interleave_hits([found.hits for found in founds], limit)
+        texts, without = await self._fetch_texts(listed[:TEXTS])
         notes = [*failed, *(note for found in founds for note in found.notes), *without]
-        return Found([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
+        return FoundRecords([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
 
-    async def _texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
+    async def _fetch_texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
         """The labels with their texts by their keys, and a note for those whose text could not be had."""
         try:
-            told, failed = await all_of([self._label(hit.external_id) for hit in listed])
+            told, failed = await gather_all([self._fetch_label(hit.external_id) for hit in listed])
         except ServiceError as exc:
             told, failed = [], [exc.message]
         without = len(listed) - len(told)
         notes = [f"labels without their text: {without} ({failed[0]})"] if without else []
         return {hit.key: hit for hit in told}, notes
 
-    async def _listed(self, name: str, query: SearchQuery, limit: int) -> Found:
-        params: dict[str, str | int] = {"drug_name": name, "pagesize": min(max(limit, 1), _PAGE_SIZE), **_span(query)}
+    async def _list_labels(self, name: str, query: SearchQuery, limit: int) -> FoundRecords:
+        params: dict[str, str | int] = {
+            "drug_name": name,
+            "pagesize": min(max(limit, 1), _PAGE_SIZE),
+            **_date_params(query),
+        }
 
-        async def ask(page: str) -> Page:
-            read = partial(_page, label=self.service.label, is_first=page == _FIRST)
-            found: Page = (await self._http.ask(self.service, "spls.json", {**params, "page": page}, read=read)).value
+        async def fetch_page(page: str) -> Page:
+            read = partial(_parse_page, label=self.service.label, is_first=page == _FIRST)
+            found: Page = (
+                await self._http.fetch_answer(self.service, "spls.json", {**params, "page": page}, read=read)
+            ).value
             return found
 
-        return await collect(ask, _FIRST, limit, lambda hit: in_span(hit.date, query))
+        return await collect_pages(fetch_page, _FIRST, limit, lambda hit: in_span(hit.date, query))
 
 
-def _span(query: SearchQuery) -> dict[str, str]:
+def _date_params(query: SearchQuery) -> dict[str, str]:
     """The bound that the service can apply: it takes one. The other is looked at in each record."""
     first, last = first_day(query), last_day(query)
     if first:
@@ -121,7 +127,7 @@ def _span(query: SearchQuery) -> dict[str, str]:
     return {"published_date": last, "published_date_comparison": "lte"} if last else {}
 
 
-def _page(body: bytes, label: str, *, is_first: bool) -> Page:
+def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
     answer = json_object(body, label)
     if not isinstance(answer.get("data"), list):
         raise BadAnswer("the answer lists no labels", service=label)

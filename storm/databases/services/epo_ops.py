@@ -12,17 +12,17 @@ from storm.databases.http.client import Answer, Expect, Http, Read
 from storm.databases.http.service import Service
 from storm.databases.http.verdict import fault_message
 from storm.databases.services.answers import (
-    Found,
+    FoundRecords,
     Page,
-    collect,
-    interleaved,
+    collect_pages,
+    interleave_hits,
     json_object,
     must_list,
     only_record,
     records_of,
 )
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import first_day, last_day, plain, transliterated
+from storm.databases.services.query_text import first_day, last_day, plain, transliterate_term
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, RecordError, ServiceError
 from storm.models import Hit, SearchQuery, database_info
 
@@ -59,24 +59,24 @@ class EpoOps(PublicDatabase):
         """The patent of that publication number (`EP2400812A1`), or None if there is none; ServiceError otherwise."""
         match = _NUMBER.fullmatch(external_id.strip().upper())
         if not match:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
         country, digits, kind = match[1], match[2].replace("/", ""), match[3] or ""
         number = f"docdb/{country}.{digits}.{kind}" if kind else f"epodoc/{country}{digits}"
         # Without its kind a number may stand for several documents, such as the application and the grant.
         wanted = re.compile(re.escape(country + digits) + (kind or r"(?:[A-Z]\d?)?"))
 
-        def patent(body: bytes) -> Hit | None:
+        def read_patent(body: bytes) -> Hit | None:
             items = records_of(body, read_epo_ops, self.service.label)
             found = next((item for item in items if isinstance(item, Hit) and wanted.fullmatch(item.external_id)), None)
             return found or (only_record(items, country + digits + kind, self.service.label) if items else None)
 
-        answer = await self._ask(f"published-data/publication/{number}/biblio,abstract", {}, patent)
+        answer = await self._fetch_answer(f"published-data/publication/{number}/biblio,abstract", {}, read_patent)
         hit: Hit | None = answer.value if answer else None
         return hit
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         texts, remarks = search_texts(query)
-        parts: list[Found] = []
+        parts: list[FoundRecords] = []
         failed: list[ServiceError] = []
         for text in texts:
             try:
@@ -88,24 +88,24 @@ class EpoOps(PublicDatabase):
                 failed.append(exc)
         if not parts:
             raise failed[0]
-        return _joined(parts, failed, len(texts), limit, remarks)
+        return _merge_parts(parts, failed, len(texts), limit, remarks)
 
-    async def _read_pages(self, text: str, limit: int) -> Found:
+    async def _read_pages(self, text: str, limit: int) -> FoundRecords:
         """What one request in CQL finds, page after page."""
         size = min(max(limit, 1), _PAGE_SIZE)
 
-        async def ask(first: str) -> Page:
+        async def fetch_page(first: str) -> Page:
             last = min(int(first) + size - 1, _MAX_HITS)
             params = {"q": text, "Range": f"{first}-{last}"}
-            answer = await self._ask("published-data/search/biblio,abstract", params, self._listed)
+            answer = await self._fetch_answer("published-data/search/biblio,abstract", params, self._read_listing)
             if answer is None:
                 return Page((), 0, None)
             items, total = answer.value
             return Page(items, total, str(last + 1) if last < min(total, _MAX_HITS) else None)
 
-        return await collect(ask, "1", limit, most=_MAX_HITS)
+        return await collect_pages(fetch_page, "1", limit, most=_MAX_HITS)
 
-    def _listed(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
+    def _read_listing(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
         """The patents of an answer to a search, and how many match in all."""
         total = total_of(body)
         if total is None:
@@ -114,16 +114,16 @@ class EpoOps(PublicDatabase):
         must_list(items, total, self.service.label)
         return items, total
 
-    async def _ask(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
+    async def _fetch_answer(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
         """The answer, or None where the office says that nothing matches. A token that has expired is renewed once."""
         renewed = self._token is None
         token = self._token or await self._new_token()
         try:
-            answer = await self._call(path, params, token, read)
+            answer = await self._send_call(path, params, token, read)
         except ServiceError as exc:
             if renewed or exc.status not in (400, 401):
                 raise
-            answer = await self._call(path, params, await self._new_token(), read)
+            answer = await self._send_call(path, params, await self._new_token(), read)
         if answer.status == 200:
             return answer
         if _NOTHING.search(answer.body):
@@ -136,8 +136,8 @@ class EpoOps(PublicDatabase):
         message = fault_message(body, self.service.secrets)
         return f"{what}: {message}" if message else what
 
-    async def _call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
-        return await self._http.ask(
+    async def _send_call(self, path: str, params: dict[str, str], token: str, read: Read) -> Answer:
+        return await self._http.fetch_answer(
             self.service,
             f"rest-services/{path}",
             params,
@@ -155,7 +155,7 @@ class EpoOps(PublicDatabase):
                 "it needs a key", service=self.service.label, hint=f"set {self.service.key_variable} to KEY:SECRET"
             )
         basic = base64.b64encode(key.encode()).decode()
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self.service,
             "auth/accesstoken",
             method="POST",
@@ -169,13 +169,13 @@ class EpoOps(PublicDatabase):
         return self._token
 
 
-def _joined(
-    parts: Sequence[Found], failed: Sequence[ServiceError], requests: int, limit: int, remarks: Sequence[str]
-) -> Found:
+def _merge_parts(
+    parts: Sequence[FoundRecords], failed: Sequence[ServiceError], requests: int, limit: int, remarks: Sequence[str]
+) -> FoundRecords:
     """What several requests found, each record once. Their finds overlap, so a total that none knows is a least one."""
     if requests == 1:
         return parts[0]._replace(remarks=[*parts[0].remarks, *remarks])
-    hits = interleaved([part.hits for part in parts], sum(len(part.hits) for part in parts))
+    hits = interleave_hits([part.hits for part in parts], sum(len(part.hits) for part in parts))
     total = max(len(hits), *(part.total for part in parts))
     notes = [note for part in parts for note in part.notes]
     if missing := requests - len(parts):
@@ -183,7 +183,7 @@ def _joined(
         notes.append(f"{missing} of {requests} requests for the names failed: {reasons}")
     if any(len(part.hits) < part.total for part in parts):
         remarks = [*remarks, f"asked in {requests} requests whose finds overlap: at least {total:,} match"]
-    return Found(hits[:limit], total, notes, [*(text for part in parts for text in part.remarks), *remarks])
+    return FoundRecords(hits[:limit], total, notes, [*(text for part in parts for text in part.remarks), *remarks])
 
 
 def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
@@ -193,23 +193,23 @@ def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
     With it what a reader must know of names that were written otherwise or left out. QueryRejected if nothing is left
     to look for, or if what is required does not fit into one request.
     """
-    names, remarks = _terms(query.names)
+    names, remarks = _accepted_terms(query.names)
     if query.names and not names:
         raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
-    required = _required(query)
+    required = _required_terms(query)
     room = _MAX_TERMS - sum(_count_words(term) for group in required for term in group)
     if room < max(map(_count_words, names), default=0):
         raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
     first, last = first_day(query), last_day(query)
     span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "") if first or last else ""
-    texts = [[*([batch] if batch else []), *required] for batch in _batches(names, room) or [[]]]
+    texts = [[*([batch] if batch else []), *required] for batch in _split_batches(names, room) or [[]]]
     return [_in_cql(groups, span) for groups in texts], remarks
 
 
-def _required(query: SearchQuery) -> list[list[str]]:
+def _required_terms(query: SearchQuery) -> list[list[str]]:
     """The alternatives of each word that must match; the words that rank, where nothing else is asked for."""
     asked = query.required or (() if query.names else (query.words,))
-    groups = [_terms(group) for group in asked]
+    groups = [_accepted_terms(group) for group in asked]
     for terms, remarks in groups:
         if not terms:
             raise QueryRejected("; ".join(remarks) or "no word with a letter or digit to look for", service="EPO OPS")
@@ -228,12 +228,12 @@ def _count_words(term: str) -> int:
     return len(_WORD.findall(term))
 
 
-def _terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
+def _accepted_terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names as the office takes them, and remarks on those that had to be changed or left out."""
     terms: dict[str, None] = {}
     changed, left_out = [], []
     for name in filter(None, map(plain, dict.fromkeys(names))):
-        term = plain((transliterated(name) or "").translate(_BLANKS))
+        term = plain((transliterate_term(name) or "").translate(_BLANKS))
         if not 0 < _count_words(term) <= _MAX_TERMS:
             left_out.append(name)
             continue
@@ -246,7 +246,7 @@ def _terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(terms), remarks
 
 
-def _batches(terms: Sequence[str], most: int) -> list[list[str]]:
+def _split_batches(terms: Sequence[str], most: int) -> list[list[str]]:
     """The terms in their order, at most so many words together."""
     batches: list[list[str]] = []
     room = 0

@@ -11,9 +11,17 @@ from storm.databases.formats.fields import inside, line
 from storm.databases.http.client import Http
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
-from storm.databases.services.answers import Found, Page, Unasked, collect, json_object, must_list, only_record
+from storm.databases.services.answers import (
+    FoundRecords,
+    Page,
+    UnrequestedRecord,
+    collect_pages,
+    json_object,
+    must_list,
+    only_record,
+)
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.databases.services.query_text import build_clauses, first_day, last_day
 from storm.errors import BadAnswer, QueryRejected, RecordError
 from storm.models import Hit, SearchQuery, database_info
 
@@ -40,16 +48,16 @@ class EuropePmc(PublicDatabase):
         given = external_id.strip()
         source, number = id_parts(f"MED:{given}" if given.isdecimal() else given)
         if source not in _PAPERS:
-            raise self.no_id(external_id)
-        return await one_record(self._http, self.service, source, number)
+            raise self.invalid_id_error(external_id)
+        return await fetch_record(self._http, self.service, source, number)
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         return await find_records(self._http, self.service, query, _PAPERS, limit)
 
 
 def search_text(query: SearchQuery, sources: Collection[str]) -> str:
     """The search in Europe PMC's syntax: any of the names and all that is required, in these of its sources."""
-    wanted = clauses(query, "Europe PMC", name=_in_fields, wildcards=_WILDCARDS)
+    wanted = build_clauses(query, "Europe PMC", name=_in_fields, wildcards=_WILDCARDS)
     parts = [f"({clause})" for clause in wanted]
     parts.append(f"({' OR '.join(f'SRC:{source}' for source in sources)})")
     first, last = first_day(query), last_day(query)
@@ -62,36 +70,40 @@ def _in_fields(phrase: str) -> str:
     return f"TITLE_ABS:{phrase} OR CHEM:{phrase}"
 
 
-async def find_records(http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int) -> Found:
+async def find_records(
+    http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int
+) -> FoundRecords:
     """The records of these sources that match. ServiceError where the first page cannot be had."""
     text = search_text(query, sources)
     size = min(max(limit, 1), _PAGE_SIZE)
 
-    async def ask(cursor: str) -> Page:
+    async def fetch_page(cursor: str) -> Page:
         read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
-        page: Page = (await http.ask(service, "search", _params(text, size, cursor), read=read)).value
-        items = [_expected(item, sources) for item in page.items]
+        page: Page = (await http.fetch_answer(service, "search", _search_params(text, size, cursor), read=read)).value
+        items = [_check_source(item, sources) for item in page.items]
         # The last page repeats the cursor that asked for it, or is empty.
         return page._replace(items=items, next=page.next if page.items and page.next != cursor else None)
 
-    return await collect(ask, _FIRST_CURSOR, limit)
+    return await collect_pages(fetch_page, _FIRST_CURSOR, limit)
 
 
-def _expected(item: Hit | RecordError, sources: Collection[str]) -> Hit | RecordError:
+def _check_source(item: Hit | RecordError, sources: Collection[str]) -> Hit | RecordError:
     if isinstance(item, Hit) and item.external_id.partition(":")[0] not in sources:
-        return Unasked(item.external_id)
+        return UnrequestedRecord(item.external_id)
     return item
 
 
-async def one_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
+async def fetch_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
     """The record of a source and id, or None; BadAnswer where another one comes."""
     text = f'EXT_ID:"{number}" AND SRC:{source}'
 
-    def record(body: bytes) -> Hit | None:
+    def read_record(body: bytes) -> Hit | None:
         items = _read_page(body, service, is_first=True).items
         return only_record(items, f"{source}:{number}", service.label) if items else None
 
-    hit: Hit | None = (await http.ask(service, "search", _params(text, 1, _FIRST_CURSOR), read=record)).value
+    hit: Hit | None = (
+        await http.fetch_answer(service, "search", _search_params(text, 1, _FIRST_CURSOR), read=read_record)
+    ).value
     return hit
 
 
@@ -101,7 +113,7 @@ def id_parts(external_id: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
-def _params(text: str, size: int, cursor: str) -> dict[str, str]:
+def _search_params(text: str, size: int, cursor: str) -> dict[str, str]:
     params = {"query": text, "format": "json", "resultType": "core", "synonym": "false"}
     return {**params, "pageSize": str(size), "cursorMark": cursor}
 

@@ -10,8 +10,16 @@ from storm.databases.formats.fields import inside, line, lines, members
 from storm.databases.http.client import Expect, Http
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
-from storm.databases.services.answers import Found, Page, Unasked, Unsent, collect, json_object, must_list
-from storm.databases.services.query_text import clauses, first_day, last_day, phrases
+from storm.databases.services.answers import (
+    FoundRecords,
+    MissingRecord,
+    Page,
+    UnrequestedRecord,
+    collect_pages,
+    json_object,
+    must_list,
+)
+from storm.databases.services.query_text import build_clauses, first_day, last_day, quote_phrases
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
 from storm.models import Hit, SearchQuery
 
@@ -36,7 +44,7 @@ _POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>([^<>]*)</\1>")
 #: The records of an answer of efetch; a ServiceError where it holds none that can be used.
 ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
 
-Told = TypeVar("Told")
+Value = TypeVar("Value")
 
 
 class Ids(NamedTuple):
@@ -63,26 +71,26 @@ class Eutils:
         self._service = service
         self._db = db
 
-    async def find(
+    async def find_records(
         self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: ReadRecords, prefix: str = ""
-    ) -> Found:
+    ) -> FoundRecords:
         """The records that match the term, `read` from their XML; their external ids are ids after `prefix`."""
         size = min(max(limit, 1), page_size)
         pages: list[Ids] = []
 
-        async def ask(start: str) -> Page:
+        async def fetch_page(start: str) -> Page:
             first = int(start)
-            page = await self.search(query, term, start=first, size=min(size, MAX_IDS - first))
+            page = await self.search_ids(query, term, start=first, size=min(size, MAX_IDS - first))
             pages.append(page)
             if not page.ids or _is_unknown(query, page):
                 return Page((), 0, None)
             wanted = [prefix + number for number in page.ids]
-            items = await self.records(page.ids, lambda body: self._of_these(read(body), wanted))
+            items = await self.fetch_records(page.ids, lambda body: self._pick_wanted(read(body), wanted))
             further = first + size
             return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
 
-        found = await collect(ask, "0", limit, most=MAX_IDS)
-        told = [redact_text(remark, self._service.secrets) for remark in _remarks(pages[0])]
+        found = await collect_pages(fetch_page, "0", limit, most=MAX_IDS)
+        told = [redact_text(remark, self._service.secrets) for remark in _query_remarks(pages[0])]
         widened = [redact_text(note, self._service.secrets) for note in _widened_note(pages[0])]
         translated = redact_text(pages[0].translated, self._service.secrets)
         # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
@@ -94,74 +102,74 @@ class Eutils:
             widened=bool(widened),
         )
 
-    async def search(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
+    async def search_ids(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
         """Ids by relevance from `start` on, published in the query's span."""
         params = {"db": self._db, "tool": "storm", "term": term, "retmode": "json", "sort": "relevance"}
-        params |= {"retstart": str(start), "retmax": str(size), **_span(query)}
+        params |= {"retstart": str(start), "retmax": str(size), **_date_params(query)}
 
-        def ids(body: bytes) -> Ids:
+        def read_ids(body: bytes) -> Ids:
             return _read_ids(json_object(body, self._service.label), start, self._service)
 
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self._service,
             "esearch.fcgi",
             params,
-            secret_params=self._secrets,
+            secret_params=self._secret_params,
             longest_url=_LONGEST_URL,
-            read=ids,
+            read=read_ids,
         )
         found: Ids = answer.value
         return found
 
-    async def records(self, ids: Sequence[str], read: Callable[[bytes], Told]) -> Told:
+    async def fetch_records(self, ids: Sequence[str], read: Callable[[bytes], Value]) -> Value:
         """What `read` makes of the records of these ids as XML; it sees which of them came, and in what order."""
         if len(ids) > MAX_IDS_BY_GET:
-            posted = await self._xml("epost.fcgi", self._posted, data={"id": ",".join(ids)})
+            posted = await self._fetch_xml("epost.fcgi", self._parse_history, data={"id": ",".join(ids)})
             history = {**posted, "retstart": "0", "retmax": str(len(ids))}
-            return await self._xml("efetch.fcgi", read, data={**history, "retmode": "xml"})
-        return await self._xml("efetch.fcgi", read, {"id": ",".join(ids), "retmode": "xml"})
+            return await self._fetch_xml("efetch.fcgi", read, data={**history, "retmode": "xml"})
+        return await self._fetch_xml("efetch.fcgi", read, {"id": ",".join(ids), "retmode": "xml"})
 
-    def _of_these(self, items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> Sequence[Hit | RecordError]:
+    def _pick_wanted(self, items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> Sequence[Hit | RecordError]:
         """The records in the order in which they were asked for; BadAnswer where none of them is among what came."""
-        listed = _in_order(items, wanted)
-        if all(isinstance(item, Unsent | Unasked) for item in listed):
+        listed = _sort_as_wanted(items, wanted)
+        if all(isinstance(item, MissingRecord | UnrequestedRecord) for item in listed):
             raise BadAnswer(f"none of the {len(wanted):,} records that NCBI listed came", service=self._service.label)
         return listed
 
-    def _posted(self, body: bytes) -> dict[str, str]:
+    def _parse_history(self, body: bytes) -> dict[str, str]:
         """Where NCBI keeps a list of ids: what efetch takes in their stead."""
         told = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
         if fault := line(told.get(b"ERROR")):
-            raise _refusal("the list of ids", fault, self._service)
+            raise _refusal_error("the list of ids", fault, self._service)
         key, place = told.get(b"QueryKey"), told.get(b"WebEnv")
         if not key or not place:
             raise BadAnswer("NCBI does not say where it keeps the list of ids", service=self._service.label)
         return {"query_key": key, "WebEnv": place}
 
-    async def _xml(
+    async def _fetch_xml(
         self,
         path: str,
-        read: Callable[[bytes], Told],
+        read: Callable[[bytes], Value],
         params: Mapping[str, str] | None = None,
         data: Mapping[str, str] | None = None,
-    ) -> Told:
+    ) -> Value:
         """What `read` makes of NCBI's answer to a GET with these parameters or a POST of these data."""
 
-        def checked(body: bytes) -> Told:
+        def read_checked(body: bytes) -> Value:
             self._check_records(body)
             return read(body)
 
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self._service,
             path,
             {"db": self._db, "tool": "storm", **(params or {})},
             expect=Expect.XML,
             method="POST" if data else "GET",
             data=data,
-            secret_params=self._secrets,
-            read=checked,
+            secret_params=self._secret_params,
+            read=read_checked,
         )
-        told: Told = answer.value
+        told: Value = answer.value
         return told
 
     def _check_records(self, body: bytes) -> None:
@@ -171,11 +179,11 @@ class Eutils:
                 value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body) if name == b"ERROR"
             )
             if told:
-                raise _refusal("the records", told, self._service)
+                raise _refusal_error("the records", told, self._service)
             raise BadAnswer("the answer holds no records", service=self._service.label)
 
     @property
-    def _secrets(self) -> dict[str, str]:
+    def _secret_params(self) -> dict[str, str]:
         given = {"email": self._service.contact, "api_key": self._service.key}
         return {name: value for name, value in given.items() if value}
 
@@ -187,11 +195,11 @@ def search_term(query: SearchQuery, *fields: str) -> str:
         return " OR ".join(f"{phrase}[{field}]" for field in fields)
 
     return " AND ".join(
-        f"({clause})" for clause in clauses(query, "NCBI", name=in_fields, word=in_fields, wildcards=_WILDCARDS)
+        f"({clause})" for clause in build_clauses(query, "NCBI", name=in_fields, word=in_fields, wildcards=_WILDCARDS)
     )
 
 
-def _span(query: SearchQuery) -> dict[str, str]:
+def _date_params(query: SearchQuery) -> dict[str, str]:
     """NCBI takes both ends of a span or none."""
     first, last = first_day(query), last_day(query)
     if not (first or last):
@@ -203,7 +211,7 @@ def _span(query: SearchQuery) -> dict[str, str]:
 def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
     result = inside(answer, "esearchresult")
     if fault := line(result.get("ERROR")) or line(answer.get("error")):
-        raise _refusal("the search", fault, service)
+        raise _refusal_error("the search", fault, service)
     total, ids = line(result.get("count")), lines(result.get("idlist") or [])
     if not total.isdecimal() or not isinstance(result.get("idlist"), list):
         raise BadAnswer("the answer is not a list of ids", service=service.label)
@@ -213,27 +221,27 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
         ids,
         int(total),
         line(result.get("querytranslation")),
-        _bare([*members(errors.get("phrasesnotfound")), *members(warnings.get("phrasesignored"))]),
-        _bare(warnings.get("quotedphrasesnotfound")),
-        _bare_fields(errors.get("fieldsnotfound")),
+        _strip_phrases([*members(errors.get("phrasesnotfound")), *members(warnings.get("phrasesignored"))]),
+        _strip_phrases(warnings.get("quotedphrasesnotfound")),
+        _strip_fields(errors.get("fieldsnotfound")),
         tuple(text[:200] for text in lines(members(warnings.get("outputmessages"))) if text != _NOTHING_FOUND),
     )
 
 
-def _refusal(what: str, fault: str, service: Service) -> ServiceError:
+def _refusal_error(what: str, fault: str, service: Service) -> ServiceError:
     """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
     told = redact_text(fault, service.secrets)[:200]
     kind = ServiceDown if _BACKEND.search(told) else QueryRejected
     return kind(f"NCBI refused {what}: {told}", service=service.label, status=200)
 
 
-def _bare(phrases_told: Any) -> tuple[str, ...]:
+def _strip_phrases(phrases_told: Any) -> tuple[str, ...]:
     """Phrases without field and quotation marks, as they were asked for."""
     told = lines(phrases_told if isinstance(phrases_told, list) else [])
     return tuple(dict.fromkeys(bare for text in told if (bare := _TAGGED.sub("", text).strip(' "'))))
 
 
-def _bare_fields(told: Any) -> tuple[str, ...]:
+def _strip_fields(told: Any) -> tuple[str, ...]:
     """Names of fields without the brackets in which a query writes them."""
     return tuple(dict.fromkeys(bare for text in lines(members(told)) if (bare := text.strip(' "[]'))))
 
@@ -241,11 +249,11 @@ def _bare_fields(told: Any) -> tuple[str, ...]:
 def _is_unknown(query: SearchQuery, found: Ids) -> bool:
     """Whether NCBI dropped every name, or all of a group that must match: what it found then is something else."""
     dropped = {phrase.casefold() for phrase in found.dropped}
-    groups = (phrases(group, _WILDCARDS) for group in (query.names, *query.required))
+    groups = (quote_phrases(group, _WILDCARDS) for group in (query.names, *query.required))
     return any(group and all(phrase.strip('"').casefold() in dropped for phrase in group) for group in groups)
 
 
-def _remarks(found: Ids) -> list[str]:
+def _query_remarks(found: Ids) -> list[str]:
     """What a reader must know of how NCBI took the query."""
     told = []
     if found.dropped:
@@ -264,13 +272,13 @@ def _widened_note(found: Ids) -> list[str]:
     return [f"NCBI does not know the field {'; '.join(found.widened)}, and searched all fields instead"]
 
 
-def _in_order(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
+def _sort_as_wanted(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
     """The records in the order in which they were asked for; an error for each that did not come or came unasked.
 
     A record that came and could not be read is told as that, not again as missing.
     """
     hits = {item.external_id: item for item in items if isinstance(item, Hit)}
     broken = [item for item in items if isinstance(item, RecordError)]
-    missing = [Unsent(f"{name} was listed and did not come") for name in wanted if name not in hits]
-    unasked = [Unasked(name) for name in hits if name not in set(wanted)]
+    missing = [MissingRecord(f"{name} was listed and did not come") for name in wanted if name not in hits]
+    unasked = [UnrequestedRecord(name) for name in hits if name not in set(wanted)]
     return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

@@ -15,25 +15,25 @@ from storm.databases.formats.openfda_counts import count_hit
 from storm.databases.http.redaction import redact_text
 from storm.databases.search_words import holds_terms
 from storm.databases.services.answers import (
-    Found,
+    FoundRecords,
     Page,
-    Unasked,
-    all_of,
-    collect,
-    interleaved,
+    UnrequestedRecord,
+    collect_pages,
+    gather_all,
+    interleave_hits,
     json_object,
     must_list,
     only_record,
 )
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import (
-    clauses,
+    build_clauses,
     first_day,
     last_day,
     name_phrases,
-    phrases,
     plain,
-    transliterated,
+    quote_phrases,
+    transliterate_term,
 )
 from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery, database_info
@@ -57,7 +57,7 @@ _REFUSED = re.compile(r"[^0-9A-Za-z@%/',._:()\"\[\]{}+><= -]+")
 _DAY = r"(\d{4}-\d\d-\d\d)?"
 _EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
 
-Told = TypeVar("Told")
+Value = TypeVar("Value")
 
 
 class OpenFda(PublicDatabase):
@@ -77,47 +77,47 @@ class OpenFda(PublicDatabase):
         wanted = external_id.strip()
         if counts := _EVENTS_OF.fullmatch(wanted):
             name, since, until = counts.groups()
-            found = await self._count(SearchQuery(names=(name,), since=since, until=until))
+            found = await self._count_reports(SearchQuery(names=(name,), since=since, until=until))
             return next(iter(found.hits), None)
-        if not (quoted := phrases([wanted])):
-            raise self.no_id(external_id)
+        if not (quoted := quote_phrases([wanted])):
+            raise self.invalid_id_error(external_id)
         by_number = re.fullmatch(r"(?:NDA|BLA|ANDA)\d{4,8}", wanted, re.I | re.A)
         endpoint, field = (APPLICATIONS, "application_number") if by_number else (LABELS, "set_id")
 
-        def record(answer: Mapping[str, Any]) -> Hit:
-            return only_record(_items(answer), wanted, self.service.label)
+        def read_record(answer: Mapping[str, Any]) -> Hit:
+            return only_record(_read_items(answer), wanted, self.service.label)
 
-        return await self._ask(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, record)
+        return await self._fetch_value(endpoint, {"search": f"{field}:{quoted[0]}", "limit": 1}, read_record)
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
-        calls = [self._records(LABELS, query, limit), self._records(APPLICATIONS, query, limit)]
-        calls += [self._count(query)] if query.names else []
-        founds, failed = await all_of(calls)
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
+        calls = [self._find_records(LABELS, query, limit), self._find_records(APPLICATIONS, query, limit)]
+        calls += [self._count_reports(query)] if query.names else []
+        founds, failed = await gather_all(calls)
         notes = [*failed, *(note for found in founds for note in found.notes)]
         remarks = list(dict.fromkeys(remark for found in founds for remark in found.remarks))
-        hits = interleaved([found.hits for found in founds], limit)
-        return Found(hits, sum(found.total for found in founds), notes, remarks)
+        hits = interleave_hits([found.hits for found in founds], limit)
+        return FoundRecords(hits, sum(found.total for found in founds), notes, remarks)
 
-    async def _records(self, endpoint: str, query: SearchQuery, limit: int) -> Found:
+    async def _find_records(self, endpoint: str, query: SearchQuery, limit: int) -> FoundRecords:
         search = search_text(endpoint, query)
-        names = [bare for name in _readable(query.names) if (bare := folded_name(folded(name)))]
+        names = [bare for name in _make_readable(query.names) if (bare := folded_name(folded(name)))]
         size = min(max(limit, 1), _PAGE_SIZE)
 
-        async def ask(skip: str) -> Page:
-            def read(answer: Mapping[str, Any]) -> Page:
+        async def fetch_page(skip: str) -> Page:
+            def read_page(answer: Mapping[str, Any]) -> Page:
                 told = inside(answer, "meta", "results").get("total")
-                items, total = _expected(answer, endpoint, names), told if type(told) is int else None
+                items, total = _mark_unrequested(answer, endpoint, names), told if type(told) is int else None
                 must_list(items, total, self.service.label, before=int(skip))
                 further = int(skip) + size
                 more = total is not None and further < min(total, _MAX_SKIP)
                 return Page(items, total, str(further) if more else None)
 
-            page = await self._ask(endpoint, {"search": search, "limit": size, "skip": int(skip)}, read)
+            page = await self._fetch_value(endpoint, {"search": search, "limit": size, "skip": int(skip)}, read_page)
             return page or Page((), 0, None)
 
-        return await collect(ask, "0", limit, most=_MAX_SKIP)
+        return await collect_pages(fetch_page, "0", limit, most=_MAX_SKIP)
 
-    async def _count(self, query: SearchQuery) -> Found:
+    async def _count_reports(self, query: SearchQuery) -> FoundRecords:
         """One record: how many reports name the drug beside each of the most reported reactions; none without what is
         required in it.
 
@@ -131,23 +131,23 @@ class OpenFda(PublicDatabase):
         first, last = first_day(query), last_day(query)
         span = f":{first or ''}..{last or ''}" if first or last else ""
 
-        def counts(answer: Mapping[str, Any]) -> Hit:
+        def read_counts(answer: Mapping[str, Any]) -> Hit:
             told = count_hit(answer, f"faers:{name}{span}", name, url)
             if isinstance(told, RecordError):
                 raise BadAnswer(told.message, service=self.service.label)
             return told
 
-        hit = await self._ask(EVENTS, params, counts)
-        return Found((hit,), 1) if hit and holds_terms(hit, query.required) else Found()
+        hit = await self._fetch_value(EVENTS, params, read_counts)
+        return FoundRecords((hit,), 1) if hit and holds_terms(hit, query.required) else FoundRecords()
 
-    async def _ask(
-        self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Told]
-    ) -> Told | None:
+    async def _fetch_value(
+        self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Value]
+    ) -> Value | None:
         """What `read` makes of the answer, or None where openFDA says that nothing matches."""
         key = {"api_key": self.service.key} if self.service.key else None
         accepted = frozenset({200, 404})
 
-        def told(body: bytes) -> Told | None:
+        def read_value(body: bytes) -> Value | None:
             value = json_object(body, self.service.label)
             error = inside(value, "error")
             if line(error.get("code")) == "NOT_FOUND":
@@ -157,12 +157,12 @@ class OpenFda(PublicDatabase):
                 raise BadAnswer(f"openFDA answered something else: {why}", service=self.service.label)
             return read(value)
 
-        answer = await self._http.ask(
-            self.service, endpoint, params, secret_params=key, accept_status=accepted, read=told
+        answer = await self._http.fetch_answer(
+            self.service, endpoint, params, secret_params=key, accept_status=accepted, read=read_value
         )
-        if answer.status != 200 and told(answer.body) is not None:
+        if answer.status != 200 and read_value(answer.body) is not None:
             raise BadAnswer("openFDA answered results as nothing found", service=self.service.label)
-        found: Told | None = answer.value
+        found: Value | None = answer.value
         return found
 
 
@@ -171,9 +171,9 @@ def search_text(endpoint: str, query: SearchQuery) -> str:
 
     What is required may stand in any field, and so may the words of a search that has nothing else.
     """
-    groups = {"names": _readable(query.names), "words": _readable(query.words)}
-    readable = query.model_copy(update={**groups, "required": tuple(map(_readable, query.required))})
-    parts = clauses(readable, "openFDA", ranking=False)
+    groups = {"names": _make_readable(query.names), "words": _make_readable(query.words)}
+    readable = query.model_copy(update={**groups, "required": tuple(map(_make_readable, query.required))})
+    parts = build_clauses(readable, "openFDA", ranking=False)
     if query.names:
         names = parts.pop(0)
         parts.insert(0, " OR ".join(f"{field}:({names})" for field in _NAMES[endpoint]))
@@ -187,14 +187,14 @@ def search_text(endpoint: str, query: SearchQuery) -> str:
     return f"{wanted} AND {_DATES[endpoint]}:{span}"
 
 
-def _readable(names: Sequence[str]) -> tuple[str, ...]:
+def _make_readable(names: Sequence[str]) -> tuple[str, ...]:
     """The terms in ASCII, Greek letters by their names, and with blanks for what openFDA refuses; as they are where it
     can read none."""
-    plainer = (name if name.isascii() else folded(transliterated(name) or name) for name in names)
+    plainer = (name if name.isascii() else folded(transliterate_term(name) or name) for name in names)
     return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or tuple(names)
 
 
-def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
+def _read_items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
     return [
         openfda_hit(JsonRecord(item, f"record {number}"))
         if isinstance(item, dict)
@@ -203,22 +203,24 @@ def _items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
     ]
 
 
-def _expected(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
+def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
     """The records of an answer, those whose name fields hold none of the names left out."""
-    records = zip(_items(answer), members(answer.get("results")), strict=True)
+    records = zip(_read_items(answer), members(answer.get("results")), strict=True)
     return [
-        item if isinstance(item, RecordError) or _is_about(record, endpoint, names) else Unasked(item.external_id)
+        item
+        if isinstance(item, RecordError) or _is_about(record, endpoint, names)
+        else UnrequestedRecord(item.external_id)
         for item, record in records
     ]
 
 
 def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
     """Whether one of a record's name fields holds a name; so too where it has no such field."""
-    stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts(record, field)]
+    stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts_at(record, field)]
     return not stated or any(name in text for name in names for text in stated)
 
 
-def _texts(record: Any, field: str) -> Sequence[str]:
+def _texts_at(record: Any, field: str) -> Sequence[str]:
     """The texts at `products.active_ingredients.name`, each step of which may be a list."""
     found = [record]
     for step in field.split("."):

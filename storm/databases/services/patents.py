@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storm.databases.services.answers import Found
-from storm.databases.services.europepmc import find_records, id_parts, one_record
+from storm.databases.services.answers import FoundRecords
+from storm.databases.services.europepmc import fetch_record, find_records, id_parts
 from storm.databases.services.public import PublicDatabase
 from storm.models import Hit, Retraction, SearchQuery, database_info
 
@@ -24,16 +24,16 @@ class Patents(PublicDatabase):
         """The patent of that publication number (`EP1234567`), or None if Europe PMC holds none."""
         source, number = id_parts(f"{_SOURCE}:{external_id.strip()}")
         if not source:
-            raise self.no_id(external_id)
-        found = await one_record(self._http, self.service, source, number)
-        return _patent(found) if found else None
+            raise self.invalid_id_error(external_id)
+        found = await fetch_record(self._http, self.service, source, number)
+        return _to_patent(found) if found else None
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         found = await find_records(self._http, self.service, query, [_SOURCE], limit)
-        return found._replace(hits=[_patent(hit) for hit in found.hits])
+        return found._replace(hits=[_to_patent(hit) for hit in found.hits])
 
 
-def _patent(record: Hit) -> Hit:
+def _to_patent(record: Hit) -> Hit:
     """Europe PMC's record of a patent, filed under the patent's own number."""
     number = record.external_id.partition(":")[2]
     return Hit.of(

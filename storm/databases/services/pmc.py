@@ -10,7 +10,7 @@ from typing import Self
 from storm.databases.formats.jats import read_jats
 from storm.databases.http.client import Expect, Http
 from storm.databases.http.service import Service
-from storm.databases.services.answers import Found, all_of, outcome_of, records_of
+from storm.databases.services.answers import FoundRecords, gather_all, outcome_of, records_of
 from storm.databases.services.eutils import Eutils, search_term
 from storm.databases.services.public import PublicDatabase
 from storm.errors import BadAnswer, RecordError, ServiceError
@@ -46,22 +46,22 @@ class Pmc(PublicDatabase):
         self._europepmc = europepmc
 
     @classmethod
-    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+    def _create_client(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
         return cls(http, service, usable.get("europepmc"))
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: the full texts of works in PMC of which there is no more than an abstract."""
-        short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid(hit))}
+        short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid_of(hit))}
         wanted = list(short)[: self.limit]
         if not wanted:
             return None
         asked = f"full texts of {len(wanted)} of {len(short)} articles"
-        return await outcome_of(self.name, asked, self._full_texts(wanted))
+        return await outcome_of(self.name, asked, self._fetch_full_texts(wanted))
 
-    async def _full_texts(self, pmcids: Sequence[str]) -> Found:
-        found, failed = await all_of([self.fetch(pmcid) for pmcid in pmcids])
+    async def _fetch_full_texts(self, pmcids: Sequence[str]) -> FoundRecords:
+        found, failed = await gather_all([self.fetch(pmcid) for pmcid in pmcids])
         hits = [hit for hit in found if hit]
-        return Found(hits, len(hits), failed)
+        return FoundRecords(hits, len(hits), failed)
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The article of that PMCID with its full text, or None if neither place gives one.
@@ -71,10 +71,10 @@ class Pmc(PublicDatabase):
         """
         pmcid = normalize_pmcid(external_id)
         if pmcid is None:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
         failure: ServiceError | None = None
-        first = () if self._europepmc is None else (partial(self._at_europepmc, self._europepmc),)
-        places: tuple[Callable[[str], Awaitable[Hit | None]], ...] = (*first, self._at_ncbi)
+        first = () if self._europepmc is None else (partial(self._fetch_from_europepmc, self._europepmc),)
+        places: tuple[Callable[[str], Awaitable[Hit | None]], ...] = (*first, self._fetch_from_ncbi)
         for place in places:
             try:
                 if hit := await place(pmcid):
@@ -85,16 +85,18 @@ class Pmc(PublicDatabase):
             raise failure
         return None
 
-    async def _at_europepmc(self, service: Service, pmcid: str) -> Hit | None:
-        read = partial(self._full_text, pmcid=pmcid)
-        answer = await self._http.ask(service, f"{pmcid}/fullTextXML", expect=Expect.XML, missing=_NO_TEXT, read=read)
+    async def _fetch_from_europepmc(self, service: Service, pmcid: str) -> Hit | None:
+        read = partial(self._read_full_text, pmcid=pmcid)
+        answer = await self._http.fetch_answer(
+            service, f"{pmcid}/fullTextXML", expect=Expect.XML, missing=_NO_TEXT, read=read
+        )
         hit: Hit | None = answer.value
         return hit
 
-    async def _at_ncbi(self, pmcid: str) -> Hit | None:
-        return await self._eutils.records([pmcid.removeprefix("PMC")], partial(self._full_text, pmcid=pmcid))
+    async def _fetch_from_ncbi(self, pmcid: str) -> Hit | None:
+        return await self._eutils.fetch_records([pmcid.removeprefix("PMC")], partial(self._read_full_text, pmcid=pmcid))
 
-    def _full_text(self, body: bytes, pmcid: str) -> Hit | None:
+    def _read_full_text(self, body: bytes, pmcid: str) -> Hit | None:
         items = records_of(body, read_jats, self.service.label)
         hits = [item for item in items if isinstance(item, Hit)]
         if found := next((hit for hit in hits if hit.external_id == pmcid), None):
@@ -106,16 +108,18 @@ class Pmc(PublicDatabase):
             return None
         raise BadAnswer(f"{pmcid} could not be read: {told}", service=self.service.label)
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"
-        found = await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items, prefix="PMC")
+        found = await self._eutils.find_records(
+            query, term, limit, page_size=_PAGE_SIZE, read=self._read_items, prefix="PMC"
+        )
         if found.widened:
             return found  # what NCBI dropped may be the filter
         return found._replace(hits=[hit.model_copy(update={"open_access": True}) for hit in found.hits])
 
-    def _items(self, body: bytes) -> list[Hit | RecordError]:
+    def _read_items(self, body: bytes) -> list[Hit | RecordError]:
         return records_of(body, read_jats, self.service.label)
 
 
-def _pmcid(hit: Hit) -> str:
+def _pmcid_of(hit: Hit) -> str:
     return next((name.partition(":")[2] for name in hit.identifiers if name.startswith("pmcid:")), "")

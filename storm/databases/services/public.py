@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.search_words import holds_terms
-from storm.databases.services.answers import Found, not_applicable, outcome_of
+from storm.databases.services.answers import FoundRecords, not_applicable, outcome_of
 from storm.errors import QueryRejected
 from storm.models import DatabaseInfo, Hit, SearchOutcome, SearchQuery, SearchStatus
 from storm.ports import Limiter
@@ -39,18 +39,18 @@ class PublicClient(ABC):
         return self.info.name
 
     @classmethod
-    def services(cls) -> tuple[str, ...]:
+    def service_names(cls) -> tuple[str, ...]:
         """The services that it can ask, by name."""
         return cls.asks or (cls.info.name,)
 
     @classmethod
-    def open(cls, http: Http, usable: Mapping[str, Service], limiter: Limiter) -> Self | None:
+    def open_client(cls, http: Http, usable: Mapping[str, Service], limiter: Limiter) -> Self | None:
         """A client of the first of its services that is usable; None if none is."""
-        service = next((usable[name] for name in cls.services() if name in usable), None)
-        return None if service is None else cls._made(http, service, usable, limiter)
+        service = next((usable[name] for name in cls.service_names() if name in usable), None)
+        return None if service is None else cls._create_client(http, service, usable, limiter)
 
     @classmethod
-    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+    def _create_client(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
         return cls(http, service)
 
 
@@ -86,20 +86,20 @@ class PublicDatabase(PublicClient):
         """At most `limit` hits in the service's order, best first; every failure is an outcome."""
         if self.needs_name and not query.names:
             return not_applicable(self.name, query, "it is searched by a drug's name, and the search gives none")
-        return await outcome_of(self.name, query, self._matching(query, limit))
+        return await outcome_of(self.name, query, self._find_matching(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
         """The record of that id, or None if there is none; ServiceError if it could not be asked, or has no ids."""
         raise QueryRejected(f"{self.service.label} gives no records by their ids", service=self.service.label)
 
-    def no_id(self, external_id: str) -> QueryRejected:
+    def invalid_id_error(self, external_id: str) -> QueryRejected:
         """What is told of an id that cannot be one here: nobody was asked, so it is not told as a record not there."""
         told = f"{external_id!r} is no id of {self.service.label}; one looks like {self.example_id}"
         return QueryRejected(told, service=self.service.label)
 
-    async def _matching(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_matching(self, query: SearchQuery, limit: int) -> FoundRecords:
         """What the service has, without the records that lack what is required where it cannot search for that."""
-        found = await self._find(query, limit)
+        found = await self._find_hits(query, limit)
         if self.searches_required or not query.required:
             return found
         hits = [hit for hit in found.hits if holds_terms(hit, query.required)]
@@ -109,7 +109,7 @@ class PublicDatabase(PublicClient):
         return found._replace(hits=hits, total=len(hits), remarks=remarks)
 
     @abstractmethod
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         """What the service has; ServiceError if it could not be asked, or its answer not used."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
-from storm.databases.services.answers import Found, only_record, records_of
+from storm.databases.services.answers import FoundRecords, only_record, records_of
 from storm.databases.services.eutils import Eutils, search_term
 from storm.databases.services.public import PublicDatabase
 from storm.errors import RecordError
@@ -33,17 +33,17 @@ class PubMed(PublicDatabase):
         """The record of that PMID, or None if PubMed has none; ServiceError if it could not be asked."""
         pmid = normalize_pmid(external_id)
         if pmid is None:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
 
-        def article(body: bytes) -> Hit | None:
-            items = self._items(body)
+        def read_article(body: bytes) -> Hit | None:
+            items = self._read_items(body)
             return only_record(items, pmid, self.service.label) if items else None
 
-        return await self._eutils.records([pmid], article)
+        return await self._eutils.fetch_records([pmid], read_article)
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         term = search_term(query, "Text Word")
-        return await self._eutils.find(query, term, limit, page_size=_PAGE_SIZE, read=self._items)
+        return await self._eutils.find_records(query, term, limit, page_size=_PAGE_SIZE, read=self._read_items)
 
-    def _items(self, body: bytes) -> list[Hit | RecordError]:
+    def _read_items(self, body: bytes) -> list[Hit | RecordError]:
         return records_of(body, read_pubmed, self.service.label)

@@ -41,7 +41,7 @@ def _is_of_word(character: str) -> bool:
     return character.isalnum() or character in "-'’" or unicodedata.category(character).startswith("M")
 
 
-def transliterated(term: str) -> str | None:
+def transliterate_term(term: str) -> str | None:
     """The term in ASCII: without accents, Latin letters as their nearest, Greek ones by name; None if that cannot be.
 
     "naïve" is "naive", "β-lactam" is "beta-lactam"; a term in another script is none.
@@ -49,14 +49,14 @@ def transliterated(term: str) -> str | None:
     if term.isascii():
         return term
     letters = [
-        _ascii(letter)
+        _ascii_letter(letter)
         for letter in unicodedata.normalize("NFKD", term.translate(_TRADE_MARKS))
         if not unicodedata.combining(letter)
     ]
     return None if None in letters else "".join(filter(None, letters))
 
 
-def _ascii(letter: str) -> str | None:
+def _ascii_letter(letter: str) -> str | None:
     if letter.isascii():
         return letter
     if unicodedata.category(letter)[0] in "PSZC":
@@ -71,7 +71,7 @@ def _ascii(letter: str) -> str | None:
     return name["letter"] if name["size"] == "CAPITAL" else name["letter"].lower()
 
 
-def phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
+def quote_phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
     """The terms as phrases in double quotes, each once; what holds no letter or digit is left out.
 
     `wildcards` are characters that stand for others in the service, even between quotes: they become blanks.
@@ -82,12 +82,12 @@ def phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
 
 def name_phrases(query: SearchQuery, service: str) -> list[str]:
     """The query's names as quoted phrases, one at least; QueryRejected if none holds a letter or digit."""
-    if found := phrases(query.names):
+    if found := quote_phrases(query.names):
         return found
     raise QueryRejected("no name with a letter or digit to look for", service=service)
 
 
-def clauses(
+def build_clauses(
     query: SearchQuery,
     service: str,
     *,
@@ -103,11 +103,11 @@ def clauses(
     they add to relevance and exclude nothing, and are left out without `ranking`; alone, one of them must match.
     QueryRejected if nothing can be looked for.
     """
-    names = [name(phrase) for phrase in phrases(query.names, wildcards)]
+    names = [name(phrase) for phrase in quote_phrases(query.names, wildcards)]
     if query.names and not names:
         raise QueryRejected("no name with a letter or digit to look for", service=service)
-    required = [[word(phrase) for phrase in phrases(group, wildcards)] for group in query.required]
-    words = [word(phrase) for phrase in phrases(query.words, wildcards)]
+    required = [[word(phrase) for phrase in quote_phrases(group, wildcards)] for group in query.required]
+    words = [word(phrase) for phrase in quote_phrases(query.words, wildcards)]
     found = [group for group in (names, *required) if group]
     if not any(found):
         found = [words]
@@ -122,7 +122,7 @@ def first_day(query: SearchQuery) -> str | None:
     """The first day of `since` as YYYY-MM-DD; QueryRejected if it is no date."""
     if query.since is None:
         return None
-    year, month, day = _parts("since", query.since)
+    year, month, day = _parse_date("since", query.since)
     return f"{year:04}-{month or 1:02}-{day or 1:02}"
 
 
@@ -130,7 +130,7 @@ def last_day(query: SearchQuery) -> str | None:
     """The last day of `until` as YYYY-MM-DD; QueryRejected if it is no date."""
     if query.until is None:
         return None
-    year, month, day = _parts("until", query.until)
+    year, month, day = _parse_date("until", query.until)
     month = month or 12
     return f"{year:04}-{month:02}-{day or calendar.monthrange(year, month)[1]:02}"
 
@@ -155,7 +155,7 @@ def in_span(date: str | None, query: SearchQuery) -> bool:
     return (first is None or date >= first[: len(date)]) and (last is None or date <= last)
 
 
-def _parts(name: str, text: str) -> tuple[int, int, int]:
+def _parse_date(name: str, text: str) -> tuple[int, int, int]:
     match = _DATE.fullmatch(text.strip())
     if not match or int(match[1]) == 0:
         raise QueryRejected(f"{name} is {text!r}; it takes a date such as 2019, 2019-03 or 2019-03-31")

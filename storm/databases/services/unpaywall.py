@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from storm.databases.formats.fields import inside, line
-from storm.databases.services.answers import Found, all_of, doi_of, json_object, must_be_about, outcome_of
+from storm.databases.services.answers import FoundRecords, doi_of, gather_all, json_object, must_be_about, outcome_of
 from storm.databases.services.public import PublicClient
 from storm.errors import NotConfigured
 from storm.models import Hit, SearchOutcome, database_info
@@ -32,19 +32,19 @@ class Unpaywall(PublicClient):
         if not wanted:
             return None
         asked = f"free copies of {len(wanted)} of {len(unknown)} DOIs"
-        return await outcome_of(self.name, asked, self._copies(wanted))
+        return await outcome_of(self.name, asked, self._find_copies(wanted))
 
-    async def _copies(self, wanted: Mapping[str, Hit]) -> Found:
-        async def copy(doi: str) -> Hit | None:
-            found = await self.open_copy(doi)
+    async def _find_copies(self, wanted: Mapping[str, Hit]) -> FoundRecords:
+        async def find_copy(doi: str) -> Hit | None:
+            found = await self.find_open_copy(doi)
             hit = wanted[doi]
             return Hit.of(self.name, doi, hit.url, hit.title, open_access=True, open_url=found) if found else None
 
-        copies, failed = await all_of([copy(doi) for doi in wanted])
+        copies, failed = await gather_all([find_copy(doi) for doi in wanted])
         hits = [hit for hit in copies if hit]
-        return Found(hits, len(hits), failed)
+        return FoundRecords(hits, len(hits), failed)
 
-    async def open_copy(self, doi: str) -> str | None:
+    async def find_open_copy(self, doi: str) -> str | None:
         """Where the work of that DOI can be read, or None if Unpaywall knows of no place; ServiceError otherwise."""
         name = normalize_doi(doi)
         if name is None:
@@ -52,23 +52,23 @@ class Unpaywall(PublicClient):
         if not self.service.contact:
             raise NotConfigured("Unpaywall wants an e-mail address", service=self.service.label)
 
-        def work(body: bytes) -> Mapping[str, Any]:
+        def read_work(body: bytes) -> Mapping[str, Any]:
             value = json_object(body, self.service.label)
             must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self.service.label)
             return value
 
         secret = {"email": self.service.contact}
-        answer = await self._http.ask(
-            self.service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=work
+        answer = await self._http.fetch_answer(
+            self.service, quote(name, safe=""), secret_params=secret, missing=_MISSING, read=read_work
         )
-        return None if answer.value is None else open_copy(answer.value)
+        return None if answer.value is None else read_open_copy(answer.value)
 
 
 def _in_pmc(hit: Hit) -> bool:
     return any(name.startswith("pmcid:") for name in hit.identifiers)
 
 
-def open_copy(answer: Mapping[str, Any]) -> str | None:
+def read_open_copy(answer: Mapping[str, Any]) -> str | None:
     """The best copy that an answer names, if it names one that can be reached."""
     place = inside(answer, "best_oa_location")
     url = line(place.get("url")) or line(place.get("url_for_landing_page"))

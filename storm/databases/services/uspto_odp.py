@@ -9,9 +9,9 @@ from typing import Any
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
 from storm.databases.http.client import Answer, Read
-from storm.databases.services.answers import Found, Page, collect, json_object, must_list
+from storm.databases.services.answers import FoundRecords, Page, collect_pages, json_object, must_list
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import clauses, first_day, last_day
+from storm.databases.services.query_text import build_clauses, first_day, last_day
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
 from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_patent
@@ -43,40 +43,40 @@ class UsptoOdp(PublicDatabase):
         elif re.fullmatch(r"\d{8}|PCT/[A-Z]{2}\d\d/\d{5,6}", text, re.A):
             field, wanted = "applicationNumberText", text
         else:
-            raise self.no_id(external_id)
+            raise self.invalid_id_error(external_id)
 
-        def application(body: bytes) -> Hit | None:
-            found, _ = _read(body, self.service.label, 0)
+        def read_application(body: bytes) -> Hit | None:
+            found, _ = _parse_page(body, self.service.label, 0)
             if not found:
                 return None
-            if isinstance(hit := _item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
+            if isinstance(hit := _read_item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
                 told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
                 raise BadAnswer(f"{text} could not be had: {told}", service=self.service.label)
             return hit
 
-        answer = await self._ask(f'{field}:"{wanted}"', 1, 0, application)
+        answer = await self._fetch_answer(f'{field}:"{wanted}"', 1, 0, read_application)
         hit: Hit | None = answer.value if answer else None
         return hit
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         text = search_text(query)
         size = min(max(limit, 1), _PAGE_SIZE)
 
-        async def ask(offset: str) -> Page:
-            read = partial(_read, label=self.service.label, offset=int(offset))
-            answer = await self._ask(text, size, int(offset), read)
+        async def fetch_page(offset: str) -> Page:
+            read = partial(_parse_page, label=self.service.label, offset=int(offset))
+            answer = await self._fetch_answer(text, size, int(offset), read)
             found, total = answer.value if answer else ([], 0)
             further = int(offset) + size
-            items = [_item(item, number) for number, item in enumerate(found, 1)]
+            items = [_read_item(item, number) for number, item in enumerate(found, 1)]
             return Page(items, total, str(further) if further < total else None)
 
-        return await collect(ask, "0", limit)
+        return await collect_pages(fetch_page, "0", limit)
 
-    async def _ask(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
+    async def _fetch_answer(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
         """The answer, or None where the portal says that nothing matches."""
         if not self.service.key:
             raise NotConfigured("it needs a key", service=self.service.label, hint=f"set {self.service.key_variable}")
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self.service,
             "patent/applications/search",
             {"q": search, "offset": offset, "limit": size},
@@ -91,7 +91,7 @@ class UsptoOdp(PublicDatabase):
         raise QueryRejected("it answered HTTP 404", service=self.service.label, status=404)
 
 
-def _read(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
+def _parse_page(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
     """One page of what matches, and how many match in all."""
     value = json_object(body, label)
     total, found = value.get("count"), applications(value)
@@ -107,7 +107,7 @@ def search_text(query: SearchQuery) -> str:
     def in_title(phrase: str) -> str:
         return f"{_DATA}.inventionTitle:{phrase}"
 
-    parts = clauses(query, "USPTO ODP", name=in_title, wildcards=_WILDCARDS, ranking=False)
+    parts = build_clauses(query, "USPTO ODP", name=in_title, wildcards=_WILDCARDS, ranking=False)
     first, last = first_day(query), last_day(query)
     if not (first or last or len(parts) > 1):
         return parts[0]
@@ -117,7 +117,7 @@ def search_text(query: SearchQuery) -> str:
     return " AND ".join(parts)
 
 
-def _item(value: Any, number: int) -> Hit | RecordError:
+def _read_item(value: Any, number: int) -> Hit | RecordError:
     place = f"record {number}"
     if not isinstance(value, dict):
         return RecordError("not an application", position=place)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from storm.databases.formats.dates import year_of
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
-from storm.databases.services.answers import Found, unread_note
+from storm.databases.services.answers import FoundRecords, unread_note
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.web_engines.base import WebEngine, WebResult
 from storm.databases.services.web_engines.brave import Brave
@@ -43,11 +43,11 @@ class WebSearch(PublicDatabase):
         self._engine = engine
 
     @classmethod
-    def _made(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
+    def _create_client(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
         return cls(http, service, ENGINES[service.name](http, limiter, service))
 
-    async def _find(self, query: SearchQuery, limit: int) -> Found:
-        answer = await self._engine.results(query, limit)
+    async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
+        answer = await self._engine.find_results(query, limit)
         best = sorted(answer.results, key=lambda result: -result.score)[:limit]
         items = [page_hit(result, self._engine.label) for result in best]
         unread = [item for item in items if isinstance(item, RecordError)]
@@ -55,7 +55,7 @@ class WebSearch(PublicDatabase):
         for hit in items:
             if isinstance(hit, Hit):
                 hits.setdefault(normalize_url(hit.url), hit)
-        return Found(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
+        return FoundRecords(list(hits.values()), len(hits), [*unread_note(unread), *answer.notes])
 
 
 def page_hit(result: WebResult, engine: str) -> Hit | RecordError:

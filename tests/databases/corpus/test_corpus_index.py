@@ -33,7 +33,7 @@ def filled(folder: Path, hits: Iterable[Hit], origin: str = "file") -> CorpusInd
     index = CorpusIndex(folder)
     with CorpusWriter(index) as writer:
         for hit in hits:
-            writer.add(hit, origin)
+            writer.add_record(hit, origin)
     return index
 
 
@@ -127,7 +127,7 @@ def _add_files(index: CorpusIndex, files: dict[str, list[Hit]], order: Sequence[
         with CorpusWriter(index) as writer:
             for name in names:
                 for hit in files[name]:
-                    writer.add(hit, name)
+                    writer.add_record(hit, name)
 
 
 def test_a_record_of_several_files_is_all_of_what_they_say(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_hit_comes_back_as_it_was_given(tmp_path: Path) -> None:
 def test_an_empty_corpus_answers_without_being_made(tmp_path: Path) -> None:
     index = CorpusIndex(tmp_path / "corpus")
     assert index.search(SearchQuery(names=("trastuzumab",)), 5).total == 0
-    assert (index.count(), index.files(), index.record("pubmed:1")) == ({}, (), None)
+    assert (index.count(), index.files(), index.find_record("pubmed:1")) == ({}, (), None)
     assert not (tmp_path / "corpus").exists()
 
 

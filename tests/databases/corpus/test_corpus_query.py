@@ -84,7 +84,7 @@ def test_the_index_finds_a_name_exactly_where_its_words_stand_in_a_row(
     with tempfile.TemporaryDirectory() as folder:
         index = CorpusIndex(Path(folder) / "corpus")
         with CorpusWriter(index) as writer:
-            writer.add(hit, "file")
+            writer.add_record(hit, "file")
         assert index.search(SearchQuery(names=(name,)), 5).total == int(expected)
 
 
@@ -110,8 +110,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     made = CorpusIndex(tmp_path_factory.mktemp("names") / "corpus")
     with CorpusWriter(made) as writer:
         for number, title in TITLES.items():
-            writer.add(Hit.of("pubmed", number, f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title), "file")
-        writer.add(Hit.of("web", "and", "https://example.org/and", "A drug of an odd name", drugs=("AND",)), "file")
+            writer.add_record(Hit.of("pubmed", number, f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title), "file")
+        writer.add_record(
+            Hit.of("web", "and", "https://example.org/and", "A drug of an odd name", drugs=("AND",)), "file"
+        )
     return made
 
 
@@ -176,9 +178,11 @@ def test_a_word_of_a_sentence_says_more_in_a_text_that_repeats_it_than_in_a_titl
     """Of records that are searched for words alone; records of a name are ranked as before."""
     made = CorpusIndex(tmp_path / "corpus")
     with CorpusWriter(made) as writer:
-        writer.add(Hit.of("pubmed", "1", "https://example.org/1", "Mortality of zorvimab", text="A letter."), "f")
+        writer.add_record(
+            Hit.of("pubmed", "1", "https://example.org/1", "Mortality of zorvimab", text="A letter."), "f"
+        )
         repeated = "Mortality fell with zorvimab. All-cause mortality was 3 %, mortality at a year 5 %."
-        writer.add(Hit.of("pubmed", "2", "https://example.org/2", "A trial of zorvimab", text=repeated), "f")
+        writer.add_record(Hit.of("pubmed", "2", "https://example.org/2", "A trial of zorvimab", text=repeated), "f")
     alone, named = (
         made.search(query, 2).hits[0].external_id
         for query in (SearchQuery(words=("mortality",)), SearchQuery(names=("zorvimab",), words=("mortality",)))

@@ -25,7 +25,7 @@ def article(number: int, title: str = "Trastuzumab", text: str = "") -> Hit:
 
 def add(index: CorpusIndex, *hits: Hit, origin: str = "a.xml") -> list[Change]:
     with CorpusWriter(index) as writer:
-        return [writer.add(hit, origin) for hit in hits]
+        return [writer.add_record(hit, origin) for hit in hits]
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_files_removed_together_take_the_records_that_they_alone_hold(index: Cor
 def test_what_is_removed_while_it_is_added_is_gone(index: CorpusIndex) -> None:
     add(index, article(1, text="One."), origin="a.xml")
     with CorpusWriter(index) as writer:
-        writer.add(article(1, text="Two words."), "b.xml")
+        writer.add_record(article(1, text="Two words."), "b.xml")
         writer.remove_files({"a.xml"})
     assert [hit.text for hit in index.search(TRASTUZUMAB, 5).hits] == ["Two words."]
     assert index.files() == (CorpusFile("b.xml", 1),)
@@ -115,8 +115,8 @@ def test_what_is_removed_while_it_is_added_is_gone(index: CorpusIndex) -> None:
 def test_an_error_keeps_the_last_commit_and_lets_go_of_the_lock(index: CorpusIndex) -> None:
     add(index, article(1))
     with pytest.raises(KeyboardInterrupt), CorpusWriter(index) as writer:
-        writer.add(article(2), "b.xml")
-        writer.add(article(1, "Trastuzumab, revised"), "b.xml")
+        writer.add_record(article(2), "b.xml")
+        writer.add_record(article(1, "Trastuzumab, revised"), "b.xml")
         raise KeyboardInterrupt
     assert [hit.title for hit in index.search(TRASTUZUMAB, 5).hits] == ["Trastuzumab"]
     assert add(index, article(2)) == [Change.ADDED]
@@ -126,7 +126,7 @@ def test_a_long_addition_is_committed_in_batches(index: CorpusIndex, monkeypatch
     monkeypatch.setattr(corpus_writer, "BATCH_RECORDS", 10)
     with pytest.raises(KeyboardInterrupt), CorpusWriter(index) as writer:
         for number in range(1, 26):
-            writer.add(article(number), "a.xml")
+            writer.add_record(article(number), "a.xml")
         raise KeyboardInterrupt
     assert index.count() == {"pubmed": 20}
 
@@ -142,7 +142,7 @@ def test_a_full_disk_is_told_as_such(index: CorpusIndex, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(corpus_writer, "stored_form", full)
     with pytest.raises(CorpusError, match="no space left on the disk") as error, CorpusWriter(index) as writer:
-        writer.add(article(1), "a.xml")
+        writer.add_record(article(1), "a.xml")
     assert "what was committed before is kept" in (error.value.hint or "")
 
 
@@ -185,7 +185,7 @@ def test_updates_that_a_later_record_of_the_file_takes_back_are_told_and_change_
     one, two, three = (article(1, f"Trastuzumab {n}") for n in (1, 2, 3))
     add(index, one, two)
     with CorpusWriter(index) as writer:
-        assert [writer.add(hit, "a.xml") for hit in (one, three, two)] == [
+        assert [writer.add_record(hit, "a.xml") for hit in (one, three, two)] == [
             Change.UPDATED, Change.UPDATED, Change.UNCHANGED,
         ]  # fmt: skip
         assert (writer.take_reverted("b.xml"), writer.take_reverted("a.xml"), writer.take_reverted("a.xml")) == (
@@ -195,6 +195,6 @@ def test_updates_that_a_later_record_of_the_file_takes_back_are_told_and_change_
         )
     assert add(index, two) == [Change.UNCHANGED]
     with CorpusWriter(index) as writer:
-        assert [writer.add(hit, "a.xml") for hit in (two, one)] == [Change.UNCHANGED, Change.UPDATED]
+        assert [writer.add_record(hit, "a.xml") for hit in (two, one)] == [Change.UNCHANGED, Change.UPDATED]
         assert writer.take_reverted("a.xml") == 0
     assert [hit.title for hit in index.search(TRASTUZUMAB, 5).hits] == ["Trastuzumab 1"]

@@ -37,7 +37,7 @@ async def ask(server: FaultServer, time: Time | None = None, /, **options: Any) 
     """One call of a service at the server."""
     changes = {"read": 0.3, **options.pop("service", {})}
     async with open_http(time) as http:
-        return await http.ask(service_at(server.url, **changes), options.pop("path", "search"), **options)
+        return await http.fetch_answer(service_at(server.url, **changes), options.pop("path", "search"), **options)
 
 
 async def failure(server: FaultServer, time: Time | None = None, /, **options: Any) -> ServiceError:
@@ -64,7 +64,7 @@ async def test_an_answer_is_returned_whole() -> None:
 
 async def test_one_user_agent_names_the_program_and_the_contact() -> None:
     async with FaultServer(OK) as server, open_http(user_agent=user_agent("someone@example.org")) as http:
-        await http.ask(service_at(server.url), "a")
+        await http.fetch_answer(service_at(server.url), "a")
     assert server.requests[0].headers["user-agent"] == "storm-research/0.1.0 (someone@example.org)"
 
 
@@ -100,7 +100,7 @@ async def test_a_path_never_leaves_the_base_url(path: str) -> None:
 async def test_cookies_are_not_sent_back() -> None:
     async with FaultServer(Reply("{}", headers={"Set-Cookie": "id=1; Path=/"})) as server, open_http() as http:
         for _ in range(2):
-            await http.ask(service_at(server.url), "a")
+            await http.fetch_answer(service_at(server.url), "a")
     assert "cookie" not in server.requests[1].headers
 
 
@@ -263,7 +263,7 @@ async def test_who_waits_for_a_turn_leaves_the_service_alone_too() -> None:
     transport = httpx.MockTransport(play)
     async with Http(limiter, monotonic=clock.monotonic, sleep=clock.sleep, transport=transport) as http:
         service = service_at("https://example.org", rate=0.5)
-        await asyncio.gather(http.ask(service, "first"), http.ask(service, "waiting"))
+        await asyncio.gather(http.fetch_answer(service, "first"), http.fetch_answer(service, "waiting"))
     assert sent == [("/first", 0.0), ("/first", 9.0), ("/waiting", 11.2)]
 
 
@@ -272,9 +272,9 @@ async def test_a_call_that_is_given_up_leaves_word_for_how_long_the_service_want
     time = Time()
     async with FaultServer(Reply("", status, headers={"Retry-After": "20"}), OK) as server, open_http(time) as http:
         with pytest.raises(ServiceError, match=r"too many calls|HTTP 503"):
-            await http.ask(service_at(server.url, total=20), "first")
+            await http.fetch_answer(service_at(server.url, total=20), "first")
         assert time.passed == 0
-        await http.ask(service_at(server.url), "second")
+        await http.fetch_answer(service_at(server.url), "second")
     assert time.passed == pytest.approx(20)
 
 
@@ -282,8 +282,8 @@ async def test_nobody_is_kept_from_a_service_for_ever_by_its_word() -> None:
     time = Time()
     async with FaultServer(Reply("", 429, headers={"Retry-After": "999999999"}), OK) as server, open_http(time) as http:
         with pytest.raises(RateLimited):
-            await http.ask(service_at(server.url), "first")
-        await http.ask(service_at(server.url), "second")
+            await http.fetch_answer(service_at(server.url), "first")
+        await http.fetch_answer(service_at(server.url), "second")
     assert time.passed == pytest.approx(60)
 
 
@@ -338,13 +338,13 @@ async def test_a_closed_port_is_no_connection() -> None:
         port = probe.getsockname()[1]
     async with open_http() as http:
         with pytest.raises(ServiceDown, match="no connection after 3 tries"):
-            await http.ask(service_at(f"http://127.0.0.1:{port}"), "a")
+            await http.fetch_answer(service_at(f"http://127.0.0.1:{port}"), "a")
 
 
 async def test_a_server_without_tls_is_no_secure_connection() -> None:
     async with FaultServer(OK) as server, open_http() as http:
         with pytest.raises(ServiceDown, match="no secure connection"):
-            await http.ask(service_at(server.url.replace("http:", "https:")), "a")
+            await http.fetch_answer(service_at(server.url.replace("http:", "https:")), "a")
     assert server.requests == []
 
 
@@ -352,7 +352,7 @@ async def test_an_unknown_name_is_told_at_once() -> None:
     time = Time()
     async with open_http(time) as http:
         with pytest.raises(ServiceDown, match=r"its server was not found \(no network\?\)$") as caught:
-            await http.ask(service_at("http://no-such-host.invalid"), "a")
+            await http.fetch_answer(service_at("http://no-such-host.invalid"), "a")
     assert (caught.value.hint, time.slept) == ("is this machine online?", [])
 
 
@@ -374,7 +374,7 @@ async def test_what_would_fail_again_is_not_tried_again(fault: httpx.HTTPError, 
 
     async with open_http(transport=httpx.MockTransport(fail)) as http:
         with pytest.raises(ServiceDown) as caught:
-            await http.ask(service_at("http://example.org"), "a")
+            await http.fetch_answer(service_at("http://example.org"), "a")
     assert (caught.value.message, len(calls)) == (message, 1)
 
 
@@ -409,7 +409,7 @@ async def test_a_redirect_to_a_host_of_the_service_goes_without_our_key() -> Non
 
     service = service_at("https://api.example.org", redirect_hosts=("data.example.org",))
     async with open_http(transport=httpx.MockTransport(answer)) as http:
-        await http.ask(service, "a", secret_headers={"X-Key": "S3CRET"})
+        await http.fetch_answer(service, "a", secret_headers={"X-Key": "S3CRET"})
     assert ["X-Key" in request.headers for request in seen] == [True, False]
 
 
@@ -419,7 +419,7 @@ async def test_a_redirect_to_plain_http_is_blocked() -> None:
 
     async with open_http(transport=httpx.MockTransport(answer)) as http:
         with pytest.raises(Blocked):
-            await http.ask(service_at("https://api.example.org"), "a")
+            await http.fetch_answer(service_at("https://api.example.org"), "a")
 
 
 async def test_a_redirect_loop_ends() -> None:
@@ -457,7 +457,7 @@ async def test_no_secret_is_logged_cached_or_in_an_answer(caplog: pytest.LogCapt
     async with FaultServer(OK) as server, open_http(cache_dir=tmp_path) as http:
         server.on("/search", redirect)
         service = service_at(server.url, ttl=60, key="S3CRET/+ x", contact="me@example.org")
-        answer = await http.ask(service, "search", {"mail": "me@example.org"}, **SECRETS)
+        answer = await http.fetch_answer(service, "search", {"mail": "me@example.org"}, **SECRETS)
     stored = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     assert len(caplog.records) > 3
     for secret in ("S3CRET", "T0KEN", "me@example.org", "me%40example.org"):
@@ -472,7 +472,7 @@ async def test_a_secret_that_a_success_repeats_is_neither_answered_nor_read_nor_
     options: Mapping[str, Any] = {**SECRETS, "read": bytes.decode}
     async with FaultServer(echo) as server, open_http(cache_dir=tmp_path) as http:
         service = service_at(server.url, ttl=60, key="ab", contact="me@example.org")  # too short to be a secret
-        answers = [await http.ask(service, "a", **options) for _ in range(2)]
+        answers = [await http.fetch_answer(service, "a", **options) for _ in range(2)]
     assert len(server.requests) == 1
     assert answers[0].value == '{"you": "[redacted], [redacted] of [redacted]", "also": "ab"}'
     assert answers[1] == answers[0]
@@ -490,12 +490,12 @@ async def test_what_was_asked_before_comes_from_the_cache(tmp_path: Path) -> Non
     async with FaultServer(Reply('{"n": 1}'), Reply('{"n": 2}')) as server:
         service = service_at(server.url, ttl=60)
         async with open_http(time, cache_dir=tmp_path) as http:
-            first = await http.ask(service, "a", secret_params={"key": "one"})
+            first = await http.fetch_answer(service, "a", secret_params={"key": "one"})
         time.passed += 59
         async with open_http(time, cache_dir=tmp_path) as http:
-            again = await http.ask(service, "a", secret_params={"key": "two"})
+            again = await http.fetch_answer(service, "a", secret_params={"key": "two"})
             time.passed += 2
-            later = await http.ask(service, "a")
+            later = await http.fetch_answer(service, "a")
     assert again == first
     assert (later.body, len(server.requests)) == (b'{"n": 2}', 2)
 
@@ -510,7 +510,7 @@ async def test_what_differs_is_asked_again(tmp_path: Path, second: Mapping[str, 
     async with FaultServer(OK, XML if xml else OK) as server, open_http(cache_dir=tmp_path) as http:
         service = service_at(server.url, ttl=60)
         for options in ({}, second):
-            await http.ask(service, **{"path": "a", **options})
+            await http.fetch_answer(service, **{"path": "a", **options})
     assert len(server.requests) == 2
 
 
@@ -526,7 +526,7 @@ async def test_what_differs_is_asked_again(tmp_path: Path, second: Mapping[str, 
 async def test_what_is_not_kept(tmp_path: Path, reply: Reply, options: Mapping[str, Any], ttl: float) -> None:
     async with FaultServer(reply) as server, open_http(cache_dir=tmp_path) as http:
         for _ in range(2):
-            await http.ask(service_at(server.url, ttl=ttl), "a", **options)
+            await http.fetch_answer(service_at(server.url, ttl=ttl), "a", **options)
     assert len(server.requests) == 2
 
 
@@ -534,8 +534,8 @@ async def test_a_failure_with_status_200_is_not_kept(tmp_path: Path) -> None:
     async with FaultServer(PAGE, PAGE, PAGE, OK) as server, open_http(cache_dir=tmp_path) as http:
         service = service_at(server.url, ttl=60)
         with pytest.raises(BadAnswer):
-            await http.ask(service, "a")
-        assert (await http.ask(service, "a")).body == OK.content
+            await http.fetch_answer(service, "a")
+        assert (await http.fetch_answer(service, "a")).body == OK.content
 
 
 def refuse_busy(body: bytes) -> None:
@@ -548,10 +548,10 @@ async def test_a_failure_that_the_client_finds_inside_is_raised_and_not_kept(tmp
     async with FaultServer(Reply('{"error": "no such field"}'), OK) as server, open_http(cache_dir=tmp_path) as http:
         service = service_at(server.url, ttl=60)
         with pytest.raises(QueryRejected, match="it says: no such field") as caught:
-            await http.ask(service, "a", read=refuse_busy)
+            await http.fetch_answer(service, "a", read=refuse_busy)
         assert caught.value.service == "Example"
         for _ in range(2):
-            assert (await http.ask(service, "a", read=refuse_busy)).body == OK.content
+            assert (await http.fetch_answer(service, "a", read=refuse_busy)).body == OK.content
     assert len(server.requests) == 2
 
 
@@ -573,7 +573,7 @@ async def test_a_damaged_cache_costs_a_call_and_no_more(tmp_path: Path) -> None:
     (tmp_path / "answers.db").write_bytes(b"no database" * 1000)
     async with FaultServer(OK) as server, open_http(cache_dir=tmp_path) as http:
         for _ in range(2):
-            assert (await http.ask(service_at(server.url, ttl=60), "a")).body == OK.content
+            assert (await http.fetch_answer(service_at(server.url, ttl=60), "a")).body == OK.content
     assert len(server.requests) == 2
 
 
@@ -581,13 +581,13 @@ async def test_a_large_body_comes_back_from_the_cache_whole(tmp_path: Path) -> N
     body = json.dumps(list(range(200_000))).encode()
     async with FaultServer(Reply(body)) as server, open_http(cache_dir=tmp_path) as http:
         for _ in range(2):
-            assert (await http.ask(service_at(server.url, ttl=60), "a")).body == body
+            assert (await http.fetch_answer(service_at(server.url, ttl=60), "a")).body == body
     assert len(server.requests) == 1
 
 
 async def test_equal_calls_at_once_are_one(tmp_path: Path) -> None:
     async with FaultServer(Reply('{"n": 1}', wait=0.05), OK) as server, open_http() as http:
-        answers = await asyncio.gather(*(http.ask(service_at(server.url), "a", {"q": 1}) for _ in range(20)))
+        answers = await asyncio.gather(*(http.fetch_answer(service_at(server.url), "a", {"q": 1}) for _ in range(20)))
     assert {answer.body for answer in answers} == {b'{"n": 1}'}
     assert len(server.requests) == 1
 
@@ -599,10 +599,10 @@ async def test_equal_calls_at_once_are_read_by_each_callers_own_reader() -> None
     async with FaultServer(Reply('{"n": 1}', wait=0.05)) as server, open_http() as http:
         service = service_at(server.url)
         answers = await asyncio.gather(
-            http.ask(service, "a", read=reads("first")),
-            http.ask(service, "a", read=reads("second")),
-            http.ask(service, "a", read=len),
-            http.ask(service, "a"),
+            http.fetch_answer(service, "a", read=reads("first")),
+            http.fetch_answer(service, "a", read=reads("second")),
+            http.fetch_answer(service, "a", read=len),
+            http.fetch_answer(service, "a"),
         )
     assert [answer.value for answer in answers] == ["first", "second", 8, None]
     assert len(server.requests) == 3  # the first two are read by the same code
@@ -618,14 +618,14 @@ async def test_a_reader_who_refuses_what_another_took_asks_again() -> None:
         return read
 
     async with FaultServer(Reply('{"n": 1}', wait=0.05), Reply('{"n": 2}')) as server, open_http() as http:
-        calls = [http.ask(service_at(server.url), "a", read=reads(known)) for known in (b"1", b"2")]
+        calls = [http.fetch_answer(service_at(server.url), "a", read=reads(known)) for known in (b"1", b"2")]
         answers = await asyncio.gather(*calls)
     assert [answer.value for answer in answers] == [b'{"n": 1}', b'{"n": 2}']
 
 
 async def test_a_refusal_by_equal_readers_is_found_out_once() -> None:
     async with FaultServer(Reply('{"error": "busy"}', wait=0.02)) as server, open_http() as http:
-        calls = [http.ask(service_at(server.url), "a", read=refuse_busy) for _ in range(3)]
+        calls = [http.fetch_answer(service_at(server.url), "a", read=refuse_busy) for _ in range(3)]
         ended = await asyncio.gather(*calls, return_exceptions=True)
     assert [type(end) for end in ended] == [ServiceDown] * 3
     assert len(server.requests) == 3
@@ -633,7 +633,9 @@ async def test_a_refusal_by_equal_readers_is_found_out_once() -> None:
 
 async def test_equal_posts_at_once_are_not_one() -> None:
     async with FaultServer(OK) as server, open_http() as http:
-        await asyncio.gather(*(http.ask(service_at(server.url), "a", method="POST", data={}) for _ in range(3)))
+        await asyncio.gather(
+            *(http.fetch_answer(service_at(server.url), "a", method="POST", data={}) for _ in range(3))
+        )
     assert len(server.requests) == 3
 
 
@@ -645,7 +647,7 @@ async def test_calls_keep_to_nine_tenths_of_the_rate_and_tries_count(tmp_path: P
     async with FaultServer(Reply("", 503), OK) as server, open_http(time, random=lambda: 0.0) as http:
         service = service_at(server.url, rate=0.5)
         for path in "ab":
-            await http.ask(service, path)
+            await http.fetch_answer(service, path)
     assert len(server.requests) == 3
     assert time.passed == pytest.approx(2 / 0.45)
 
@@ -656,7 +658,7 @@ async def test_a_turn_that_comes_too_late_is_not_waited_for() -> None:
     sent = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b"{}")))
     async with Http(limiter, monotonic=clock.monotonic, sleep=clock.sleep, transport=sent) as http:
         service = service_at("https://example.org", rate=0.2, total=5)
-        done = await asyncio.gather(*(http.ask(service, f"{n}") for n in range(5)), return_exceptions=True)
+        done = await asyncio.gather(*(http.fetch_answer(service, f"{n}") for n in range(5)), return_exceptions=True)
     assert [isinstance(result, Answer) for result in done] == [True, True, True, False, False]
     for late in done[3:]:
         assert (type(late), str(late)) == (RateLimited, "no turn within 15 s under the rate limit")
@@ -668,7 +670,7 @@ async def test_a_try_is_counted_only_when_it_is_sent() -> None:
     async with FaultServer(Reply("", 503), OK) as server, open_http(time) as http:
         service = service_at(server.url, rate=0.25, total=3)
         with pytest.raises(ServiceDown) as caught:
-            await http.ask(service, "a")
+            await http.fetch_answer(service, "a")
     assert (caught.value.message, len(server.requests)) == ("it answered HTTP 503", 1)
 
 
@@ -677,5 +679,5 @@ async def test_waiting_for_a_turn_does_not_count_towards_the_deadline() -> None:
     async with FaultServer(OK) as server, open_http(time) as http:
         service = service_at(server.url, rate=0.1, total=5)
         for path in "abc":
-            await http.ask(service, path)
+            await http.fetch_answer(service, path)
     assert time.passed > 20

@@ -48,11 +48,11 @@ async def twice(folder: Path, job: Job, *script: Entry, **changes: Any) -> tuple
 async def test_a_job_is_replayed_byte_for_byte(tmp_path: Path) -> None:
     async def job(http: Http, service: Service) -> list[object]:
         return [
-            await outcome(http.ask(service, "a", {"q": "ä b"}, secret_params={"key": "S3CRET"})),
-            await outcome(http.ask(service, "a", {"q": "other"})),
-            await outcome(http.ask(service, "a", method="POST", data={"id": "1"})),
-            await outcome(http.ask(service, "a", method="POST", data={"id": "2"})),
-            await outcome(http.ask(service, "a", method="POST", data={"id": "2"})),
+            await outcome(http.fetch_answer(service, "a", {"q": "ä b"}, secret_params={"key": "S3CRET"})),
+            await outcome(http.fetch_answer(service, "a", {"q": "other"})),
+            await outcome(http.fetch_answer(service, "a", method="POST", data={"id": "1"})),
+            await outcome(http.fetch_answer(service, "a", method="POST", data={"id": "2"})),
+            await outcome(http.fetch_answer(service, "a", method="POST", data={"id": "2"})),
         ]
 
     def count(n: int) -> Reply:
@@ -82,7 +82,7 @@ async def test_a_job_is_replayed_byte_for_byte(tmp_path: Path) -> None:
 )
 async def test_faults_are_replayed_too(tmp_path: Path, script: list[Entry]) -> None:
     async def job(http: Http, service: Service) -> object:
-        return await outcome(http.ask(service, "a", secret_params={"key": "S3CRET"}))
+        return await outcome(http.fetch_answer(service, "a", secret_params={"key": "S3CRET"}))
 
     live, replayed = await twice(tmp_path, job, *script, max_bytes=1000, read=0.1, total=0.5 if script[0].pause else 60)
     assert replayed == live
@@ -93,7 +93,7 @@ async def test_no_connection_is_replayed_too(tmp_path: Path, url: str) -> None:
     async def job(http: Http, service: Service) -> object:
         secure = service.base_url.replace("http:", "https:")
         place = secure if url == "https-to-plain" else url
-        return await outcome(http.ask(service.model_copy(update={"base_url": place}), "a"))
+        return await outcome(http.fetch_answer(service.model_copy(update={"base_url": place}), "a"))
 
     live, replayed = await twice(tmp_path, job, Reply("{}"))
     assert isinstance(live, tuple)
@@ -114,17 +114,17 @@ async def test_time_passes_in_a_replay_as_it_did(tmp_path: Path) -> None:
     async with open_http(time, transport=transport) as http:
         for path in "ab":
             with pytest.raises(ServiceDown):
-                await http.ask(service_at("https://example.org", total=0.1), path)
+                await http.fetch_answer(service_at("https://example.org", total=0.1), path)
     async with open_http(time, transport=ReplayTransport(tmp_path, clock.sleep)) as http:
         for path in "ab":
             with pytest.raises(ServiceDown):
-                await http.ask(service_at("https://example.org", total=0.1), path)
+                await http.fetch_answer(service_at("https://example.org", total=0.1), path)
     assert clock.monotonic() == pytest.approx(19.75)
 
 
 async def test_a_deadline_that_passed_is_told_in_the_same_words(tmp_path: Path) -> None:
     async def job(http: Http, service: Service) -> object:
-        return await outcome(http.ask(service, "a"))
+        return await outcome(http.fetch_answer(service, "a"))
 
     live, replayed = await twice(tmp_path, job, Reply("", 503), Reply(silent=True), total=0.6)
     assert live == replayed == (ServiceDown, "no whole answer within 0.6 s after 2 tries", None)
@@ -138,25 +138,25 @@ async def test_what_the_user_breaks_off_is_not_recorded(tmp_path: Path) -> None:
         return Reply(silent=True)
 
     async with FaultServer(unanswered, Reply("{}")) as server, recording(tmp_path, server.url) as (http, service):
-        first = asyncio.create_task(http.ask(service, "a"))
+        first = asyncio.create_task(http.fetch_answer(service, "a"))
         await asked.wait()
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
             await first
         assert list(tmp_path.iterdir()) == []
-        await http.ask(service, "a")
+        await http.fetch_answer(service, "a")
     async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
-        assert (await http.ask(service, "a")).body == b"{}"
+        assert (await http.fetch_answer(service, "a")).body == b"{}"
 
 
 async def test_an_answer_that_is_a_secret_is_recorded_as_something_else(tmp_path: Path) -> None:
     token = Reply('{"access_token":"T0KEN"}')
     async with FaultServer(token) as server, recording(tmp_path, server.url) as (http, service):
-        live = await http.ask(service, "a", method="POST", data={}, recorded_as=b'{"access_token": "none"}')
+        live = await http.fetch_answer(service, "a", method="POST", data={}, recorded_as=b'{"access_token": "none"}')
     assert live.body == token.content
     assert not any(b"T0KEN" in path.read_bytes() for path in tmp_path.iterdir())
     async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
-        assert (await http.ask(service, "a", method="POST", data={})).body == b'{"access_token": "none"}'
+        assert (await http.fetch_answer(service, "a", method="POST", data={})).body == b'{"access_token": "none"}'
 
 
 async def test_patents_are_replayed_without_the_token_and_the_halves_of_the_key(tmp_path: Path) -> None:
@@ -179,9 +179,9 @@ async def test_patents_are_replayed_without_the_token_and_the_halves_of_the_key(
 async def test_the_last_answer_is_given_again(tmp_path: Path) -> None:
     async with FaultServer(Reply("[1]"), Reply("[2]")) as server, recording(tmp_path, server.url) as (http, service):
         for _ in range(2):
-            await http.ask(service, "a")
+            await http.fetch_answer(service, "a")
     async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
-        bodies = [(await http.ask(service, "a")).body for _ in range(4)]
+        bodies = [(await http.fetch_answer(service, "a")).body for _ in range(4)]
     assert bodies == [b"[1]", b"[2]", b"[2]", b"[2]"]
 
 
@@ -189,7 +189,7 @@ async def test_what_was_not_recorded_is_told(tmp_path: Path) -> None:
     time = Time()
     async with open_http(time, transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         with pytest.raises(ServiceDown, match=r"this was not recorded in .*: GET http://.*/a\?q=1$") as caught:
-            await http.ask(service_at("http://127.0.0.1"), "a", {"q": 1}, secret_params={"key": "S3CRET"})
+            await http.fetch_answer(service_at("http://127.0.0.1"), "a", {"q": 1}, secret_params={"key": "S3CRET"})
     assert (caught.value.service, time.slept) == ("Example", [])
 
 
@@ -203,8 +203,10 @@ async def test_no_secret_is_written(tmp_path: Path) -> None:
     ):
         data = {"mail": "me@example.org"}
         headers = {"Authorization": "Bearer T0KEN"}
-        await http.ask(service, "a", {"k": "S3CRET"}, secret_params={"key": "S3CRET"}, method="POST", data=data)
-        await http.ask(service, "a", secret_headers=headers, secret_params={"key": "S3CRET"})
+        await http.fetch_answer(
+            service, "a", {"k": "S3CRET"}, secret_params={"key": "S3CRET"}, method="POST", data=data
+        )
+        await http.fetch_answer(service, "a", secret_headers=headers, secret_params={"key": "S3CRET"})
     written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert written.count(b"[redacted]") > 5
     for secret in (b"S3CRET", b"T0KEN", b"me@example.org", b"me%40", b"203.0.113.7"):
@@ -213,10 +215,10 @@ async def test_no_secret_is_written(tmp_path: Path) -> None:
 
 async def test_a_replay_needs_no_key(tmp_path: Path) -> None:
     async with FaultServer(Reply("<a/>")) as server, recording(tmp_path, server.url, key="S3CRET") as (http, service):
-        await http.ask(service, "a", secret_params={"key": "S3CRET"}, expect=Expect.XML)
+        await http.fetch_answer(service, "a", secret_params={"key": "S3CRET"}, expect=Expect.XML)
     async with open_http(transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         bare = service.model_copy(update={"key": None})
-        assert (await http.ask(bare, "a", expect=Expect.XML)).body == b"<a/>"
+        assert (await http.fetch_answer(bare, "a", expect=Expect.XML)).body == b"<a/>"
 
 
 async def test_the_setting_names_the_way_and_the_folder(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class Work:
 
 async def begin(flights: SingleFlight[int], key: str, work: Work) -> asyncio.Task[int]:
     """A caller who waits."""
-    task = asyncio.create_task(flights.run(key, work))
+    task = asyncio.create_task(flights.run_once(key, work))
     await asyncio.sleep(0)
     return task
 
@@ -40,13 +40,13 @@ async def test_equal_calls_share_one_result_and_later_ones_do_not() -> None:
     callers = [await begin(flights, "a", work) for _ in range(3)]
     work.go.set()
     assert await asyncio.gather(*callers) == [1, 1, 1]
-    assert await flights.run("a", work) == 2
+    assert await flights.run_once("a", work) == 2
 
 
 async def test_different_calls_do_not_share() -> None:
     flights, work = SingleFlight[int](), Work()
     work.go.set()
-    await asyncio.gather(flights.run("a", work), flights.run("b", work))
+    await asyncio.gather(flights.run_once("a", work), flights.run_once("b", work))
     assert work.begun == 2
 
 
@@ -77,4 +77,4 @@ async def test_the_call_is_given_up_when_nobody_waits() -> None:
     await asyncio.gather(*callers, return_exceptions=True)
     await asyncio.sleep(0)
     work.go.set()
-    assert (work.given_up, await flights.run("a", work)) == (1, 2)
+    assert (work.given_up, await flights.run_once("a", work)) == (1, 2)

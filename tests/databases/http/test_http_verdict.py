@@ -9,7 +9,7 @@ import pytest
 
 from storm.databases.http.service import Service
 from storm.databases.http.sniffing import Expect
-from storm.databases.http.verdict import Again, Failure, judge_answer
+from storm.databases.http.verdict import Failure, Retry, judge_answer
 from storm.errors import QueryRejected, ServiceDown
 
 OPENFDA = Service(name="openfda", label="openFDA", base_url="https://api.example.org", scope="labels", rate=4)
@@ -41,7 +41,7 @@ def judged(status: int, details: str) -> Failure:
 )
 def test_a_query_that_openfda_cannot_parse_is_not_sent_again(details: str) -> None:
     failure = judged(500, details)
-    assert (failure.kind, failure.again, failure.status) == (QueryRejected, Again.NEVER, 500)
+    assert (failure.kind, failure.retry, failure.status) == (QueryRejected, Retry.NEVER, 500)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_a_query_that_openfda_cannot_parse_is_not_sent_again(details: str) -> No
 )
 def test_a_fault_of_openfda_s_own_is_worth_another_try(details: str) -> None:
     failure = judged(500, details)
-    assert (failure.kind, failure.again) == (ServiceDown, Again.A_FEW_TIMES)
+    assert (failure.kind, failure.retry) == (ServiceDown, Retry.A_FEW_TIMES)

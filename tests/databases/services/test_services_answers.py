@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.services.answers import (
-    Found,
+    FoundRecords,
+    MissingRecord,
     Page,
-    Unsent,
-    all_of,
-    collect,
-    interleaved,
+    collect_pages,
+    gather_all,
+    interleave_hits,
     json_object,
     must_list,
     only_record,
@@ -32,22 +32,22 @@ def hit(number: int) -> Hit:
     return Hit.of("chembl", f"CHEMBL{number}", f"https://example.org/{number}", f"Molecule {number}")
 
 
-async def found(result: Found) -> Found:
+async def found(result: FoundRecords) -> FoundRecords:
     return result
 
 
-async def failing(error: Exception) -> Found:
+async def failing(error: Exception) -> FoundRecords:
     raise error
 
 
 async def test_hits_with_something_missing_are_found_and_the_rest_is_told() -> None:
-    outcome = await outcome_of("chembl", QUERY, found(Found([hit(1)], 7, ["no warnings", "no salts"])))
+    outcome = await outcome_of("chembl", QUERY, found(FoundRecords([hit(1)], 7, ["no warnings", "no salts"])))
     assert (outcome.status, outcome.total, outcome.reason) == (SearchStatus.FOUND, 7, "no warnings; no salts")
 
 
 async def test_no_hit_is_none_only_if_nothing_is_missing() -> None:
-    assert (await outcome_of("chembl", QUERY, found(Found()))).status is SearchStatus.NONE
-    assert (await outcome_of("chembl", QUERY, found(Found(notes=["x"])))).status is SearchStatus.FAILED
+    assert (await outcome_of("chembl", QUERY, found(FoundRecords()))).status is SearchStatus.NONE
+    assert (await outcome_of("chembl", QUERY, found(FoundRecords(notes=["x"])))).status is SearchStatus.FAILED
 
 
 async def test_a_service_error_is_a_failed_outcome_and_another_error_is_none_of_its_business() -> None:
@@ -67,7 +67,7 @@ async def test_paging_gives_the_first_records_up_to_the_limit(limit: int, size: 
         numbers = range(start, min(start + size, total))
         return Page([hit(n) for n in numbers], total, str(start + size) if start + size < total else None)
 
-    result = await collect(ask, "0", limit)
+    result = await collect_pages(ask, "0", limit)
     assert [h.external_id for h in result.hits] == [f"CHEMBL{n}" for n in range(min(limit, total))]
     assert (result.total, result.notes) == (total, [])
     assert len(asked) == max(1, -(-min(limit, total) // size))
@@ -78,7 +78,7 @@ async def test_a_page_that_brings_nothing_new_ends_the_walk_and_is_told(followin
     async def ask(cursor: str) -> Page:
         return Page([hit(1), hit(2)], 4, following if cursor == "2" else "2")
 
-    result = await collect(ask, "1", 10)
+    result = await collect_pages(ask, "1", 10)
     assert [h.external_id for h in result.hits] == ["CHEMBL1", "CHEMBL2"]
     assert result.notes == ["stopped after 2 records: the service repeats a page"]
 
@@ -87,7 +87,7 @@ async def test_records_that_cannot_be_read_count_towards_the_limit() -> None:
     async def ask(cursor: str) -> Page:
         return Page([RecordError("broken")], None, str(int(cursor) + 1))
 
-    result = await collect(ask, "0", 5)
+    result = await collect_pages(ask, "0", 5)
     assert result.notes == ["5 records of the answer could not be read (broken)"]
 
 
@@ -99,14 +99,14 @@ def pages_of(*pages: Page) -> Callable[[str], Awaitable[Page]]:
 
 
 async def test_a_walk_that_ends_before_the_last_record_counted_is_told() -> None:
-    result = await collect(pages_of(Page([hit(1)], 80, "1"), Page([hit(2)], None, None)), "0", 100)
+    result = await collect_pages(pages_of(Page([hit(1)], 80, "1"), Page([hit(2)], None, None)), "0", 100)
     assert (len(result.hits), result.total, result.notes) == (2, 80, ["the service stopped after 2 of 80 records"])
     outcome = await outcome_of("chembl", QUERY, found(result))
     assert (outcome.status, outcome.incomplete) == (SearchStatus.FOUND, True)
 
 
 async def test_a_walk_of_which_nothing_came_is_a_failed_search() -> None:
-    result = await collect(pages_of(Page([], 7, None)), "0", 100)
+    result = await collect_pages(pages_of(Page([], 7, None)), "0", 100)
     assert (await outcome_of("chembl", QUERY, found(result))).status is SearchStatus.FAILED
 
 
@@ -121,14 +121,14 @@ async def test_a_walk_of_which_nothing_came_is_a_failed_search() -> None:
     ids=["the limit", "a record listed twice", "a record that cannot be read", "no count"],
 )
 async def test_a_walk_to_its_end_has_not_stopped_short(pages: list[Page], limit: int) -> None:
-    notes = (await collect(pages_of(*pages), "0", limit)).notes
+    notes = (await collect_pages(pages_of(*pages), "0", limit)).notes
     assert not any("stopped" in note for note in notes)
 
 
 async def test_records_that_are_left_out_count_as_sent() -> None:
-    async def kept(total: int) -> Found:
+    async def kept(total: int) -> FoundRecords:
         page = Page([hit(1), hit(2), hit(3)], total, None)
-        return await collect(pages_of(page), "0", 2, lambda found: found.external_id == "CHEMBL1")
+        return await collect_pages(pages_of(page), "0", 2, lambda found: found.external_id == "CHEMBL1")
 
     assert (await kept(3)).notes == []
     assert (await kept(9)).notes == ["the service stopped after 3 of 9 records"]
@@ -136,15 +136,17 @@ async def test_records_that_are_left_out_count_as_sent() -> None:
 
 async def test_what_a_service_never_hands_out_is_a_remark_and_no_failure() -> None:
     page = Page([hit(1), hit(2)], 80, None)
-    result = await collect(pages_of(page), "0", 100, most=2)
+    result = await collect_pages(pages_of(page), "0", 100, most=2)
     assert (result.notes, result.remarks) == ([], ["the service hands out the first 2 records only"])
-    assert (await collect(pages_of(page), "0", 100, most=3)).notes == ["the service stopped after 2 of 80 records"]
-    assert (await collect(pages_of(page), "0", 2, most=2)).remarks == []
+    assert (await collect_pages(pages_of(page), "0", 100, most=3)).notes == [
+        "the service stopped after 2 of 80 records"
+    ]
+    assert (await collect_pages(pages_of(page), "0", 2, most=2)).remarks == []
 
 
 async def test_records_that_were_listed_and_did_not_come_are_a_part_that_failed() -> None:
-    unsent = [Unsent(f"{number} did not come") for number in range(5)]
-    result = await collect(pages_of(Page([hit(1), RecordError("broken"), *unsent], 7, None)), "0", 10)
+    unsent = [MissingRecord(f"{number} did not come") for number in range(5)]
+    result = await collect_pages(pages_of(Page([hit(1), RecordError("broken"), *unsent], 7, None)), "0", 10)
     assert result.notes == [
         "1 record of the answer could not be read (broken)",
         "0 did not come; 1 did not come; 2 did not come; and 2 more",
@@ -170,24 +172,26 @@ def test_records_of_a_document_that_is_not_well_formed_are_a_damaged_answer() ->
 
 async def test_calls_at_once_keep_their_order_and_tell_each_failure_once() -> None:
     failed = ServiceDown("down")
-    results, notes = await all_of([found(Found(total=1)), failing(failed), found(Found(total=2)), failing(failed)])
+    results, notes = await gather_all(
+        [found(FoundRecords(total=1)), failing(failed), found(FoundRecords(total=2)), failing(failed)]
+    )
     assert ([result.total for result in results], notes) == ([1, 2], ["down"])
 
 
 async def test_if_all_calls_fail_the_first_failure_is_raised() -> None:
     with pytest.raises(ServiceDown, match="first"):
-        await all_of([failing(ServiceDown("first")), failing(ServiceDown("second"))])
+        await gather_all([failing(ServiceDown("first")), failing(ServiceDown("second"))])
 
 
 async def test_an_error_that_is_no_services_is_raised_whatever_else_was_found() -> None:
     with pytest.raises(StoreError):
-        await all_of([found(Found()), failing(StoreError("the store is gone"))])
+        await gather_all([found(FoundRecords()), failing(StoreError("the store is gone"))])
 
 
 def test_lists_are_taken_in_turns_and_each_record_once() -> None:
     lists = [[hit(1), hit(2), hit(3)], [], [hit(2), hit(4)]]
-    assert [h.external_id for h in interleaved(lists, 9)] == ["CHEMBL1", "CHEMBL2", "CHEMBL4", "CHEMBL3"]
-    assert len(interleaved(lists, 2)) == 2
+    assert [h.external_id for h in interleave_hits(lists, 9)] == ["CHEMBL1", "CHEMBL2", "CHEMBL4", "CHEMBL3"]
+    assert len(interleave_hits(lists, 2)) == 2
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"1", b"{", b"\xff", b"[" * 100_000])
@@ -200,7 +204,7 @@ async def test_no_address_that_a_record_tells_of_is_passed_on() -> None:
     async def ask(_: str) -> Page:
         return Page([RecordError("refused: 203.0.113.7")], None, None)
 
-    assert "203.0.113.7" not in (await collect(ask, "1", 10)).notes[0]
+    assert "203.0.113.7" not in (await collect_pages(ask, "1", 10)).notes[0]
 
 
 def test_only_the_record_that_was_asked_for_is_taken() -> None:

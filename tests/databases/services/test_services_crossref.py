@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_answers import ANSWERS, needs_recorded_answers
 
-from storm.databases.services.crossref import Crossref, naming, search_params
+from storm.databases.services.crossref import Crossref, names_pattern, search_params
 from storm.databases.services.query_text import plain
 from storm.databases.services.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
@@ -142,7 +142,7 @@ def test_a_name_is_found_where_it_stands_and_never_read_as_a_pattern(name: str) 
         search_params(SearchQuery(names=(name,)), 1)
     except QueryRejected:
         return
-    found = naming([name])
+    found = names_pattern([name])
     assert found.search(f"Effects of {plain(name)} in rats")
     assert not found.search("")
 
@@ -361,7 +361,7 @@ async def test_each_recorded_answer_to_another_question_is_a_failure(path: Path)
 
 async def open_copy(reply: Reply, contact: str | None = MAIL) -> tuple[str | None, list[Seen]]:
     async with FaultServer(reply) as server, open_http() as http:
-        return await Unpaywall(http, service_at(server.url, contact=contact)).open_copy(DOI), server.requests
+        return await Unpaywall(http, service_at(server.url, contact=contact)).find_open_copy(DOI), server.requests
 
 
 async def test_the_best_open_copy_is_named() -> None:
@@ -418,7 +418,7 @@ async def test_unpaywall_gives_another_work() -> None:
 async def test_a_recorded_answer_of_unpaywall_names_its_copy() -> None:
     reply = Reply((PAYLOADS / "paperqa_doi_search_paper_attributes0_1.json").read_bytes())
     async with FaultServer(reply) as server, open_http() as http:
-        copy = await Unpaywall(http, service_at(server.url, contact=MAIL)).open_copy("10.1016/j.xgen.2025.100814")
+        copy = await Unpaywall(http, service_at(server.url, contact=MAIL)).find_open_copy("10.1016/j.xgen.2025.100814")
     assert copy == "https://doi.org/10.1016/j.xgen.2025.100814"
 
 

@@ -165,7 +165,7 @@ FETCHES: dict[str, Fetch] = {
         UNKNOWN,
     ),
     "unpaywall": Fetch(
-        lambda http, service: Unpaywall(http, service).open_copy,
+        lambda http, service: Unpaywall(http, service).find_open_copy,
         "10.1000/w1",
         "/10.1000/w1",
         {"/10.1000/w1": in_json({"doi": "10.1000/w1", "best_oa_location": {"url": "https://example.org/1"}})},

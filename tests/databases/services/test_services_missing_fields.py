@@ -27,7 +27,7 @@ from storm.databases.formats.openfda import read_openfda
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.formats.spl import read_spl
 from storm.databases.formats.uspto_odp import application_hit, applications
-from storm.databases.services.unpaywall import open_copy
+from storm.databases.services.unpaywall import read_open_copy
 from storm.databases.services.web_engines.brave import read_brave
 from storm.databases.services.web_engines.tavily import read_tavily
 from storm.databases.services.web_search import page_hit
@@ -196,5 +196,5 @@ def test_a_field_that_is_missing_from_a_recorded_answer_changes_one_record_only(
 def test_a_field_that_is_missing_at_unpaywall_leaves_the_rest_or_no_copy() -> None:
     place = {"url": "https://example.org/1", "url_for_landing_page": "https://example.org/", "license": "cc-by"}
     for what, _, body in lacking_in_json(json.dumps({"doi": "10.1000/w1", "best_oa_location": place}).encode()):
-        copied = open_copy(json.loads(body))
+        copied = read_open_copy(json.loads(body))
         assert (copied is None) == (what == "best_oa_location")

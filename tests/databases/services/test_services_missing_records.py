@@ -25,7 +25,7 @@ ASKED: dict[str, Ask] = {
     "chembl": lambda http, service: Chembl(http, service).fetch("CHEMBL5"),
     "dailymed": lambda http, service: DailyMed(http, service).fetch(SET_ID),
     "crossref": lambda http, service: Crossref(http, service).fetch("10.1000/w1"),
-    "unpaywall": lambda http, service: Unpaywall(http, service).open_copy("10.1000/w1"),
+    "unpaywall": lambda http, service: Unpaywall(http, service).find_open_copy("10.1000/w1"),
 }
 #: 404s of servers that know nothing of the service, and one that names another record.
 OF_A_WEB_SERVER = [

@@ -231,7 +231,7 @@ async def test_scores_lie_between_none_and_one() -> None:
     answer = {"results": [found(n, score=score) for n, score in enumerate((7, -3, "x", None, True, 0.5, float("nan")))]}
     assert [result.score for result in read_tavily(answer, "")] == [1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0]
     async with FaultServer(searxng(*(found(n, score=n) for n in range(4))), searxng()) as server, open_http() as http:
-        ranked = await SearXng(http, service_at(server.url)).results(QUERY, 10)
+        ranked = await SearXng(http, service_at(server.url)).find_results(QUERY, 10)
     assert [result.score for result in ranked.results] == [1.0, 0.75, 0.5, 0.25]
 
 
@@ -287,7 +287,7 @@ async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
     await limiter.hold("duckduckgo", 11)
     engine = DuckDuckGo(limiter, service, lambda *_: pytest.fail("it was asked"))
     with pytest.raises(RateLimited, match="no turn within 10 s under the rate limit"):
-        await engine.results(QUERY, 5)
+        await engine.find_results(QUERY, 5)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ async def test_the_first_engine_that_is_on_and_has_its_key_is_taken() -> None:
 
         def chosen(**changes: Mapping[str, Any]) -> str | None:
             usable = {name: service for name, service in services(**changes).items() if is_usable(service)}
-            web = WebSearch.open(http, usable, NoLimit())
+            web = WebSearch.open_client(http, usable, NoLimit())
             return web.service.name if web else None
 
         off = {"enabled": False}

@@ -40,7 +40,7 @@ class WebEngine(Protocol):
     @property
     def label(self) -> str: ...
 
-    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+    async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
         """`limit` results, or a page's more; ServiceError if it could not be asked, or its answer not used."""
         ...
 
@@ -55,20 +55,20 @@ def web_text(query: SearchQuery, label: str) -> str:
     name = next((text for text in map(bare_words, query.names) if text), "")
     if query.names and not name:
         raise QueryRejected("no name with a letter or digit to look for", service=label)
-    text = f'"{_cut(name.split(), MAX_CHARACTERS - 2, MAX_WORDS)}"' if name else ""
+    text = f'"{_cut_text(name.split(), MAX_CHARACTERS - 2, MAX_WORDS)}"' if name else ""
     for group in query.required:
         either = " OR ".join(f'"{term}"' for term in map(bare_words, group) if term)
         text = f"{text} {either}".strip()
     if query.required and (len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS):
         raise QueryRejected(f"it takes {MAX_CHARACTERS} characters and {MAX_WORDS} words at most", service=label)
     words = bare_words(" ".join(query.words)).split()
-    text = f"{text} {_cut(words, MAX_CHARACTERS - len(text) - 1, MAX_WORDS - len(text.split()))}".strip()
+    text = f"{text} {_cut_text(words, MAX_CHARACTERS - len(text) - 1, MAX_WORDS - len(text.split()))}".strip()
     if not text:
         raise QueryRejected("no word with a letter or digit to look for", service=label)
     return text
 
 
-def _cut(words: Sequence[str], characters: int, most: int) -> str:
+def _cut_text(words: Sequence[str], characters: int, most: int) -> str:
     """As many of the words, from the first on, as fit; of a first one that is too long, its beginning."""
     text = " ".join(words[: max(most, 0)])
     if len(text) <= characters:
@@ -76,7 +76,7 @@ def _cut(words: Sequence[str], characters: int, most: int) -> str:
     return text[: max(characters, 0) + 1].rpartition(" ")[0] or text[: max(characters, 0)]
 
 
-async def gathered(pages: AsyncIterator[Sequence[WebResult]], limit: int) -> tuple[list[WebResult], list[str]]:
+async def gather_pages(pages: AsyncIterator[Sequence[WebResult]], limit: int) -> tuple[list[WebResult], list[str]]:
     """The results of page after page, each address once, until there are `limit` or a page brings nothing new.
 
     What was found stays when a later page fails, and a note says so. A failure of the first page is raised.
@@ -113,7 +113,7 @@ def read_results(listed: Any, label: str, *, text: str, date: str) -> list[WebRe
     ]
 
 
-def by_rank(results: Iterable[WebResult]) -> list[WebResult]:
+def score_by_rank(results: Iterable[WebResult]) -> list[WebResult]:
     """The same results with scores by their order: 1, then evenly down; for engines without bounds or scores."""
     listed = list(results)
     return [result._replace(score=1 - place / len(listed)) for place, result in enumerate(listed)]

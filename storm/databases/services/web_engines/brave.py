@@ -10,7 +10,14 @@ from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import first_day, last_day
-from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, read_results, web_text
+from storm.databases.services.web_engines.base import (
+    WebResult,
+    WebResults,
+    gather_pages,
+    read_results,
+    score_by_rank,
+    web_text,
+)
 from storm.errors import BadAnswer, NotConfigured
 from storm.models import SearchQuery
 
@@ -26,31 +33,33 @@ class Brave:
         self._http = http
         self._service = service
 
-    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+    async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
         """Results in Brave's order, page after page until the limit."""
         if not self._service.key:
             raise NotConfigured("Brave Search needs a key", service=self.label)
-        found, notes = await gathered(self._pages(query, min(max(limit, 1), _PAGE_SIZE)), limit)
-        return WebResults(by_rank(found), notes)
+        found, notes = await gather_pages(self._fetch_pages(query, min(max(limit, 1), _PAGE_SIZE)), limit)
+        return WebResults(score_by_rank(found), notes)
 
-    async def _pages(self, query: SearchQuery, count: int) -> AsyncIterator[Sequence[WebResult]]:
+    async def _fetch_pages(self, query: SearchQuery, count: int) -> AsyncIterator[Sequence[WebResult]]:
         for page in range(_PAGES):
-            answer, results = await self._page(query, page, count)
+            answer, results = await self._fetch_page(query, page, count)
             yield results
             if inside(answer, "query").get("more_results_available") is not True:
                 return
 
-    async def _page(self, query: SearchQuery, page: int, count: int) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
-        def read(body: bytes) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
+    async def _fetch_page(
+        self, query: SearchQuery, page: int, count: int
+    ) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
+        def read_page(body: bytes) -> tuple[Mapping[str, Any], Sequence[WebResult]]:
             answer = json_object(body, self.label)
             return answer, read_brave(answer, self.label)
 
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self._service,
             "web/search",
             {**request_params(query, self.label), "count": count, "offset": page},
             secret_headers={"X-Subscription-Token": self._service.key or ""},
-            read=read,
+            read=read_page,
         )
         found: tuple[Mapping[str, Any], Sequence[WebResult]] = answer.value
         return found

@@ -13,7 +13,7 @@ from storm.databases.formats.fields import line, mapping
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http.service import Service
 from storm.databases.services.query_text import first_day, last_day
-from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, web_text
+from storm.databases.services.web_engines.base import WebResult, WebResults, score_by_rank, web_text
 from storm.errors import RateLimited, ServiceDown, ServiceError
 from storm.models import SearchQuery
 from storm.ports import Limiter
@@ -45,12 +45,12 @@ def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequenc
     except (TimeoutException, TimeoutError) as exc:
         raise ServiceDown("DuckDuckGo did not answer in time") from exc
     except DDGSException as exc:
-        raise _refusal(str(exc)) from exc
+        raise _refusal_error(str(exc)) from exc
     except Exception as exc:  # what ddgs is built on raises errors of its own, which it passes on
         raise ServiceDown(f"DuckDuckGo could not be asked: ddgs failed with {type(exc).__name__}") from exc
 
 
-def _refusal(text: str) -> ServiceError:
+def _refusal_error(text: str) -> ServiceError:
     """What ddgs means by the text of an error, which is left out: it may name addresses."""
     if re.search(r"rate ?limit|\b429\b", text, re.I):
         return RateLimited(_LIMITED)
@@ -68,7 +68,7 @@ class DuckDuckGo:
         self._service = service
         self._search = search
 
-    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+    async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
         """Results in DuckDuckGo's order, asked for in a thread that is not waited for beyond the deadline."""
         text = web_text(query, self.label)
         first, last = first_day(query), last_day(query)
@@ -78,27 +78,27 @@ class DuckDuckGo:
             async with asyncio.timeout(total):
                 if not await self._limiter.wait(self._service.limit_name, self._service.per_second, total):
                     raise RateLimited(f"no turn within {total:g} s under the rate limit", service=self.label)
-                found = await _in_a_thread(lambda: self._search(text, limit, span, self._service.read))
+                found = await _run_in_thread(lambda: self._search(text, limit, span, self._service.read))
         except TimeoutError as exc:
             raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
-        return WebResults(by_rank(map(_result, map(mapping, found[:limit]))))
+        return WebResults(score_by_rank(map(_read_result, map(mapping, found[:limit]))))
 
 
-async def _in_a_thread(work: Callable[[], T]) -> T:
+async def _run_in_thread(work: Callable[[], T]) -> T:
     """The result of work that blocks, in a thread for which not even the end of the program waits."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 
-    def run() -> None:
+    def run_work() -> None:
         try:
             future.set_result(work())
         except BaseException as exc:
             future.set_exception(exc)
 
-    threading.Thread(target=run, name="duckduckgo", daemon=True).start()
+    threading.Thread(target=run_work, name="duckduckgo", daemon=True).start()
     return await asyncio.wrap_future(future)
 
 
-def _result(item: Mapping[str, Any]) -> WebResult:
+def _read_result(item: Mapping[str, Any]) -> WebResult:
     title, text = (text_of_html(line(item.get(field))) for field in ("title", "body"))
     return WebResult(line(item.get("href")), title, text, 0.0)

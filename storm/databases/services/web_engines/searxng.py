@@ -11,7 +11,14 @@ from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
 from storm.databases.services.query_text import in_span
-from storm.databases.services.web_engines.base import WebResult, WebResults, by_rank, gathered, read_results, web_text
+from storm.databases.services.web_engines.base import (
+    WebResult,
+    WebResults,
+    gather_pages,
+    read_results,
+    score_by_rank,
+    web_text,
+)
 from storm.errors import NotConfigured, ServiceDown, ServiceError
 from storm.models import SearchQuery
 
@@ -26,34 +33,34 @@ class SearXng:
         self._http = http
         self._service = service
 
-    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+    async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
         """Results by SearXNG's score, told by rank as it has no bounds; a note names engines that did not answer."""
         silent: dict[str, str] = {}
-        found, notes = await gathered(self._pages(query, silent), limit)
+        found, notes = await gather_pages(self._fetch_pages(query, silent), limit)
         kept = [result for result in found if in_span(result.date, query)]
-        notes += [f"without {self._told(silent)}"] if silent else []
-        return WebResults(by_rank(sorted(kept, key=lambda result: -result.score)), notes)
+        notes += [f"without {self._describe_silent(silent)}"] if silent else []
+        return WebResults(score_by_rank(sorted(kept, key=lambda result: -result.score)), notes)
 
-    async def _pages(self, query: SearchQuery, silent: dict[str, str]) -> AsyncIterator[Sequence[WebResult]]:
+    async def _fetch_pages(self, query: SearchQuery, silent: dict[str, str]) -> AsyncIterator[Sequence[WebResult]]:
         """Page after page; the engines that gave none are added to the `silent` ones."""
         for page in range(1, _PAGES + 1):
-            results, without = await self._page(query, page)
+            results, without = await self._fetch_page(query, page)
             silent |= without
             yield results
 
-    async def _page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+    async def _fetch_page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
         """The results of one page, and the engines that gave none; nothing from all of them is a failure."""
 
-        def read(body: bytes) -> tuple[Sequence[WebResult], Mapping[str, str]]:
+        def read_page(body: bytes) -> tuple[Sequence[WebResult], Mapping[str, str]]:
             answer = json_object(body, self.label)
-            results, silent = read_searxng(answer, self.label), unresponsive(answer)
+            results, silent = read_searxng(answer, self.label), read_unresponsive(answer)
             if page == 1 and silent and not results:
-                raise ServiceDown(f"no engine answered: {self._told(silent)}", service=self.label)
+                raise ServiceDown(f"no engine answered: {self._describe_silent(silent)}", service=self.label)
             return results, silent
 
         params: dict[str, str | int] = {"q": web_text(query, self.label), "format": "json", "pageno": page}
         try:
-            answer = await self._http.ask(self._service, "search", params, read=read)
+            answer = await self._http.fetch_answer(self._service, "search", params, read=read_page)
         except ServiceError as exc:
             if exc.status != 403:
                 raise
@@ -62,7 +69,7 @@ class SearXng:
         found: tuple[Sequence[WebResult], Mapping[str, str]] = answer.value
         return found
 
-    def _told(self, silent: Mapping[str, str]) -> str:
+    def _describe_silent(self, silent: Mapping[str, str]) -> str:
         listed = ", ".join(f"{engine} ({reason})" if reason else engine for engine, reason in sorted(silent.items()))
         return redact_text(listed, self._service.secrets)
 
@@ -72,12 +79,12 @@ def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
     return read_results(answer.get("results"), label, text="content", date="publishedDate")
 
 
-def unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
+def read_unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
     """The engines that gave no answer, each with its reason."""
-    return dict(_silent(answer))
+    return dict(_unresponsive_pairs(answer))
 
 
-def _silent(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _unresponsive_pairs(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for pair in members(answer.get("unresponsive_engines")):
         if names := lines(pair):
             yield names[0], names[1] if len(names) > 1 else ""

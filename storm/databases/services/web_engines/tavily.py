@@ -26,11 +26,11 @@ class Tavily:
         self._http = http
         self._service = service
 
-    async def results(self, query: SearchQuery, limit: int) -> WebResults:
+    async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
         """Results by Tavily's own score."""
         if not self._service.key:
             raise NotConfigured("Tavily needs a key", service=self.label)
-        answer = await self._http.ask(
+        answer = await self._http.fetch_answer(
             self._service,
             "search",
             method="POST",
