@@ -187,7 +187,7 @@ class CorpusIndex:
             if state != self._seen:
                 self._index.reload()
                 self._seen = state
-            return self._index.open_searcher()
+            return self._index.searcher()
 
     def open_writer(self, heap_bytes: int) -> tantivy.IndexWriter:
         """The one writer, with one thread, which keeps the order of equal scores; CorpusBusy if there is another."""
@@ -196,7 +196,7 @@ class CorpusIndex:
                 self._create_index()
             if self._index is None:
                 self._index = self._open_index()
-            return self._index.open_writer(heap_bytes, num_threads=1)
+            return self._index.writer(heap_bytes, num_threads=1)
 
     def _create_index(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,7 @@ def test_files_added_in_any_order_and_number_give_the_same_corpus(
         query = SearchQuery(names=("trastuzumab", "Herceptin"), words=("response", "survival", "cardiac"))
         assert other.search(query, 10) == once.search(query, 10)
         assert (other.files(), other.count()) == (once.files(), once.count())
-        assert sorted(other.records()) == sorted(once.records())
+        assert sorted(other.iterate_records()) == sorted(once.iterate_records())
 
 
 @settings(max_examples=12, deadline=None)
@@ -117,7 +117,7 @@ def test_an_updated_or_removed_file_leaves_what_the_others_and_its_last_versions
             with CorpusWriter(updated) as writer:
                 writer.remove_files({"own.xml"})
         _add_files(anew, {**own, **others}, [*own, *others], together=True)
-        assert sorted(updated.records()) == sorted(anew.records())
+        assert sorted(updated.iterate_records()) == sorted(anew.iterate_records())
         assert ranking(updated) == ranking(anew)
 
 
