@@ -27,13 +27,13 @@ def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Servi
     root = file.root()
     if root is None:
         raise ConfigError(f"{path.name}: the file is empty")
-    found: dict[str, Service] = {}
+    services: dict[str, Service] = {}
     for key, node in file.pairs(root, ""):
         name = str(key.value)
         if name not in CLIENTS:
             file.fail(key, name, f"storm has no client for it; it knows {', '.join(sorted(CLIENTS))}")
-        found[name] = _read_service(file, name, key, node, environment)
-    return found
+        services[name] = _read_service(file, name, key, node, environment)
+    return services
 
 
 def _read_service(
@@ -47,8 +47,8 @@ def _read_service(
     _check_values(file, name, fields, values)
     secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
     # A key read from a file often ends in a line break, which no header may hold.
-    given = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
-    return file.checked(Service, {"name": name, **values, **given}, fields, name)
+    credentials = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
+    return file.checked(Service, {"name": name, **values, **credentials}, fields, name)
 
 
 def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
@@ -57,8 +57,8 @@ def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[s
     if not is_web_address(url):
         file.fail(fields["base_url"][1], f"{name}.base_url", f"{url!r} is not an http or https address")
     if holds_more(url):
-        told = "it holds a user name, a password or a query; a key belongs into the environment"
-        file.fail(fields["base_url"][1], f"{name}.base_url", told)
+        problem = "it holds a user name, a password or a query; a key belongs into the environment"
+        file.fail(fields["base_url"][1], f"{name}.base_url", problem)
     if variable is not None and not is_variable(variable):
         file.fail(fields["key_variable"][1], f"{name}.key_variable", f"{variable!r} is no name of a variable")
     if values.get("key_required") and variable is None:

@@ -35,8 +35,8 @@ class Client(NamedTuple):
 
 def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
     """The databases that are switched on and have the key that they need, by name, in the order of the services."""
-    databases = [client for client in _open_clients(http, services, limiter) if isinstance(client, PublicDatabase)]
-    return {database.name: Client(database, database.service) for database in databases}
+    opened = [client for client in _open_clients(http, services, limiter) if isinstance(client, PublicDatabase)]
+    return {database.name: Client(database, database.service) for database in opened}
 
 
 def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:

@@ -77,8 +77,8 @@ class LiveDatabases:
     async def unreachable(self) -> dict[str, str]:
         """Why each service that cannot be reached is not, by the service's name; found out once."""
         if self._unreachable is None:
-            asked = [client.service for client in self.clients.values()]
-            self._unreachable = await asyncio.to_thread(unreachable, asked, REACH_SECONDS)
+            services = [client.service for client in self.clients.values()]
+            self._unreachable = await asyncio.to_thread(unreachable, services, REACH_SECONDS)
         return self._unreachable
 
     def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
@@ -95,7 +95,7 @@ class LiveDatabases:
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
         """What was not searched for want of a key, where none was asked for by name; and that answers are replayed."""
-        told = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
-        missing = (f"Not searched, since no key is set: {', '.join(told)}.",) if told and not names else ()
-        replayed = ("The public databases were not asked: their answers are those of a recording.",)
-        return (*missing, *(replayed if self._replayed else ()))
+        lacking = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
+        missing_note = (f"Not searched, since no key is set: {', '.join(lacking)}.",) if lacking and not names else ()
+        replay_note = ("The public databases were not asked: their answers are those of a recording.",)
+        return (*missing_note, *(replay_note if self._replayed else ()))

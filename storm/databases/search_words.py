@@ -66,33 +66,35 @@ def required_terms(text: str, names: Iterable[str] = ()) -> Required:
     """
     text = text.translate(_QUOTES)
     _check_parentheses(text)
-    own = {tuple(tokens(name)) for name in names}
-    found = (
+    drug_names = {tuple(tokens(name)) for name in names}
+    groups = (
         tuple(dict.fromkeys(group))
         for group in _parse_groups(text)
-        if not any(tuple(tokens(term)) in own for term in group)
+        if not any(tuple(tokens(term)) in drug_names for term in group)
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(groups))
 
 
 def _parse_groups(text: str) -> list[list[str]]:
     """The terms of a text, those that OR joins in one group."""
     groups: list[list[str]] = []
-    joined, begins = False, True
+    joined, starts_sentence = False, True
     for match in _TERM.finditer(text):
         term = match["phrase"] if match["phrase"] is not None else match["word"]
         is_word = match["phrase"] is None
         operator = is_word and term.strip("()")
         if operator == "NOT" or (is_word and _LEADING_MINUS.match(term)):
-            told = "NOT" if operator == "NOT" else f"a minus before a word ({term})"
+            unsupported = "NOT" if operator == "NOT" else f"a minus before a word ({term})"
             hint = "leave it out: all words must match, OR stands for either"
-            raise UsageError(f"{told} cannot be searched", hint=hint)
+            raise UsageError(f"{unsupported} cannot be searched", hint=hint)
         if operator == "OR" or (is_word and term.startswith("|")):
             joined = bool(groups)
-        elif tokens(term) and not (is_word and (operator == "AND" or _is_stop_word(_trim_signs(term), begins))):
+        elif tokens(term) and not (
+            is_word and (operator == "AND" or _is_stop_word(_trim_signs(term), starts_sentence))
+        ):
             groups = [*groups[:-1], [*groups[-1], _trim_signs(term)]] if joined else [*groups, [_trim_signs(term)]]
             joined = False
-        begins = term.endswith(_SENTENCE_END)
+        starts_sentence = term.endswith(_SENTENCE_END)
     return groups
 
 
@@ -115,8 +117,8 @@ def _check_parentheses(text: str) -> None:
 
 def is_sentence(text: str) -> bool:
     """Whether a text reads as a question or sentence, and not as a name or phrase."""
-    kept = len(list(_without_stop_words(text)))
-    return text.rstrip().endswith("?") or sum(1 for word in text.split() if tokens(word)) - kept >= _SENTENCE
+    meaningful = len(list(_without_stop_words(text)))
+    return text.rstrip().endswith("?") or sum(1 for word in text.split() if tokens(word)) - meaningful >= _SENTENCE
 
 
 def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequence[Attempt]:
@@ -126,23 +128,23 @@ def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequenc
     """
     terms, words = sentence_terms(text), tuple(words)
     if is_sentence(text):
-        asked = SearchQuery(words=tuple(dict.fromkeys((*terms, *words))), **limits)
-        return [Attempt(Matching.ANY, asked, terms)]
-    found = [Attempt(Matching.PHRASE, SearchQuery(names=(text,), words=words, **limits), (text,))]
+        query = SearchQuery(words=tuple(dict.fromkeys((*terms, *words))), **limits)
+        return [Attempt(Matching.ANY, query, terms)]
+    attempts = [Attempt(Matching.PHRASE, SearchQuery(names=(text,), words=words, **limits), (text,))]
     if len(terms) > 1 or tokens(terms[0]) != tokens(text):
         query = SearchQuery(required=tuple((term,) for term in terms), words=words, **limits)
-        found.append(Attempt(Matching.ALL, query, terms))
+        attempts.append(Attempt(Matching.ALL, query, terms))
         if len(terms) > 1:
             some = with_any(query)
-            found.append(Attempt(Matching.ANY, some, some.required[0]))
-    return found
+            attempts.append(Attempt(Matching.ANY, some, some.required[0]))
+    return attempts
 
 
 def with_any(query: SearchQuery) -> SearchQuery:
     """The search for records that hold any of the words that must match; a single letter only if there is no other."""
     terms = tuple(dict.fromkeys(term for group in query.required for term in group))
-    telling = tuple(term for term in terms if len("".join(tokens(term))) > 1)
-    return query.model_copy(update={"required": (telling or terms,)})
+    long_enough = tuple(term for term in terms if len("".join(tokens(term))) > 1)
+    return query.model_copy(update={"required": (long_enough or terms,)})
 
 
 def sentence_terms(text: str) -> tuple[str, ...]:
@@ -151,11 +153,11 @@ def sentence_terms(text: str) -> tuple[str, ...]:
 
 
 def _without_stop_words(text: str) -> Iterator[str]:
-    begins = True
+    starts_sentence = True
     for word in text.split():
-        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trim_signs(word), begins):
+        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trim_signs(word), starts_sentence):
             yield _trim_signs(word)
-        begins = word.endswith(_SENTENCE_END)
+        starts_sentence = word.endswith(_SENTENCE_END)
 
 
 def holds_terms(hit: Hit, required: Required) -> bool:
@@ -165,9 +167,9 @@ def holds_terms(hit: Hit, required: Required) -> bool:
     return all(any(f" {' '.join(tokens(term))} " in text for term in group) for group in required)
 
 
-def _is_stop_word(word: str, begins: bool) -> bool:
+def _is_stop_word(word: str, starts_sentence: bool) -> bool:
     """`begins` is whether a sentence begins with it: elsewhere a capital letter makes it a name."""
-    is_plain = word.islower() or (begins and len(word) > 1 and word.istitle())
+    is_plain = word.islower() or (starts_sentence and len(word) > 1 and word.istitle())
     return is_plain and word.casefold() in _STOP_WORDS
 
 

@@ -75,11 +75,11 @@ class CorpusDatabase:
         An emptied corpus is asked: its search fails.
         """
         try:
-            held = self._index.count()
+            counts = self._index.count()
         except StormError:
             return query  # the search will tell what is wrong
-        asks_others = held and query.databases and held.keys().isdisjoint(query.databases)
-        return None if asks_others else query
+        other_databases_only = counts and query.databases and counts.keys().isdisjoint(query.databases)
+        return None if other_databases_only else query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits, best first; every failure is an outcome."""
@@ -180,24 +180,24 @@ def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
     """
     files: list[AddedFile] = []
     errors: list[RecordError] = []
-    found = list(_list_files(paths, errors))
-    if found:
+    file_paths = list(_list_files(paths, errors))
+    if file_paths:
         with CorpusWriter(index) as writer:
             products = _ProductNames()
-            for path in found:
+            for path in file_paths:
                 files.append(_add_file(writer, path, products, errors))
     return AddReport(tuple(files), tuple(errors))
 
 
 def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors: list[RecordError]) -> AddedFile:
-    done: Counter[Change] = Counter()
+    changes: Counter[Change] = Counter()
     listed = not_read = unnamed = 0
     ignored: set[str] = set()
-    found = format_of(path)
-    for item in read_file(path, products.read_beside(path) if found is Format.ORANGE_BOOK else None, ignored):
+    file_format = format_of(path)
+    for item in read_file(path, products.read_beside(path) if file_format is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
-            done[writer.add_record(item, origin_name(path))] += 1
-            unnamed += found is Format.ORANGE_BOOK and not item.drugs
+            changes[writer.add_record(item, origin_name(path))] += 1
+            unnamed += file_format is Format.ORANGE_BOOK and not item.drugs
             continue
         not_read += item.records
         listed += 1
@@ -206,9 +206,9 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
     if listed > MAX_ERRORS_A_FILE:
         errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
     reverted = writer.take_reverted(origin_name(path))
-    counts = (done[Change.ADDED], done[Change.UPDATED] - reverted, done[Change.UNCHANGED] + reverted)
+    counts = (changes[Change.ADDED], changes[Change.UPDATED] - reverted, changes[Change.UNCHANGED] + reverted)
     notes = filter(None, (_unnamed_note(unnamed), _ignored_columns_note(ignored)))
-    return AddedFile(str(path), found or "", *counts, "; ".join(notes), not_read)
+    return AddedFile(str(path), file_format or "", *counts, "; ".join(notes), not_read)
 
 
 def _unnamed_note(unnamed: int) -> str:
@@ -237,18 +237,20 @@ def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
 
     CorpusError, and nothing removed, if nothing of one of them was added.
     """
-    known = {file.path for file in index.files()}
+    known_origins = {file.path for file in index.files()}
     removed: set[str] = set()
     for path in paths:
         name = origin_name(path)
-        found = {origin for origin in known if origin == name or origin.startswith(f"{name.rstrip(os.sep)}{os.sep}")}
-        if not found:
+        origins = {
+            origin for origin in known_origins if origin == name or origin.startswith(f"{name.rstrip(os.sep)}{os.sep}")
+        }
+        if not origins:
             raise CorpusError(
                 f"{path} was not added to the corpus",
                 hint="its files() are those that were",
                 code=Code.CORPUS_FILE_UNKNOWN,
             )
-        removed |= found
+        removed |= origins
     with CorpusWriter(index) as writer:
         return writer.remove_files(removed)
 

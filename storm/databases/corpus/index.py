@@ -86,33 +86,33 @@ def merged_form(versions: Mapping[str, bytes]) -> StoredRecord:
 
 def build_document(hit: Hit, record: StoredRecord) -> tantivy.Document:
     """The record as tantivy indexes it: tokens made here, so that records and queries are read by one rule."""
-    made = tantivy.Document()
-    made.add_text("key", record.key)
-    made.add_text("database", hit.database)
-    made.add_bytes("record", record.body)
+    document = tantivy.Document()
+    document.add_text("key", record.key)
+    document.add_text("database", hit.database)
+    document.add_bytes("record", record.body)
     for origin in record.versions:
-        made.add_text("origin", origin)
+        document.add_text("origin", origin)
     if set(record.versions.values()) != {record.body}:
         for version in record.versions.values():
-            made.add_bytes("version", version)
+            document.add_bytes("version", version)
     for drug in hit.drugs:
-        made.add_text("drug", " ".join(tokens(drug)))
-    _add_words(made, "title", (hit.title,))
-    _add_words(made, "drugs", hit.drugs)
+        document.add_text("drug", " ".join(tokens(drug)))
+    _add_words(document, "title", (hit.title,))
+    _add_words(document, "drugs", hit.drugs)
     if not hit.drugs:
-        made.add_text("drugs", _NO_DRUG)
-    _add_words(made, "text", (section.text for section in hit.sections))
-    _add_words(made, "numbers", _record_numbers(hit))
+        document.add_text("drugs", _NO_DRUG)
+    _add_words(document, "text", (section.text for section in hit.sections))
+    _add_words(document, "numbers", _record_numbers(hit))
     span = day_bounds(hit.date or "") or day_bounds(str(hit.year or ""))
     if span:
-        made.add_integer("first_day", span[0])
-        made.add_integer("last_day", span[1])
-    return made
+        document.add_integer("first_day", span[0])
+        document.add_integer("last_day", span[1])
+    return document
 
 
-def _add_words(made: tantivy.Document, field: str, texts: Iterable[str]) -> None:
+def _add_words(document: tantivy.Document, field: str, texts: Iterable[str]) -> None:
     for text in texts:
-        made.add_text(field, words(text))
+        document.add_text(field, words(text))
 
 
 def _record_numbers(hit: Hit) -> Iterable[str]:
@@ -230,10 +230,10 @@ class CorpusIndex:
 
 
 def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
-    made = searcher.doc(address)
-    key, body, origins = made.get_first("key"), made.get_first("record"), made.get_all("origin")
+    document = searcher.doc(address)
+    key, body, origins = document.get_first("key"), document.get_first("record"), document.get_all("origin")
     # A record's versions are stored where they differ.
-    versions = made.get_all("version") or [body] * len(origins)
+    versions = document.get_all("version") or [body] * len(origins)
     if key is None or body is None or len(versions) != len(origins):
         raise ValueError("Data corrupted: a record lacks a field")
     return StoredRecord(key, body, dict(zip(origins, versions, strict=True)))

@@ -47,9 +47,9 @@ def build_query(schema: Schema, query: SearchQuery) -> Query:
     conditions = list(_required_queries(schema, query))
     if None in conditions:
         return Query.empty_query()
-    found = reduce(_match_both, filter(None, conditions))
+    matching = reduce(_match_both, filter(None, conditions))
     filters = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in _filter_queries(schema, query)]
-    filtered = Query.boolean_query([(Occur.Must, found), *filters]) if filters else found
+    filtered = Query.boolean_query([(Occur.Must, matching), *filters]) if filters else matching
     ranking = query.words if query.names or query.required else ()
     return reduce(_add_ranking, _boosted_phrases(schema, phrases_of(ranking), WORD_FIELDS), filtered)
 
@@ -65,8 +65,8 @@ def _required_queries(schema: Schema, query: SearchQuery) -> Iterator[Query | No
 
 
 def _any_term(schema: Schema, terms: Iterable[str], fields: Sequence[tuple[str, float]]) -> Query | None:
-    found = list(_boosted_phrases(schema, phrases_of(terms), fields))
-    return _match_any(found) if found else None
+    phrases = list(_boosted_phrases(schema, phrases_of(terms), fields))
+    return _match_any(phrases) if phrases else None
 
 
 def _match_both(one: Query, other: Query) -> Query:
@@ -78,13 +78,13 @@ def _add_ranking(query: Query, other: Query) -> Query:
 
 
 def _match_names(schema: Schema, names: Iterable[str]) -> Query | None:
-    found: list[Query] = []
+    phrases: list[Query] = []
     for phrase in phrases_of(names):
         if is_odd(phrase):
-            found.append(Query.boost_query(Query.term_query(schema, "drug", " ".join(phrase)), 3.0))
+            phrases.append(Query.boost_query(Query.term_query(schema, "drug", " ".join(phrase)), 3.0))
         else:
-            found += _boosted_phrases(schema, [phrase], NAME_FIELDS)
-    return _match_any(found) if found else None
+            phrases += _boosted_phrases(schema, [phrase], NAME_FIELDS)
+    return _match_any(phrases) if phrases else None
 
 
 def _boosted_phrases(

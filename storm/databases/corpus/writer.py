@@ -123,19 +123,19 @@ class CorpusWriter:
     def _rewrite_index(self, without: Collection[str] = ()) -> int:
         """Write each record anew in one commit, as readers and a crash see it whole; how many no file holds now."""
         self._commit_batch()
-        gone = 0
+        removed = 0
         with map_corpus_errors(self._index.folder):
             self._writer.delete_documents_by_query(Query.all_query())
             for record in self._index.iterate_records():
                 versions = {**record.versions, **self._changed.read_versions(record.key)}
-                kept = {origin: body for origin, body in versions.items() if origin not in without}
-                if kept:
-                    made = record if kept == record.versions else merged_form(kept)
-                    self._writer.add_document(build_document(made.hit, made))
-                gone += not kept
+                remaining = {origin: body for origin, body in versions.items() if origin not in without}
+                if remaining:
+                    stored = record if remaining == record.versions else merged_form(remaining)
+                    self._writer.add_document(build_document(stored.hit, stored))
+                removed += not remaining
             self._writer.commit()
         self._changed.clear()
-        return gone
+        return removed
 
 
 def _digest_versions(versions: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -124,22 +124,22 @@ def prepare_call(
     recorded_as: bytes | None,
 ) -> Call:
     """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
-    place = _join_url(service, path)
+    address = _join_url(service, path)
     pairs = [(name, str(value)) for name, value in (params.items() if isinstance(params, Mapping) else params)]
     secret_pairs = list(secret_params.items())
-    given = (*secret_params.values(), *secret_headers.values(), *service.secrets)
-    secrets = frozenset(secret for secret in given if secret)
-    url = _add_query(place, [*secret_pairs, *pairs])
+    secret_values = (*secret_params.values(), *secret_headers.values(), *service.secrets)
+    secrets = frozenset(secret for secret in secret_values if secret)
+    url = _add_query(address, [*secret_pairs, *pairs])
     public = public_url(url, secret_params.keys(), secrets)
     if method == "GET" and longest_url is not None and len(url) > longest_url:
-        method, url, data = "POST", _add_query(place, secret_pairs), dict(pairs)
-    content, kind = _encode_content(data, json)
+        method, url, data = "POST", _add_query(address, secret_pairs), dict(pairs)
+    content, content_headers = _encode_content(data, json)
     return Call(
         service=service,
         method=method,
         url=url,
         public=public,
-        headers={"Accept": ACCEPT[expect], **kind},
+        headers={"Accept": ACCEPT[expect], **content_headers},
         secret_headers=secret_headers,
         content=content,
         expect=expect,
@@ -159,11 +159,11 @@ def _join_url(service: Service, path: str) -> str:
     return f"{base}/{quote(path.lstrip('/'), safe=_PATH, errors='replace')}" if path else service.base_url
 
 
-def _add_query(place: str, pairs: Sequence[tuple[str, Any]]) -> str:
+def _add_query(address: str, pairs: Sequence[tuple[str, Any]]) -> str:
     if not pairs:
-        return place
-    joint = "&" if urlsplit(place).query else "?"
-    return place + joint + urlencode(pairs, quote_via=quote, errors="replace")
+        return address
+    joint = "&" if urlsplit(address).query else "?"
+    return address + joint + urlencode(pairs, quote_via=quote, errors="replace")
 
 
 def _encode_content(data: Mapping[str, str] | None, value: Any) -> tuple[bytes | None, dict[str, str]]:

@@ -160,17 +160,17 @@ class Http:
             return await self._cached_answer(call)
 
         answer = await self._flights.run_once((call.key, getattr(call.read, "__code__", call.read)), answer_call)
-        known = answer if own else _read_value(call, answer)
-        return known if isinstance(known, Answer) else await self._cached_answer(call)
+        result = answer if own else _read_value(call, answer)
+        return result if isinstance(result, Answer) else await self._cached_answer(call)
 
     async def _cached_answer(self, call: Call) -> Answer:
         ttl = call.service.ttl
         if self._cache is None or not ttl:
             return await self._try_until_answered(call)
-        if found := await self._cache.find_answer(call.key, ttl):
-            known = _read_value(call, found)
-            if isinstance(known, Answer):
-                return known
+        if cached := await self._cache.find_answer(call.key, ttl):
+            result = _read_value(call, cached)
+            if isinstance(result, Answer):
+                return result
         answer = await self._try_until_answered(call)
         if answer.status < 300:
             await self._cache.store_answer(call.key, answer, ttl)
@@ -197,12 +197,12 @@ class Http:
         Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
         """
         pause = self._seconds_to_wait(failure, tries)
-        asked_to = failure.wait is not None or failure.retry is Retry.WHEN_ALLOWED
-        if asked_to and pause is not None:
+        service_asked = failure.wait is not None or failure.retry is Retry.WHEN_ALLOWED
+        if service_asked and pause is not None:
             await self._limiter.hold(service.limit_name, min(pause, service.total))
         if pause is None or self._monotonic() + pause >= deadline:
             return False
-        if not asked_to:
+        if not service_asked:
             await self._sleep(pause)
         return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
 

@@ -22,23 +22,23 @@ _current: ContextVar[Inquiry | None] = ContextVar("inquiry", default=None)
 @contextmanager
 def track_inquiry() -> Iterator[Inquiry]:
     """What is asked inside, in this task and those that it starts, is noted."""
-    made = Inquiry()
-    token = _current.set(made)
+    current = Inquiry()
+    token = _current.set(current)
     try:
-        yield made
+        yield current
     finally:
         _current.reset(token)
 
 
 def note_call(address: str) -> None:
     """An address is asked."""
-    made = _current.get()
-    if made is not None and not made.address:
-        made.address = address
+    current = _current.get()
+    if current is not None and not current.address:
+        current.address = address
 
 
 def note_answer(at: datetime) -> None:
     """An answer came that was given at that time."""
-    made = _current.get()
-    if made is not None:
-        made.answered = min(at, made.answered or at)
+    current = _current.get()
+    if current is not None:
+        current.answered = min(at, current.answered or at)

@@ -45,17 +45,17 @@ def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
     endpoints = {service.name: _endpoint_of(service.base_url) for service in services}
     reasons: dict[_Endpoint, str] = {}
     # Threads that nobody waits for: looking up a name cannot be given up.
-    tries = [
+    threads = [
         threading.Thread(target=_test_endpoint, args=(door, seconds, tls, reasons), daemon=True)
         for door in set(endpoints.values())
     ]
-    until = time.monotonic() + seconds
-    for each in tries:
+    deadline = time.monotonic() + seconds
+    for each in threads:
         each.start()
-    for each in tries:
-        each.join(max(0.0, until - time.monotonic()))
-    told = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in endpoints.items()}
-    return {name: reason for name, reason in told.items() if reason}
+    for each in threads:
+        each.join(max(0.0, deadline - time.monotonic()))
+    outcomes = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in endpoints.items()}
+    return {name: reason for name, reason in outcomes.items() if reason}
 
 
 def _endpoint_of(url: str) -> _Endpoint:
@@ -66,12 +66,19 @@ def _endpoint_of(url: str) -> _Endpoint:
     proxy = proxies.get(parts.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(host):
         return _Endpoint(host, port, tls)
-    way = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    usual = {"https": 443, "http": 80}.get(way.scheme, 1080)
+    proxy_url = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    usual = {"https": 443, "http": 80}.get(proxy_url.scheme, 1080)
     # A socks proxy is only connected to; so is one that forwards plain HTTP.
     to = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    asked = to if tls and way.scheme in ("http", "https") else ""
-    return _Endpoint(way.hostname or "", way.port or usual, way.scheme == "https", True, asked, _proxy_login(way))
+    tunnel = to if tls and proxy_url.scheme in ("http", "https") else ""
+    return _Endpoint(
+        proxy_url.hostname or "",
+        proxy_url.port or usual,
+        proxy_url.scheme == "https",
+        True,
+        tunnel,
+        _proxy_login(proxy_url),
+    )
 
 
 def _proxy_login(proxy: SplitResult) -> str:
@@ -91,8 +98,8 @@ def _test_endpoint(endpoint: _Endpoint, seconds: float, tls: ssl.SSLContext, rea
         unknown = "the name of the proxy could not be looked up"
         reasons[endpoint] = unknown if endpoint.proxy else "its server was not found (no network?)"
     except ssl.SSLError as exc:
-        told = getattr(exc, "verify_message", "") or "TLS failed"
-        reasons[endpoint] = f"no secure connection{to_the_proxy} ({told})"
+        cause = getattr(exc, "verify_message", "") or "TLS failed"
+        reasons[endpoint] = f"no secure connection{to_the_proxy} ({cause})"
     except TimeoutError:
         reasons[endpoint] = f"no connection{to_the_proxy} within {seconds:g} s"
     except _ProxyRefused as exc:

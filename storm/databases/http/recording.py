@@ -90,12 +90,14 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         call: Call = request.extensions[CALL]
-        asked = _describe_request(request, call)
+        request_description = _describe_request(request, call)
         began = self._monotonic()
 
-        def write_exchange(about: Mapping[str, Any], body: bytes = b"") -> None:
+        def write_exchange(outcome: Mapping[str, Any], body: bytes = b"") -> None:
             self._write_files(
-                {**asked, **about, "seconds": round(self._monotonic() - began, 3)}, _hash_request(asked), body
+                {**request_description, **outcome, "seconds": round(self._monotonic() - began, 3)},
+                _hash_request(request_description),
+                body,
             )
 
         try:
@@ -120,8 +122,8 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             body = await read_capped_body(response, call.service.max_bytes)
         finally:
             await response.aclose()
-        kept = {key: response.headers[key] for key in _KEPT_HEADERS if key in response.headers}
-        headers = {key: remove_secrets(value, call.secrets) for key, value in kept.items()}
+        useful = {key: response.headers[key] for key in _KEPT_HEADERS if key in response.headers}
+        headers = {key: remove_secrets(value, call.secrets) for key, value in useful.items()}
         return response.status_code, headers, _public_body(body, call)
 
     def _write_files(self, about: Mapping[str, Any], request: str, body: bytes) -> None:
@@ -166,8 +168,8 @@ def _describe_request(request: httpx.Request, call: Call) -> dict[str, str]:
     }
 
 
-def _hash_request(asked: Mapping[str, str]) -> str:
-    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]
+def _hash_request(description: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps(description).encode()).hexdigest()[:32]
 
 
 def _public_body(body: bytes, call: Call) -> bytes:

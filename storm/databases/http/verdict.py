@@ -118,8 +118,8 @@ def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
     start = body[:_LOOKED_AT].decode("utf-8", "replace")
     # What is cut off could be the end of a secret, whose beginning nothing would recognise.
     whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
-    told = redact_text(whole, secrets)
-    text = " ".join((plain_words(told) if told.lstrip().startswith("<") else told).split())
+    redacted = redact_text(whole, secrets)
+    text = " ".join((plain_words(redacted) if redacted.lstrip().startswith("<") else redacted).split())
     shown = "".join(character for character in text if character.isprintable())
     return shown if len(shown) <= _EXCERPT else shown[: _EXCERPT - 1] + "…"
 
@@ -148,9 +148,9 @@ def judge_network_error(exc: Exception, service: Service) -> Failure:
     chain = tuple(walk_causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
     if any(isinstance(cause, socket.gaierror) for cause in chain):
         return Failure(ServiceDown, "its server was not found (no network?)", hint="is this machine online?", cause=exc)
-    if refused := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
-        return Failure(ServiceDown, "no secure connection", detail=_tls_reason(refused), cause=exc)
-    what, retry = next((told for kind, told in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
+    if tls_error := next((cause for cause in chain if isinstance(cause, ssl.SSLError)), None):
+        return Failure(ServiceDown, "no secure connection", detail=_tls_reason(tls_error), cause=exc)
+    what, retry = next((description for kind, description in _NETWORK.items() if isinstance(exc, kind)), _OTHER)
     return Failure(ServiceDown, what.format(connect=service.connect), retry, cause=exc)
 
 

@@ -42,16 +42,16 @@ class KnownDrug:
 
     def add_name(self, kind: NameKind, text: str, hit: Hit) -> None:
         if folded := folded_name(text):
-            told = NameStatement(kind, text, hit.key, licensed=hit.database != "chembl")
-            self.names.setdefault(folded, []).append(told)
+            statement = NameStatement(kind, text, hit.key, licensed=hit.database != "chembl")
+            self.names.setdefault(folded, []).append(statement)
         self.hits[hit.key] = None
 
     def join_record(self, other: KnownDrug) -> None:
         """Takes what is known of a salt or another record of it."""
         salt = folded_name(other.inn)
-        for folded, told in other.names.items():
+        for folded, own in other.names.items():
             is_salt = folded == salt != folded_name(self.inn)
-            statements = [one._replace(kind=NameKind.SALT) if is_salt else one for one in told]
+            statements = [one._replace(kind=NameKind.SALT) if is_salt else one for one in own]
             self.names.setdefault(folded, []).extend(statements)
         self.uniis |= other.uniis
         self.hits |= other.hits
@@ -68,21 +68,31 @@ class KnownDrug:
 
     def strongest_statement(self, folded: str) -> NameStatement | None:
         """The record's statement that tells most of a name, or None."""
-        return min(self.names.get(folded, ()), key=lambda told: STRENGTH.index(told.kind), default=None)
+        return min(self.names.get(folded, ()), key=lambda statement: STRENGTH.index(statement.kind), default=None)
 
     def kind_of(self, folded: str) -> NameKind | None:
         """As what it has that name, whether a record states it or it follows from one."""
-        told = self.strongest_statement(folded)
-        return NameKind.INN if self.is_stated and folded == folded_name(self.inn) else told.kind if told else None
+        statement = self.strongest_statement(folded)
+        return (
+            NameKind.INN
+            if self.is_stated and folded == folded_name(self.inn)
+            else statement.kind
+            if statement
+            else None
+        )
 
     def names_of_kind(self, kind: NameKind) -> tuple[str, ...]:
-        own = self.chembl_ids | {folded_name(self.inn)}
-        found = (told for folded in self.names if folded not in own and (told := self.strongest_statement(folded)))
-        return tuple(told.text for told in found if told.kind is kind)
+        main_names = self.chembl_ids | {folded_name(self.inn)}
+        statements = (
+            statement
+            for folded in self.names
+            if folded not in main_names and (statement := self.strongest_statement(folded))
+        )
+        return tuple(statement.text for statement in statements if statement.kind is kind)
 
     def count_licences(self, text: str) -> int:
         """How many labels and licences call it so."""
-        return len({told.record for told in self.names[folded_name(text)] if told.licensed})
+        return len({statement.record for statement in self.names[folded_name(text)] if statement.licensed})
 
     @property
     def generic_names(self) -> frozenset[str]:

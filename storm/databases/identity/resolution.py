@@ -61,11 +61,11 @@ def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
 
 
 def _build_identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
-    told = drug.strongest_statement(folded_name(asked))
+    statement = drug.strongest_statement(folded_name(asked))
     brands = drug.names_of_kind(NameKind.BRAND)
     return DrugIdentity(
         asked=asked,
-        matched=((told.record, told.kind),) if told else (),
+        matched=((statement.record, statement.kind),) if statement else (),
         inn=drug.inn,
         generics=drug.names_of_kind(NameKind.INN),
         brands=tuple(
@@ -88,8 +88,10 @@ def _find_related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Relat
         if relation := _relation_of(drug, other):
             kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
             for text in (other.inn, *(text for kind in kinds for text in other.names_of_kind(kind))):
-                told = other.strongest_statement(folded_name(text))
-                yield Related(relation=relation, text=text, hit=told.record if told else next(iter(other.hits)))
+                statement = other.strongest_statement(folded_name(text))
+                yield Related(
+                    relation=relation, text=text, hit=statement.record if statement else next(iter(other.hits))
+                )
 
 
 def _relation_of(drug: KnownDrug, other: KnownDrug) -> Relation | None:
@@ -105,26 +107,29 @@ def _relation_of(drug: KnownDrug, other: KnownDrug) -> Relation | None:
 
 def _collect_drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     """The drugs that the records are about; molecules first, since products are joined to them by their names."""
-    different = {
+    unique = {
         (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if database_info(hit.database).is_product
     }
-    about = [different[key] for key in sorted(different)]
-    stated = {wanted, *(folded_name(part) for hit in about for name in _all_names(hit) for part in substances_in(name))}
-    molecules = [hit for hit in about if hit.database == "chembl"]
+    product_hits = [unique[key] for key in sorted(unique)]
+    stated = {
+        wanted,
+        *(folded_name(part) for hit in product_hits for name in _all_names(hit) for part in substances_in(name)),
+    }
+    molecules = [hit for hit in product_hits if hit.database == "chembl"]
     molecules.sort(key=lambda hit: (hit.facts.parent not in (None, hit.external_id), not _stated_generic(hit)))
-    products = [_read_product(hit, stated) for hit in about if hit.database != "chembl"]
-    found = _DrugCollector(stated, _find_copies(molecules, products), products)
+    products = [_read_product(hit, stated) for hit in product_hits if hit.database != "chembl"]
+    collector = _DrugCollector(stated, _find_copies(molecules, products), products)
     for hit in molecules:
-        found.add_molecule(hit)
+        collector.add_molecule(hit)
     for hit in molecules:
-        found.add_copies(hit)
+        collector.add_copies(hit)
     for product in products:
         if len(product.parts) == 1:
-            found.add_product(product)
+            collector.add_product(product)
     for product in products:
         if len(product.parts) > 1:
-            found.add_combination(product)
-    drugs = join_forms(found.drugs)
+            collector.add_combination(product)
+    drugs = join_forms(collector.drugs)
     _remove_foreign_brands(drugs, wanted)
     return drugs
 
@@ -136,13 +141,15 @@ def _remove_foreign_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
     """
     owners: dict[str, list[KnownDrug]] = {}
     for drug in drugs:
-        for folded, told in drug.names.items():
-            if any(one.licensed and one.kind is NameKind.BRAND for one in told):
+        for folded, statements in drug.names.items():
+            if any(statement.licensed and statement.kind is NameKind.BRAND for statement in statements):
                 owners.setdefault(folded, []).append(drug)
     for drug in drugs:
-        for folded, told in list(drug.names.items()):
+        for folded, statements in list(drug.names.items()):
             others = [owner for owner in owners.get(folded, ()) if folded != wanted or _relation_of(drug, owner)]
-            if others and not any(one.licensed or one.kind is not NameKind.BRAND for one in told):
+            if others and not any(
+                statement.licensed or statement.kind is not NameKind.BRAND for statement in statements
+            ):
                 del drug.names[folded]
 
 

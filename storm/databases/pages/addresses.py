@@ -122,8 +122,8 @@ def _ascii_name(host: str) -> str:
 
 async def system_addresses(host: str) -> Sequence[IPAddress]:
     """The addresses that the system's resolver has for a name, each once."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(ip_address(entry[4][0]) for entry in found))
+    entries = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(ip_address(entry[4][0]) for entry in entries))
 
 
 async def permitted_addresses(place: Place, resolve: Resolve, may_connect: MayConnect) -> Sequence[IPAddress]:

@@ -60,7 +60,7 @@ class Page(NamedTuple):
 
 async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[FoundRecords]) -> SearchOutcome:
     """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
-    with track_inquiry() as made:
+    with track_inquiry() as inquiry:
         try:
             found = await search
         except ServiceError as exc:
@@ -69,7 +69,7 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
                 query=str(query),
                 status=SearchStatus.FAILED,
                 reason=exc.message,
-                address=made.address,
+                address=inquiry.address,
                 down=not isinstance(exc, QueryRejected | BadAnswer),
             )
     empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
@@ -81,8 +81,8 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         total=max(found.total, len(found.hits)),
         reason="; ".join((*found.notes, *found.remarks)),
         translated=found.translated,
-        address=made.address,
-        answered=made.answered,
+        address=inquiry.address,
+        answered=inquiry.answered,
         incomplete=any(not isinstance(note, UnreadNote) for note in found.notes),
     )
 
@@ -115,20 +115,20 @@ async def collect_pages(
     the first page is raised.
     """
     collector = _RecordCollector(limit, keep, most)
-    asked: set[str] = set()
+    requested: set[str] = set()
     cursor: str | None = start
     while cursor is not None and not collector.is_full:
-        asked.add(cursor)
+        requested.add(cursor)
         try:
             page = await fetch_page(cursor)
         except ServiceError as exc:
-            if len(asked) == 1:
+            if len(requested) == 1:
                 raise
             collector.notes.append(f"stopped after {len(collector.hits)} records: {exc.message}")
             break
         news = collector.add_page(page)
         cursor = page.next
-        if (page.items and not news) or (cursor is not None and (not news or cursor in asked)):
+        if (page.items and not news) or (cursor is not None and (not news or cursor in requested)):
             collector.notes.append(f"stopped after {len(collector.hits)} records: the service repeats a page")
             break
     return collector.to_found()
@@ -184,15 +184,15 @@ async def gather_all(
 
     An error of a `fatal` kind is raised whatever the others brought.
     """
-    ended = await asyncio.gather(*searches, return_exceptions=True)
-    for end in ended:
-        if isinstance(end, BaseException) and (not isinstance(end, ServiceError) or isinstance(end, fatal)):
-            raise end
-    failed = [end for end in ended if isinstance(end, ServiceError)]
-    if failed and len(failed) == len(ended):
+    results = await asyncio.gather(*searches, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException) and (not isinstance(result, ServiceError) or isinstance(result, fatal)):
+            raise result
+    failed = [result for result in results if isinstance(result, ServiceError)]
+    if failed and len(failed) == len(results):
         raise failed[0]
     notes = list(dict.fromkeys(exc.message for exc in failed))
-    return [end for end in ended if not isinstance(end, BaseException)], notes
+    return [result for result in results if not isinstance(result, BaseException)], notes
 
 
 def interleave_hits(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
@@ -216,9 +216,9 @@ def unread_note(errors: Sequence[RecordError]) -> list[UnreadNote]:
 
 def _unsent_note(errors: Sequence[MissingRecord]) -> list[str]:
     """One line about records that did not come, the first three by name; none where all came."""
-    told = [redact_text(error.message) for error in errors[:3]]
+    messages = [redact_text(error.message) for error in errors[:3]]
     more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []
-    return ["; ".join([*told, *more])] if told else []
+    return ["; ".join([*messages, *more])] if messages else []
 
 
 def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0) -> None:
@@ -228,19 +228,21 @@ def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0
     """
     if listed or (total is not None and total <= before):
         return
-    told = "lists no records and does not count them" if total is None else f"counts {total:,} records and lists none"
-    raise BadAnswer(f"it {told}", service=service)
+    problem = (
+        "lists no records and does not count them" if total is None else f"counts {total:,} records and lists none"
+    )
+    raise BadAnswer(f"it {problem}", service=service)
 
 
-def must_be_about(stated: Iterable[str], asked: Collection[str], service: str) -> None:
+def must_be_about(stated: Iterable[str], requested: Collection[str], service: str) -> None:
     """ForeignAnswer where nothing of what a record says it is about was asked for; one that does not say may pass.
 
     To be called where the answer is read, so that such an answer is not kept.
     """
     names = [name for name in stated if name]
-    if names and not any(name in asked for name in names):
-        wanted = " or ".join(sorted(asked)[:3])
-        raise ForeignAnswer(f"{redact_text(names[0][:100])} came where {wanted} was asked for", service=service)
+    if names and not any(name in requested for name in names):
+        expected = " or ".join(sorted(requested)[:3])
+        raise ForeignAnswer(f"{redact_text(names[0][:100])} came where {expected} was asked for", service=service)
 
 
 def records_of(

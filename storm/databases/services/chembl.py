@@ -195,10 +195,10 @@ class Chembl(PublicDatabase):
     ) -> _Table:
         """The rows of a table, checked against the ids of the molecule and its salts where these could be had."""
         try:
-            told = await molecules
+            table = await molecules
         except ServiceError:
             return await self._fetch_table(name, _Family(parent))
-        own = None if told.note else frozenset({parent, *numbers, *map(molecule_id, told.rows)})
+        own = None if table.note else frozenset({parent, *numbers, *map(molecule_id, table.rows)})
         return await self._fetch_table(name, _Family(parent, own))
 
     async def _fetch_table(self, name: str, family: _Family) -> _Table:

@@ -125,8 +125,8 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
         place = f"record {number}"
         whole = isinstance(study, dict)
         items.append(read_study(JsonRecord(study, place)) if whole else RecordError("not a study", position=place))
-    told = answer.get("totalCount")
-    total = told if type(told) is int else None
+    count = answer.get("totalCount")
+    total = count if type(count) is int else None
     if is_first:
         must_list(items, total, label)
     return Page(items, total, line(answer.get("nextPageToken")) or None)

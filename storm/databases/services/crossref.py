@@ -197,8 +197,8 @@ def _retraction_hit(
         return None
     doi = known.external_id
     links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
-    told = standing(known.title, known.publication_types, links, checked=checked)
-    return Hit.of("retractions", doi, hit.url, hit.title, retraction=told.retraction, notices=told.notices)
+    status = standing(known.title, known.publication_types, links, checked=checked)
+    return Hit.of("retractions", doi, hit.url, hit.title, retraction=status.retraction, notices=status.notices)
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
@@ -223,8 +223,8 @@ def _row_count(limit: int) -> int:
 
 def names_pattern(names: Sequence[str]) -> re.Pattern[str]:
     """What matches a text that holds one of the names as whole words, in any case and spacing."""
-    told = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(told)})(?!\w)", re.I)
+    patterns = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.I)
 
 
 def _read_item(value: Any, number: int) -> Hit | RecordError:

@@ -95,12 +95,12 @@ class DailyMed(PublicDatabase):
     async def _fetch_texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
         """The labels with their texts by their keys, and a note for those whose text could not be had."""
         try:
-            told, failed = await gather_all([self._fetch_label(hit.external_id) for hit in listed])
+            labels, failed = await gather_all([self._fetch_label(hit.external_id) for hit in listed])
         except ServiceError as exc:
-            told, failed = [], [exc.message]
-        without = len(listed) - len(told)
+            labels, failed = [], [exc.message]
+        without = len(listed) - len(labels)
         notes = [f"labels without their text: {without} ({failed[0]})"] if without else []
-        return {hit.key: hit for hit in told}, notes
+        return {hit.key: hit for hit in labels}, notes
 
     async def _list_labels(self, name: str, query: SearchQuery, limit: int) -> FoundRecords:
         params: dict[str, str | int] = {

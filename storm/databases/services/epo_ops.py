@@ -128,8 +128,8 @@ class EpoOps(PublicDatabase):
             return answer
         if _NOTHING.search(answer.body):
             return None
-        told = self._with_fault("it answered HTTP 404", answer.body)
-        raise QueryRejected(told, service=self.service.label, status=404)
+        message = self._with_fault("it answered HTTP 404", answer.body)
+        raise QueryRejected(message, service=self.service.label, status=404)
 
     def _with_fault(self, what: str, body: bytes) -> str:
         """What went wrong, with the message of the office's fault where it gives one."""

@@ -121,8 +121,8 @@ def _search_params(text: str, size: int, cursor: str) -> dict[str, str]:
 def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
     value = json_object(body, service.label)
     if "errCode" in value or "errMsg" in value:
-        told = redact_text(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
-        raise QueryRejected(f"Europe PMC refused the search: {told}", service=service.label, status=200)
+        reason = redact_text(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
+        raise QueryRejected(f"Europe PMC refused the search: {reason}", service=service.label, status=200)
     total = value.get("hitCount")
     if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
         raise BadAnswer("the answer lists no results", service=service.label)

@@ -90,11 +90,11 @@ class Eutils:
             return Page(items, page.total, str(further) if further < min(page.total, MAX_IDS) else None)
 
         found = await collect_pages(fetch_page, "0", limit, most=MAX_IDS)
-        told = [redact_text(remark, self._service.secrets) for remark in _query_remarks(pages[0])]
+        query_remarks = [redact_text(remark, self._service.secrets) for remark in _query_remarks(pages[0])]
         widened = [redact_text(note, self._service.secrets) for note in _widened_note(pages[0])]
         translated = redact_text(pages[0].translated, self._service.secrets)
         # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
-        notes, remarks = (widened, told) if found.hits else ([], [*told, *widened])
+        notes, remarks = (widened, query_remarks) if found.hits else ([], [*query_remarks, *widened])
         return found._replace(
             notes=[*found.notes, *notes],
             remarks=[*remarks, *found.remarks],
@@ -138,10 +138,10 @@ class Eutils:
 
     def _parse_history(self, body: bytes) -> dict[str, str]:
         """Where NCBI keeps a list of ids: what efetch takes in their stead."""
-        told = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
-        if fault := line(told.get(b"ERROR")):
+        values = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
+        if fault := line(values.get(b"ERROR")):
             raise _refusal_error("the list of ids", fault, self._service)
-        key, place = told.get(b"QueryKey"), told.get(b"WebEnv")
+        key, place = values.get(b"QueryKey"), values.get(b"WebEnv")
         if not key or not place:
             raise BadAnswer("NCBI does not say where it keeps the list of ids", service=self._service.label)
         return {"query_key": key, "WebEnv": place}
@@ -169,17 +169,17 @@ class Eutils:
             secret_params=self._secret_params,
             read=read_checked,
         )
-        told: Value = answer.value
-        return told
+        value: Value = answer.value
+        return value
 
     def _check_records(self, body: bytes) -> None:
         """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
         if not _WHOLE.search(body[:_HEAD]):
-            told = " ".join(
+            fault = " ".join(
                 value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body) if name == b"ERROR"
             )
-            if told:
-                raise _refusal_error("the records", told, self._service)
+            if fault:
+                raise _refusal_error("the records", fault, self._service)
             raise BadAnswer("the answer holds no records", service=self._service.label)
 
     @property
@@ -230,20 +230,20 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
 
 def _refusal_error(what: str, fault: str, service: Service) -> ServiceError:
     """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
-    told = redact_text(fault, service.secrets)[:200]
-    kind = ServiceDown if _BACKEND.search(told) else QueryRejected
-    return kind(f"NCBI refused {what}: {told}", service=service.label, status=200)
+    reason = redact_text(fault, service.secrets)[:200]
+    error = ServiceDown if _BACKEND.search(reason) else QueryRejected
+    return error(f"NCBI refused {what}: {reason}", service=service.label, status=200)
 
 
-def _strip_phrases(phrases_told: Any) -> tuple[str, ...]:
+def _strip_phrases(listed: Any) -> tuple[str, ...]:
     """Phrases without field and quotation marks, as they were asked for."""
-    told = lines(phrases_told if isinstance(phrases_told, list) else [])
-    return tuple(dict.fromkeys(bare for text in told if (bare := _TAGGED.sub("", text).strip(' "'))))
+    texts = lines(listed if isinstance(listed, list) else [])
+    return tuple(dict.fromkeys(bare for text in texts if (bare := _TAGGED.sub("", text).strip(' "'))))
 
 
-def _strip_fields(told: Any) -> tuple[str, ...]:
+def _strip_fields(listed: Any) -> tuple[str, ...]:
     """Names of fields without the brackets in which a query writes them."""
-    return tuple(dict.fromkeys(bare for text in lines(members(told)) if (bare := text.strip(' "[]'))))
+    return tuple(dict.fromkeys(bare for text in lines(members(listed)) if (bare := text.strip(' "[]'))))
 
 
 def _is_unknown(query: SearchQuery, found: Ids) -> bool:
@@ -255,14 +255,14 @@ def _is_unknown(query: SearchQuery, found: Ids) -> bool:
 
 def _query_remarks(found: Ids) -> list[str]:
     """What a reader must know of how NCBI took the query."""
-    told = []
+    remarks = []
     if found.dropped:
-        told.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
+        remarks.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
     if found.loosened:
-        told.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
+        remarks.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
     if found.warnings:
-        told.append(f"NCBI warns: {'; '.join(found.warnings)}")
-    return told
+        remarks.append(f"NCBI warns: {'; '.join(found.warnings)}")
+    return remarks
 
 
 def _widened_note(found: Ids) -> list[str]:

@@ -105,8 +105,8 @@ class OpenFda(PublicDatabase):
 
         async def fetch_page(skip: str) -> Page:
             def read_page(answer: Mapping[str, Any]) -> Page:
-                told = inside(answer, "meta", "results").get("total")
-                items, total = _mark_unrequested(answer, endpoint, names), told if type(told) is int else None
+                count = inside(answer, "meta", "results").get("total")
+                items, total = _mark_unrequested(answer, endpoint, names), count if type(count) is int else None
                 must_list(items, total, self.service.label, before=int(skip))
                 further = int(skip) + size
                 more = total is not None and further < min(total, _MAX_SKIP)
@@ -132,10 +132,10 @@ class OpenFda(PublicDatabase):
         span = f":{first or ''}..{last or ''}" if first or last else ""
 
         def read_counts(answer: Mapping[str, Any]) -> Hit:
-            told = count_hit(answer, f"faers:{name}{span}", name, url)
-            if isinstance(told, RecordError):
-                raise BadAnswer(told.message, service=self.service.label)
-            return told
+            counted = count_hit(answer, f"faers:{name}{span}", name, url)
+            if isinstance(counted, RecordError):
+                raise BadAnswer(counted.message, service=self.service.label)
+            return counted
 
         hit = await self._fetch_value(EVENTS, params, read_counts)
         return FoundRecords((hit,), 1) if hit and holds_terms(hit, query.required) else FoundRecords()

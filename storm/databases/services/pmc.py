@@ -103,10 +103,10 @@ class Pmc(PublicDatabase):
             return found if _BODY.search(body) else None
         if hits:
             raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self.service.label)
-        told = next((item.message for item in items if isinstance(item, RecordError)), "")
-        if not told or told.startswith(_NO_SUCH):
+        problem = next((item.message for item in items if isinstance(item, RecordError)), "")
+        if not problem or problem.startswith(_NO_SUCH):
             return None
-        raise BadAnswer(f"{pmcid} could not be read: {told}", service=self.service.label)
+        raise BadAnswer(f"{pmcid} could not be read: {problem}", service=self.service.label)
 
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         term = f"{search_term(query, 'Title', 'Abstract', 'Keyword')} AND open access[filter]"

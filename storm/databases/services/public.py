@@ -94,8 +94,8 @@ class PublicDatabase(PublicClient):
 
     def invalid_id_error(self, external_id: str) -> QueryRejected:
         """What is told of an id that cannot be one here: nobody was asked, so it is not told as a record not there."""
-        told = f"{external_id!r} is no id of {self.service.label}; one looks like {self.example_id}"
-        return QueryRejected(told, service=self.service.label)
+        message = f"{external_id!r} is no id of {self.service.label}; one looks like {self.example_id}"
+        return QueryRejected(message, service=self.service.label)
 
     async def _find_matching(self, query: SearchQuery, limit: int) -> FoundRecords:
         """What the service has, without the records that lack what is required where it cannot search for that."""

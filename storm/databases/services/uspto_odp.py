@@ -50,8 +50,8 @@ class UsptoOdp(PublicDatabase):
             if not found:
                 return None
             if isinstance(hit := _read_item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
-                told = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
-                raise BadAnswer(f"{text} could not be had: {told}", service=self.service.label)
+                problem = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
+                raise BadAnswer(f"{text} could not be had: {problem}", service=self.service.label)
             return hit
 
         answer = await self._fetch_answer(f'{field}:"{wanted}"', 1, 0, read_application)

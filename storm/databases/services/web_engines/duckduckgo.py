@@ -55,8 +55,8 @@ def _refusal_error(text: str) -> ServiceError:
     if re.search(r"rate ?limit|\b429\b", text, re.I):
         return RateLimited(_LIMITED)
     empty = "No results found" in text
-    told = "gave no results, or refused, which look the same" if empty else "could not be reached"
-    return ServiceDown(f"DuckDuckGo {told}")
+    outcome = "gave no results, or refused, which look the same" if empty else "could not be reached"
+    return ServiceDown(f"DuckDuckGo {outcome}")
 
 
 class DuckDuckGo:
