@@ -353,7 +353,7 @@ async def test_a_corpus_that_is_emptied_under_a_running_job_was_not_searched_for
         query = SearchQuery(names=("zorvimab",), databases=("pubmed",))
         assert where.databases[0].narrowed(query) == query
         outcome = await where.databases[0].search(query, 5)
-    assert (outcome.status, outcome.reason) == ("failed", "it holds no records any more")
+    assert (outcome.status, outcome.reason) == ("failed", "it no longer holds any records")
 
 
 async def no_page(url: str) -> str | None:

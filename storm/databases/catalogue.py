@@ -1,4 +1,4 @@
-"""The public services as config/databases.yaml lists them; every mistake names file, line and key."""
+"""Reads the public services from config/databases.yaml; every error names file, line and key."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _REQUIRED = tuple(name for name in _FIELDS if Service.model_fields[name].is_requ
 
 
 def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Service]:
-    """The services by name, in the order of the file, with the keys that the environment has for them.
+    """The services by name, in the order of the file, with their keys from the environment.
 
-    ConfigError naming file, line and key if there is a mistake in the file.
+    Raises ConfigError naming file, line and key if the file has a mistake.
     """
     file = ConfigFile(path)
     root = file.root()
@@ -31,7 +31,7 @@ def read_services(path: Path, environment: Mapping[str, str]) -> dict[str, Servi
     for key, node in file.pairs(root, ""):
         name = str(key.value)
         if name not in CLIENTS:
-            file.fail(key, name, f"storm has no client for it; it knows {', '.join(sorted(CLIENTS))}")
+            file.fail(key, name, f"storm has no client for it; known services: {', '.join(sorted(CLIENTS))}")
         services[name] = _read_service(file, name, key, node, environment)
     return services
 
@@ -41,7 +41,7 @@ def _read_service(
 ) -> Service:
     for field, _ in file.pairs(node, name):
         if field.value in _FROM_ENVIRONMENT:
-            file.fail(field, f"{name}.{field.value}", "it is read from the environment only; give `key_variable`")
+            file.fail(field, f"{name}.{field.value}", "it is read from the environment only; use `key_variable`")
     fields = file.fields(key, node, name, known=_FIELDS, required=_REQUIRED)
     values = {field: file.value(value, f"{name}.{field}") for field, (_, value) in fields.items()}
     _check_values(file, name, fields, values)
@@ -52,14 +52,14 @@ def _read_service(
 
 
 def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
-    """What the types of the fields do not say."""
+    """Check what the field types cannot express."""
     url, variable = values["base_url"], values.get("key_variable")
     if not is_web_address(url):
         file.fail(fields["base_url"][1], f"{name}.base_url", f"{url!r} is not an http or https address")
     if holds_more(url):
-        problem = "it holds a user name, a password or a query; a key belongs into the environment"
+        problem = "it contains a user name, a password or a query; put keys into the environment"
         file.fail(fields["base_url"][1], f"{name}.base_url", problem)
     if variable is not None and not is_variable(variable):
-        file.fail(fields["key_variable"][1], f"{name}.key_variable", f"{variable!r} is no name of a variable")
+        file.fail(fields["key_variable"][1], f"{name}.key_variable", f"{variable!r} is not a valid variable name")
     if values.get("key_required") and variable is None:
-        file.fail(fields["key_required"][1], f"{name}.key_required", "there is no key_variable beside it")
+        file.fail(fields["key_required"][1], f"{name}.key_required", "key_variable is missing")

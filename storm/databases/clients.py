@@ -15,14 +15,14 @@ from storm.ports import Limiter, Register
 
 
 def _client_classes() -> Iterator[type[PublicClient]]:
-    """Each class in a module of services/ that says what it is: a new file there is all that a new client needs."""
+    """Each client class with an `info` of its own in services/: a new file there adds a database."""
     for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, type) and issubclass(value, PublicClient) and "info" in vars(value):
                 yield value
 
 
-#: The client of each service that storm can ask.
+#: The client class of each service.
 CLIENTS: Mapping[str, type[PublicClient]] = {name: kind for kind in _client_classes() for name in kind.service_names()}
 
 
@@ -34,13 +34,13 @@ class Client(NamedTuple):
 
 
 def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
-    """The databases that are switched on and have the key that they need, by name, in the order of the services."""
+    """The enabled databases that have the key they need, by name, in the order of the services."""
     opened = [client for client in _open_clients(http, services, limiter) if isinstance(client, PublicDatabase)]
     return {database.name: Client(database, database.service) for database in opened}
 
 
 def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:
-    """Who can be asked about works that were found: full texts, retractions, free copies."""
+    """The clients that add to works already found: full texts, retractions, free copies."""
     return [client for client in _open_clients(http, services, limiter) if isinstance(client, Register)]
 
 
@@ -52,14 +52,11 @@ def _open_clients(http: Http, services: Mapping[str, Service], limiter: Limiter)
 
 
 def is_usable(service: Service) -> bool:
-    """Whether it is switched on and has the key that it needs."""
+    """Whether the service is enabled and has the key it needs."""
     return service.enabled and bool(service.key or not service.key_required)
 
 
 def missing_keys(services: Mapping[str, Service]) -> Sequence[Service]:
-    """The services that are switched on and wait for a key, where no other does their work.
-
-    Of the engines for the web one is enough.
-    """
+    """The enabled services that lack a key and have no usable alternative: one web search engine is enough."""
     served = {CLIENTS[name] for name, service in services.items() if is_usable(service)}
     return [each for each in services.values() if each.enabled and CLIENTS[each.name] not in served]

@@ -1,4 +1,4 @@
-"""The public databases as one program uses them: who can be asked, who can be reached, and what is to be said of it."""
+"""The public databases of one program: which can be searched, which can be reached, and the notes about both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SWITCH_ON = "set `enabled: true` for {name} in a copy of config/databases.yaml,
 
 
 class LiveDatabases:
-    """The public databases of one program: their clients by name, and which services can be reached."""
+    """The clients of the public databases by name, and which of their services can be reached."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class LiveDatabases:
         self._unreachable: dict[str, str] | None = {} if replayed else None
 
     def wanted(self, names: Sequence[str]) -> dict[str, Client]:
-        """The clients that a job searches: those asked for, or all that take part in every job.
+        """The clients that a job searches: the named ones, or all that every job searches.
 
-        NotConfigured if there is none at all.
+        Raises NotConfigured if there are none.
         """
         if names:
             return {name: client for name, client in self.clients.items() if client.database.holds_any(names)}
@@ -53,14 +53,14 @@ class LiveDatabases:
         )
 
     def names(self, asked: Sequence[str]) -> set[str]:
-        """The names by which a job may ask for these databases; NotConfigured for one that is off or has no key."""
+        """The database names that a job may use; NotConfigured for a requested one that is off or has no key."""
         for name in asked:
             if name in self.services and name not in self.clients:
                 self.client(name)
         return {name for client in self.clients.values() for name in client.database.names()}
 
     def client(self, name: str) -> Client:
-        """The client of that name; NotConfigured if it is switched off or has no key, UsageError if there is none."""
+        """The client of that name; NotConfigured if it is switched off or lacks a key, UsageError if it is unknown."""
         if name in self.clients:
             return self.clients[name]
         service = self.services.get(name)
@@ -72,17 +72,17 @@ class LiveDatabases:
             raise NotConfigured(f"{service.label} is switched off", hint=_SWITCH_ON.format(name=name))
         if service.key_required and not service.key:
             raise NotConfigured(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
-        raise UsageError(f"{service.label} is not searched by that name", hint=CLIENTS[name].instead)
+        raise UsageError(f"{service.label} cannot be searched by that name", hint=CLIENTS[name].instead)
 
     async def unreachable(self) -> dict[str, str]:
-        """Why each service that cannot be reached is not, by the service's name; found out once."""
+        """The unreachable services with the reason, by service name; tested once."""
         if self._unreachable is None:
             services = [client.service for client in self.clients.values()]
             self._unreachable = await asyncio.to_thread(unreachable, services, REACH_SECONDS)
         return self._unreachable
 
     def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
-        """The databases of these clients; one that cannot be reached only tells so."""
+        """The databases of these clients; every search of an unreachable one fails with the reason."""
         reasons = {name: unreachable.get(client.service.name) for name, client in wanted.items()}
         return [
             UnreachableDatabase(client.database, reason) if (reason := reasons[name]) else client.database
@@ -90,12 +90,12 @@ class LiveDatabases:
         ]
 
     def pages(self, may_read: MayRead) -> Pages | None:
-        """A reader of the web pages that may be read; None where traffic is recorded or replayed: they are no part."""
+        """A reader of the permitted web pages; None while traffic is recorded or replayed, which leaves pages out."""
         return self._pages(may_read) if self._pages else None
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What was not searched for want of a key, where none was asked for by name; and that answers are replayed."""
+        """Notes on databases skipped for lack of a key, unless a job names its databases, and on replayed answers."""
         lacking = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
-        missing_note = (f"Not searched, since no key is set: {', '.join(lacking)}.",) if lacking and not names else ()
-        replay_note = ("The public databases were not asked: their answers are those of a recording.",)
+        missing_note = (f"Not searched because no key is set: {', '.join(lacking)}.",) if lacking and not names else ()
+        replay_note = ("The public databases were not asked: their answers come from a recording.",)
         return (*missing_note, *(replay_note if self._replayed else ()))

@@ -1,15 +1,15 @@
-"""A database that a job has searched and that is gone when it goes on."""
+"""A database that a job searched and that no longer exists when the job is resumed."""
 
 from __future__ import annotations
 
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
-#: Why it cannot be searched, as the dossier says it.
-GONE = "it was searched when the job began, and is not there any more: removed, emptied or switched off since"
+#: The reason that the dossier prints.
+GONE = "it was searched when the job began and is no longer available: removed, emptied or switched off since"
 
 
 class MissingDatabase:
-    """Implements `ports.Database`: each search fails, so that what was not asked is never reported as not found."""
+    """Implements `ports.Database`: every search fails, so that a missing database never counts as an empty result."""
 
     limit = 0
 
@@ -18,9 +18,9 @@ class MissingDatabase:
         self.scope = scope
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
-        """The query as it is."""
+        """The query, unchanged."""
         return query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """The failure."""
+        """A failed outcome."""
         return SearchOutcome(database=self.name, query=str(query), status=SearchStatus.FAILED, reason=GONE, down=True)

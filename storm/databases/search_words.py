@@ -1,4 +1,4 @@
-"""How the words of a search are read: which must match, which only rank, and whether a record holds them."""
+"""Reads the words of a search: which must match, which only rank, and whether a record contains them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from storm.errors import UsageError
 from storm.models import Hit, SearchQuery
 from storm.models.names import tokens
 
-#: Words that carry no meaning of their own. In capitals they are names ("WHO", the A of "hepatitis A"), and with a
-#: capital letter too ("Will"), unless a sentence begins with them.
+#: Stop words. In capitals they are names ("WHO", the A of "hepatitis A"), and capitalised too ("Will") unless they
+#: begin a sentence.
 _STOP_WORDS = frozenset((
     "a", "about", "after", "against", "all", "among", "an", "and", "any", "are", "as", "at", "be", "been", "between",
     "by", "can", "could", "did", "do", "does", "during", "for", "from", "had", "has", "have", "how", "if", "in", "into",
@@ -23,20 +23,20 @@ _STOP_WORDS = frozenset((
 _TERM = re.compile(r'"(?P<phrase>[^"]*)"|(?P<word>[^\s"|]+|\|+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
 _PHRASE = re.compile(r'"[^"]*"')
-#: Words in parentheses, and an OR before and after them.
+#: Words in parentheses, with an OR before or after them.
 _PARENTHESES = re.compile(r"(?P<before>(?:\bOR\b|\|)\s*)?(?<!\w)\((?P<inner>[^()]*)\)(?=\s*(?P<after>OR\b|\|)?)")
 _LEADING_MINUS = re.compile(r"\(*[-\u2010-\u2015\u2212][^\W\d_]")
 _SENTENCE_END = (".", "?", "!")
 _QUOTES = str.maketrans("“”„«»", '"""""')
-#: Stop words from which a text of several words is read as a sentence: a name has one at most ("oil of cloves").
+#: A text with this many stop words is a sentence: a name has at most one ("oil of cloves").
 _SENTENCE = 2
 
-#: Of each group one phrase must match, and all groups.
+#: One phrase of every group must match.
 Required = tuple[tuple[str, ...], ...]
 
 
 class Matching(StrEnum):
-    """How a record holds what a user searches for."""
+    """How a record matches what a user searches for."""
 
     PHRASE = "phrase"
     ALL = "all words"
@@ -44,25 +44,25 @@ class Matching(StrEnum):
 
 
 class Attempt(NamedTuple):
-    """One search for a user's text, and how what it finds holds that."""
+    """One search for a user's text, and how its results match the text."""
 
     matching: Matching
     query: SearchQuery
     terms: tuple[str, ...]
 
     def told(self, text: str) -> str:
-        """What a user is told of records that do not hold the text as it is written; else empty."""
+        """The notice that no record contains the text as written; empty where one does or the text is a sentence."""
         if self.matching is Matching.PHRASE or is_sentence(text):
             return ""
         how = "all" if self.matching is Matching.ALL else "any"
-        return f"No record holds {' '.join(text.split())!r} as it is written. With {how} of {', '.join(self.terms)}:"
+        return f"No record contains {' '.join(text.split())!r} as written. With {how} of {', '.join(self.terms)}:"
 
 
 def required_terms(text: str, names: Iterable[str] = ()) -> Required:
-    """The words of an agent, all of which must match: `a OR b` is either, `"a b"` a phrase; stop words are left out.
+    """The terms of an agent's query, all of which must match: `a OR b` is one group, `"a b"` a phrase.
 
-    A group with one of the drug's `names` is left out too, since every record that is searched holds one of them.
-    UsageError for NOT and a leading minus, which not every service can search, and for `(a b) OR c`.
+    Stop words are dropped, and so is a group with one of the drug's `names`, which every searched record contains.
+    Raises UsageError for NOT, a leading minus and `(a b) OR c`, which not every service supports.
     """
     text = text.translate(_QUOTES)
     _check_parentheses(text)
@@ -76,7 +76,7 @@ def required_terms(text: str, names: Iterable[str] = ()) -> Required:
 
 
 def _parse_groups(text: str) -> list[list[str]]:
-    """The terms of a text, those that OR joins in one group."""
+    """The terms of a text; terms joined by OR share a group."""
     groups: list[list[str]] = []
     joined, starts_sentence = False, True
     for match in _TERM.finditer(text):
@@ -85,8 +85,8 @@ def _parse_groups(text: str) -> list[list[str]]:
         operator = is_word and term.strip("()")
         if operator == "NOT" or (is_word and _LEADING_MINUS.match(term)):
             unsupported = "NOT" if operator == "NOT" else f"a minus before a word ({term})"
-            hint = "leave it out: all words must match, OR stands for either"
-            raise UsageError(f"{unsupported} cannot be searched", hint=hint)
+            hint = "leave it out: all words must match, and OR separates alternatives"
+            raise UsageError(f"{unsupported} is not supported", hint=hint)
         if operator == "OR" or (is_word and term.startswith("|")):
             joined = bool(groups)
         elif tokens(term) and not (
@@ -99,13 +99,13 @@ def _parse_groups(text: str) -> list[list[str]]:
 
 
 def _check_parentheses(text: str) -> None:
-    """UsageError where OR would join several words in parentheses with something: it joins single terms."""
+    """Raise UsageError where OR joins several words in parentheses: it joins single terms only."""
 
     def strip_parentheses(match: re.Match[str]) -> str:
         several = len(_parse_groups(match["inner"])) > 1
         if several and (match["before"] or match["after"]):
             raise UsageError(
-                f"OR with several words in parentheses cannot be searched: ({match['inner']})",
+                f"OR with several words in parentheses is not supported: ({match['inner']})",
                 hint='OR joins single words and "phrases in quotes": a OR b c is (a or b) and c; or search twice',
             )
         return f"{match['before'] or ''}{match['inner']}"
@@ -116,15 +116,15 @@ def _check_parentheses(text: str) -> None:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text reads as a question or sentence, and not as a name or phrase."""
+    """Whether a text is a question or sentence rather than a name or phrase."""
     meaningful = len(list(_without_stop_words(text)))
     return text.rstrip().endswith("?") or sum(1 for word in text.split() if tokens(word)) - meaningful >= _SENTENCE
 
 
 def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequence[Attempt]:
-    """What a user's text is searched as, each further search for where the one before finds nothing; `words` rank.
+    """The searches for a user's text; each further one is for where the one before finds nothing. `words` only rank.
 
-    A name or phrase is looked for as it is written, then by all of its words, then by any; a sentence by any at once.
+    A name or phrase is searched as written, then by all of its words, then by any; a sentence by any word at once.
     """
     terms, words = sentence_terms(text), tuple(words)
     if is_sentence(text):
@@ -141,14 +141,14 @@ def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequenc
 
 
 def with_any(query: SearchQuery) -> SearchQuery:
-    """The search for records that hold any of the words that must match; a single letter only if there is no other."""
+    """The query with any one of its required terms; single letters count only where there are no longer terms."""
     terms = tuple(dict.fromkeys(term for group in query.required for term in group))
     long_enough = tuple(term for term in terms if len("".join(tokens(term))) > 1)
     return query.model_copy(update={"required": (long_enough or terms,)})
 
 
 def sentence_terms(text: str) -> tuple[str, ...]:
-    """The words of a sentence without its stop words; the whole sentence where it has no others."""
+    """The words of a sentence without stop words; the whole sentence if it has no others."""
     return tuple(dict.fromkeys(_without_stop_words(text))) or (" ".join(text.split()),)
 
 
@@ -161,20 +161,20 @@ def _without_stop_words(text: str) -> Iterator[str]:
 
 
 def holds_terms(hit: Hit, required: Required) -> bool:
-    """Whether the record's title, text, drugs or numbers hold a phrase of each group, as whole words."""
+    """Whether title, text, drugs or numbers of the record contain a phrase of each group, as whole words."""
     places = (hit.title, *(section.text for section in hit.sections), *hit.drugs, hit.external_id, *hit.identifiers)
     text = f" {' | '.join(' '.join(tokens(place)) for place in places)} "
     return all(any(f" {' '.join(tokens(term))} " in text for term in group) for group in required)
 
 
 def _is_stop_word(word: str, starts_sentence: bool) -> bool:
-    """`begins` is whether a sentence begins with it: elsewhere a capital letter makes it a name."""
+    """Whether it is a stop word; inside a sentence a capital letter makes it a name."""
     is_plain = word.islower() or (starts_sentence and len(word) > 1 and word.istitle())
     return is_plain and word.casefold() in _STOP_WORDS
 
 
 def _trim_signs(term: str) -> str:
-    """The term without the signs around it, which are no part of it: `expiry` of `(expiry,`; vowel signs are."""
+    """The term without surrounding punctuation: `expiry` of `(expiry,`. Combining vowel signs stay."""
     ends: Sequence[int] = [place for place, character in enumerate(term) if _is_of_word(character)]
     return " ".join(term[ends[0] : ends[-1] + 1].split())
 

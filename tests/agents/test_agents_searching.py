@@ -59,4 +59,4 @@ async def test_quotes_or_and_the_drugs_own_names_are_understood(job: Job) -> Non
 
 async def test_not_is_explained_and_not_searched(job: Job) -> None:
     records, shown = await searched(job, "safety NOT children")
-    assert not records and "NOT cannot be searched" in shown
+    assert not records and "NOT is not supported" in shown

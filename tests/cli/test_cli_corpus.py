@@ -186,7 +186,7 @@ def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Pro
 @pytest.mark.parametrize("text", ["zorvimab OR *", "zorvimab for psoriasis", "Does zorvimab reduce psoriasis"])
 def test_a_phrase_that_no_record_holds_is_searched_by_its_words_and_it_is_said(own: Program, text: str) -> None:
     told = own("corpus", "search", text)
-    assert told.code == 0 and told.out.startswith(f"No record holds {text!r} as it is written. With a")
+    assert told.code == 0 and told.out.startswith(f"No record contains {text!r} as written. With a")
     found = own("corpus", "search", text, "--json").json()
     assert found["matching"] in ("all words", "any word") and found["terms"][0] == "zorvimab" and found["total"] > 0
 

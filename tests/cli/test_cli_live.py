@@ -343,7 +343,7 @@ async def test_a_replay_of_what_was_not_recorded_is_a_failure(live: Live) -> Non
     (live.folder / "traffic").mkdir()
     outcome = await live.run("run", "pembrolizumab", "--out", "out", STORM_HTTP="replay:traffic")
     assert outcome.code == 3
-    assert "this was not recorded in traffic" in outcome.out
+    assert "no recorded answer in traffic" in outcome.out
     assert live.server.requests == []
 
 
@@ -399,7 +399,7 @@ async def test_a_phrase_that_a_service_has_nothing_for_is_searched_by_its_words_
     live.server.on("/europepmc/search", europepmc_page(), europepmc_page(PAPERS[0]))
     found = await live.run("databases", "search", "europepmc", "half-life of pembrolizumab")
     assert found.code == 0
-    assert found.out.startswith("No record holds 'half-life of pembrolizumab' as it is written. With all of half-life,")
+    assert found.out.startswith("No record contains 'half-life of pembrolizumab' as written. With all of half-life,")
     asked = [seen.params["query"] for seen in live.server.requests if "/europepmc/search" in seen.path][-2:]
     assert ['"half-life of pembrolizumab"' in query for query in asked] == [True, False]
     assert '("half-life") AND ("pembrolizumab")' in asked[-1]

@@ -1,4 +1,4 @@
-"""The local corpus: what its owner added, or the sample that comes with storm, searched like any other database."""
+"""The local corpus: the user's own files, or the bundled sample, searched like any other database."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from storm.errors import Code, CorpusError, RecordError, StormError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
 
 _ORANGE_BOOK, _PURPLE_BOOK = "orangebook", "purplebook"
-#: Records that tell by which way a product was licensed, and how many of a drug are looked at.
+#: Databases whose records say how a product was licensed, and how many records of a drug to examine.
 _LICENCES = ("openfda", _PURPLE_BOOK)
 _MOST_LICENCES = 20
 #: The files of the bundled sample.
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
-#: A file's further errors are counted, not listed.
+#: Errors listed per file; further ones are counted.
 MAX_ERRORS_A_FILE = 100
-#: A file's further ignored columns are not named.
+#: Ignored columns named per file.
 MAX_COLUMNS_TOLD = 10
 
 
 class AddedFile(NamedTuple):
-    """What adding one file did; `format` is empty where storm reads none of it, `note` says what it left out.
+    """The result of adding one file; `format` is empty where storm cannot read it, `note` says what was ignored.
 
-    Each record of the file is added, updated, unchanged or not read: of several of one identity the last counts.
+    Each record is added, updated, unchanged or not read; of several records with one identity the last counts.
     """
 
     path: str
@@ -47,21 +47,21 @@ class AddedFile(NamedTuple):
 
 
 class AddReport(NamedTuple):
-    """What adding files did, and what could not be read."""
+    """The result of adding files, with the errors."""
 
     files: tuple[AddedFile, ...]
     errors: tuple[RecordError, ...]
 
     @property
     def not_read(self) -> int:
-        """How many records, files and folders were not read."""
+        """The number of records, files and folders that could not be read."""
         files = {file.path for file in self.files}
         folders = [error for error in self.errors if error.path not in files]
         return len(folders) + sum(file.not_read for file in self.files)
 
 
 class CorpusDatabase:
-    """A corpus behind the same door as the public databases: it is searched in a thread, and never raises."""
+    """Implements `ports.Database` over a corpus: searches run in a thread, and failures are outcomes."""
 
     def __init__(self, index: CorpusIndex, name: str, scope: str) -> None:
         self.name = name
@@ -70,25 +70,25 @@ class CorpusDatabase:
         self._index = index
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
-        """The query as it is; None if it asks for records of databases of which the corpus holds none.
+        """The query unchanged; None if it is limited to databases of which the corpus has no records.
 
-        An emptied corpus is asked: its search fails.
+        An emptied corpus is still searched: its search fails.
         """
         try:
             counts = self._index.count()
         except StormError:
-            return query  # the search will tell what is wrong
+            return query  # the search reports what is wrong
         other_databases_only = counts and query.databases and counts.keys().isdisjoint(query.databases)
         return None if other_databases_only else query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """At most `limit` hits, best first; every failure is an outcome."""
+        """At most `limit` hits, best first; a failure is an outcome, not an exception."""
         try:
             found = await asyncio.to_thread(self._index.search, query, limit)
         except StormError as exc:
             return self._make_outcome(query, SearchStatus.FAILED, reason=exc.message)
         if not found.total and not await asyncio.to_thread(self._index.count):
-            return self._make_outcome(query, SearchStatus.FAILED, reason="it holds no records any more")
+            return self._make_outcome(query, SearchStatus.FAILED, reason="it no longer holds any records")
         if not found.total and query.databases == (_ORANGE_BOOK,) and await asyncio.to_thread(self._is_biologic, query):
             reason = "the Orange Book lists no biologics"
             return self._make_outcome(query, SearchStatus.NOT_APPLICABLE, reason)
@@ -96,7 +96,7 @@ class CorpusDatabase:
         return self._make_outcome(query, status).model_copy(update={"hits": found.hits, "total": found.total})
 
     def _is_biologic(self, query: SearchQuery) -> bool:
-        """Whether a record of the corpus that lists the drug as its own is of a licence for biologics (BLA)."""
+        """Whether the corpus has a biologics licence (BLA) for the drug itself."""
         licences = self._index.search(SearchQuery(names=query.names, databases=_LICENCES), _MOST_LICENCES).hits
         names = {name.casefold() for name in query.names}
         own = (hit for hit in licences if names & {drug.casefold() for drug in hit.drugs})
@@ -120,10 +120,10 @@ def corpus_index(data_dir: Path) -> CorpusIndex:
 
 
 def sample_index(data_dir: Path, files: Path = SAMPLE_FOLDER) -> CorpusIndex:
-    """The bundled sample, indexed at its first use; CorpusError if its files are missing.
+    """The bundled sample, indexed on first use; CorpusError if its files are missing.
 
-    Each version of the files and of the index has its own folder. It is built beside its place and moved there when
-    it is whole, so two processes may do it at once.
+    Each version of the files and of the index has its own folder, built elsewhere and moved into place when complete,
+    so that two processes may build it at once.
     """
     folder = data_dir / f"sample-{VERSION}-{_hash_files(files)}"
     if not folder.is_dir():
@@ -169,14 +169,14 @@ def _move_into_place(building: Path, folder: Path) -> None:
     try:
         building.rename(folder)
     except OSError as exc:
-        if not folder.is_dir():  # another process, faster, has put the same there
+        if not folder.is_dir():  # unless another process was faster
             raise CorpusError(f"the sample cannot be indexed in {folder}: {exc.strerror}") from exc
 
 
 def add_paths(index: CorpusIndex, paths: Sequence[Path]) -> AddReport:
-    """Add files, and all files of folders; what cannot be read is listed, and the rest goes on.
+    """Add files, and all files of folders; unreadable ones are reported, the rest are added.
 
-    Folders are read in the order of their names; hidden files and folders in them are left out.
+    Folders are read in name order; hidden files and folders are skipped.
     """
     files: list[AddedFile] = []
     errors: list[RecordError] = []
@@ -212,7 +212,7 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
 
 
 def _unnamed_note(unnamed: int) -> str:
-    """The warning that records of the Orange Book name no drug; empty where all do."""
+    """The warning that Orange Book records name no drug; empty if all do."""
     if not unnamed:
         return ""
     return (
@@ -228,14 +228,14 @@ def _ignored_columns_note(ignored: Collection[str]) -> str:
 
 
 def origin_name(path: Path) -> str:
-    """How the corpus remembers a file: its absolute path, odd bytes of its name written out."""
+    """The name under which the corpus stores a file: its absolute path, with undecodable bytes escaped."""
     return os.fsencode(path.absolute()).decode("utf-8", errors="backslashreplace")
 
 
 def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
-    """Remove the records that came from those files, or the files of those folders, and from no other; how many.
+    """Remove the records that came only from these files or folders; returns their number.
 
-    CorpusError, and nothing removed, if nothing of one of them was added.
+    Raises CorpusError, and removes nothing, if one of the paths was never added.
     """
     known_origins = {file.path for file in index.files()}
     removed: set[str] = set()
@@ -247,7 +247,7 @@ def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
         if not origins:
             raise CorpusError(
                 f"{path} was not added to the corpus",
-                hint="its files() are those that were",
+                hint="files() lists the files that were",
                 code=Code.CORPUS_FILE_UNKNOWN,
             )
         removed |= origins
@@ -256,7 +256,7 @@ def remove_files(index: CorpusIndex, paths: Sequence[Path]) -> int:
 
 
 class _ProductNames:
-    """The product names of an Orange Book folder, read once for all its files."""
+    """The product names of an Orange Book folder, read once for all of its files."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -285,7 +285,7 @@ def _list_folder(folder: Path, errors: list[RecordError]) -> Iterator[Path]:
     seen: set[tuple[int, int]] = set()
     for place, folders, names in os.walk(folder, onerror=record_error, followlinks=True):
         status = Path(place).stat()
-        if (status.st_dev, status.st_ino) in seen:  # a link that leads back
+        if (status.st_dev, status.st_ino) in seen:  # a symbolic link back to a parent
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))

@@ -1,8 +1,8 @@
-"""The local corpus on disk: one tantivy index that holds the records, their words and the files they came from.
+"""The local corpus on disk: one tantivy index of the records, their words and the files they came from.
 
-The same files give the same records, ranking and scores, in whatever order and however often they were added. A record
-keeps the version of each file that it came from, and is searched as all of them describe it. The index never holds a
-deleted record, whose words would still count; a change rewrites it in one commit.
+The same files give the same records, ranking and scores, whatever the order and number of additions. A record keeps the
+version of each file, and is indexed as their merge. The index never contains deleted documents, whose words would still
+count for the scores: a change rewrites it in one commit.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from storm.databases.corpus.query import build_query, day_bounds, tokens, words
 from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
 
-#: Raised whenever the fields below, or the tokeniser, change.
+#: Increase it when the fields below or the tokeniser change.
 VERSION = 3
 _VERSION_FILE = "storm-corpus.json"
-#: No word: without it a list of one drug counts as long, and so for little, where most records list none.
+#: A placeholder token: without it one drug would count as a long list, and so for little, as most records list none.
 _NO_DRUG = "-"
-#: How tantivy begins to tell, by a plain ValueError, that files of an index are damaged, gone, or cannot be had.
-#: Bytes; with less free a failed write was one of the disk.
+#: With fewer free bytes than this, a failed write means a full disk.
 _LEAST_FREE = 10_000_000
+#: How tantivy's ValueErrors begin where index files are damaged, missing or unreadable.
 _TANTIVY_FAILED = (
     "Data corrupted: ", "Deserialize error: ", "Internal error: ", "An IO error occurred: ",
     "An error occurred in a thread: ", "Failed to open ", "Failed to acquire ", "Directory does not exist: ",
     "Schema error: 'An index exists",
 )  # fmt: skip
-#: More files than this are not listed.
+#: At most this many files are listed.
 _MAX_BUCKETS = 65_000
 
 
 class StoredRecord(NamedTuple):
-    """A record as the index holds it: its Hit as JSON, and that of each file that it came from, in their order."""
+    """A record in the index: its Hit as JSON, and the version of each file by the file's name."""
 
     key: str
     body: bytes
@@ -53,14 +53,14 @@ class StoredRecord(NamedTuple):
 
 
 class CorpusFile(NamedTuple):
-    """A file that was added, and how many of the corpus' records it holds."""
+    """A file that was added, and the number of its records."""
 
     path: str
     records: int
 
 
 class SearchResult(NamedTuple):
-    """The best hits, and how many records match in all; `scores` belong to the hits, in their order."""
+    """The best hits with their scores, and how many records match in all."""
 
     hits: tuple[Hit, ...]
     total: int
@@ -68,24 +68,24 @@ class SearchResult(NamedTuple):
 
 
 def record_key(hit: Hit) -> str:
-    """What makes a record one of its own in the corpus: its database and the id it has there."""
+    """The identity of a record in the corpus: its database and its id there."""
     return f"{hit.database}:{hit.external_id}"
 
 
 def stored_form(hit: Hit, origins: Iterable[str] = ()) -> StoredRecord:
-    """The Hit as it is stored, the same in each file; the same Hit gives the same bytes."""
+    """The Hit as it is stored for these files; the same Hit gives the same bytes."""
     body = hit.model_dump_json(exclude_defaults=True).encode()
     return StoredRecord(record_key(hit), body, dict.fromkeys(sorted(origins), body))
 
 
 def merged_form(versions: Mapping[str, bytes]) -> StoredRecord:
-    """The record that several files (one at least) describe; neither their order nor a repetition changes it."""
+    """The merged record of one or more files' versions, whatever their order and repetitions."""
     hits = [Hit.model_validate_json(body) for body in set(versions.values())]
     return stored_form(merge_hits(hits) if len(hits) > 1 else hits[0])._replace(versions=dict(sorted(versions.items())))
 
 
 def build_document(hit: Hit, record: StoredRecord) -> tantivy.Document:
-    """The record as tantivy indexes it: tokens made here, so that records and queries are read by one rule."""
+    """The record as a tantivy document; tokens are made here, so that records and queries share one rule."""
     document = tantivy.Document()
     document.add_text("key", record.key)
     document.add_text("database", hit.database)
@@ -116,7 +116,7 @@ def _add_words(document: tantivy.Document, field: str, texts: Iterable[str]) -> 
 
 
 def _record_numbers(hit: Hit) -> Iterable[str]:
-    """The numbers a record goes by, without the name of their kind, and the trials it links to."""
+    """The record's identifiers without their scheme, and the trials it links to."""
     own = [identifier.partition(":")[2] for identifier in hit.identifiers]
     return dict.fromkeys((hit.external_id, *own, *hit.trials))
 
@@ -140,7 +140,7 @@ SCHEMA = _build_schema()
 
 
 class CorpusIndex:
-    """The corpus in one folder, made at the first write; every method raises CorpusError if it cannot be used."""
+    """The corpus in one folder, created by the first write; every method raises CorpusError if it is unusable."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -150,7 +150,7 @@ class CorpusIndex:
         self._seen: tuple[int, int] | None = None
 
     def search(self, query: SearchQuery, limit: int) -> SearchResult:
-        """The best `limit` records that match; equal scores are ordered by the record's key."""
+        """The best `limit` matching records; equal scores are ordered by record key."""
         searcher = self.open_searcher()
         if searcher is None:
             return SearchResult((), 0)
@@ -164,19 +164,19 @@ class CorpusIndex:
         return next(self._find_records(Query.term_query(SCHEMA, "key", key), 1), None)
 
     def iterate_records(self) -> Iterator[StoredRecord]:
-        """Every record, in no order, as the last commit has it."""
+        """Every record of the last commit, in no order."""
         return self._find_records(Query.all_query())
 
     def count(self) -> dict[str, int]:
-        """How many records of each database it holds."""
+        """The number of records per database."""
         return dict(sorted(self._count_by_field("database")))
 
     def files(self) -> tuple[CorpusFile, ...]:
-        """The files that were added, and how many records each holds."""
+        """The files that were added, with their numbers of records."""
         return tuple(CorpusFile(*bucket) for bucket in sorted(self._count_by_field("origin")))
 
     def open_searcher(self) -> tantivy.Searcher | None:
-        """A view of the last commit; None where nothing was ever added."""
+        """A view of the last commit; None if nothing was ever added."""
         with self._lock, map_corpus_errors(self.folder):
             state = _commit_state(self._meta)
             if state is None:
@@ -190,7 +190,7 @@ class CorpusIndex:
             return self._index.searcher()
 
     def open_writer(self, heap_bytes: int) -> tantivy.IndexWriter:
-        """The one writer, with one thread, which keeps the order of equal scores; CorpusBusy if there is another."""
+        """The only writer, single-threaded to keep the order of equal scores; CorpusBusy if another one is open."""
         with self._lock, map_corpus_errors(self.folder):
             if _commit_state(self._meta) is None:
                 self._create_index()
@@ -232,7 +232,7 @@ class CorpusIndex:
 def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredRecord:
     document = searcher.doc(address)
     key, body, origins = document.get_first("key"), document.get_first("record"), document.get_all("origin")
-    # A record's versions are stored where they differ.
+    # Versions are stored only where they differ.
     versions = document.get_all("version") or [body] * len(origins)
     if key is None or body is None or len(versions) != len(origins):
         raise ValueError("Data corrupted: a record lacks a field")
@@ -242,9 +242,9 @@ def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Sto
 def _find_best(
     searcher: tantivy.Searcher, query: Query, limit: int
 ) -> tuple[int, list[tuple[float, str, tantivy.DocAddress]]]:
-    """How many match, and the first `limit` as (score, key, address), best first, equal scores by key.
+    """The number of matches, and the first `limit` as (score, key, address), best first, equal scores by key.
 
-    tantivy orders equal scores by their place in the index, so those at the limit are fetched until the score changes.
+    tantivy orders equal scores by index position, so hits past the limit are fetched until the score changes.
     """
     if limit < 1:
         return _match_count(searcher.search(query, 1)), []
@@ -268,9 +268,9 @@ def _match_count(found: tantivy.SearchResult) -> int:
 
 
 def _commit_state(meta: str) -> tuple[int, int] | None:
-    """What changes with each commit: meta.json is replaced, never written in place. None where there is no corpus."""
+    """A value that changes with each commit, which replaces meta.json; None if there is no corpus."""
     try:
-        stat = os.stat(meta)  # noqa: PTH116 - asked for each record that is added; a Path costs three times as much
+        stat = os.stat(meta)  # noqa: PTH116 - called for each added record; a Path costs three times as much
     except (FileNotFoundError, NotADirectoryError):
         return None
     return stat.st_mtime_ns, stat.st_ino
@@ -295,17 +295,17 @@ def _unreadable_error(folder: Path, why: str) -> CorpusError:
 
 @contextmanager
 def map_corpus_errors(folder: Path) -> Iterator[None]:
-    """Errors of tantivy and the disk become CorpusError or CorpusBusy, with what to do; others are none of theirs."""
+    """Map errors of tantivy and the disk to CorpusError or CorpusBusy, with a hint; others pass."""
     try:
         yield
-    except (OSError, RuntimeError, MemoryError, ValidationError) as exc:  # the last for a record that is stored damaged
+    except (OSError, RuntimeError, MemoryError, ValidationError) as exc:  # the last for a damaged record
         raise _corpus_error(folder, exc) from exc
     except ValueError as exc:
         if not str(exc).startswith(_TANTIVY_FAILED):
             raise
         raise _corpus_error(folder, exc) from exc
     except BaseException as exc:
-        if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged beyond its checks
+        if type(exc).__module__ != "pyo3_runtime":  # a panic inside tantivy: the index is damaged
             raise
         raise _unreadable_error(folder, f"is damaged ({exc})") from exc
 
@@ -319,7 +319,7 @@ def _corpus_error(folder: Path, exc: BaseException) -> CorpusError:
     disk = os.statvfs(folder) if folder.is_dir() else None
     if disk and disk.f_flag & os.ST_RDONLY:
         return CorpusError(f"the corpus in {folder} cannot be used: its disk is read-only", hint="set STORM_DATA_DIR")
-    # tantivy does not always tell that it was the disk.
+    # tantivy does not always name the disk as the cause.
     if "No space left" in text or "StorageFull" in text or (disk and disk.f_bavail * disk.f_frsize < _LEAST_FREE):
         return CorpusError(
             f"the corpus in {folder} cannot be written: no space left on the disk",

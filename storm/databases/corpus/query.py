@@ -1,6 +1,6 @@
-"""How the local corpus is asked: queries built from the tokens by which its records are indexed too.
+"""Builds tantivy queries for the local corpus from the same tokens that its records are indexed by.
 
-User text never meets a query parser: a name is a phrase of tokens, whatever characters it is written with.
+User text never reaches a query parser: a name is a phrase of tokens, whatever its characters.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from storm.models.names import is_odd, phrases_of
 from storm.models.names import tokens as tokens
 from storm.models.names import words as words
 
-#: Where a name is looked for, and what a find there weighs.
+#: The fields searched for a name, with their weights.
 NAME_FIELDS = (("title", 2.0), ("drugs", 3.0), ("text", 1.0), ("numbers", 1.0))
-#: Where words that rank the records of a name are looked for.
+#: The fields searched for words that rank the records of a name.
 WORD_FIELDS = (("title", 2.0), ("text", 1.0))
-#: Where the words of a search that is made of them are looked for. Measured: one in the title says little more than one
-#: in the text (scripts/bench evidence), and stemming brings nothing.
+#: The fields searched where a query has words only. Measured (scripts/bench evidence): a match in the title says little
+#: more than one in the text, and stemming does not help.
 TERM_FIELDS = (("title", 0.3), ("text", 1.0))
-#: Where words that must match may stand.
+#: The fields searched for required words.
 REQUIRED_FIELDS = (*TERM_FIELDS, ("drugs", 1.0), ("numbers", 1.0))
 
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?")
 
 
 def day_bounds(date: str) -> tuple[int, int] | None:
-    """The first and last day that an ISO date, possibly partial, may mean, as YYYYMMDD; None if it is no date."""
+    """The first and last day, as YYYYMMDD, of an ISO date that may be partial; None if it is not a date."""
     match = _DATE.fullmatch(date.strip())
     if not match:
         return None
@@ -40,9 +40,9 @@ def day_bounds(date: str) -> tuple[int, int] | None:
 
 
 def build_query(schema: Schema, query: SearchQuery) -> Query:
-    """Records that hold a name and what is required, within the filters; the words raise their score.
+    """A query for records with a name and all required terms, within the filters; the words raise their scores.
 
-    Without names and requirements they must hold a word. UsageError for a bad date.
+    Without names and required terms a record must contain a word. Raises UsageError for a bad date.
     """
     conditions = list(_required_queries(schema, query))
     if None in conditions:
@@ -55,7 +55,7 @@ def build_query(schema: Schema, query: SearchQuery) -> Query:
 
 
 def _required_queries(schema: Schema, query: SearchQuery) -> Iterator[Query | None]:
-    """What each record must match, one at least; None is what none can match."""
+    """The conditions on each record, at least one; None cannot be matched."""
     if query.names:
         yield _match_names(schema, query.names)
     for group in query.required:
@@ -102,9 +102,9 @@ def _phrase_query(schema: Schema, field: str, words: Sequence[str]) -> Query:
 
 
 def _match_any(queries: list[Query]) -> Query:
-    """Any of the queries (one at least), as a tree of pairs.
+    """Any of the queries (at least one), as a tree of pairs.
 
-    The scores of more than two are added in an order that follows the layout of the index; two floats have one sum.
+    tantivy adds three or more scores in an order that depends on the index layout; two floats have only one sum.
     """
     if len(queries) == 1:
         return queries[0]

@@ -1,4 +1,4 @@
-"""Writing to the local corpus: records come as a stream, and a change of stored records rewrites the index once."""
+"""Writes to the local corpus: records arrive as a stream, and changes to stored ones rewrite the index once."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from storm.databases.corpus.index import (
 from storm.models import Hit
 
 HEAP_BYTES = 64_000_000
-#: A crash loses at most this many records, or this much text.
+#: A crash loses at most this many records or bytes.
 BATCH_RECORDS = 20_000
 BATCH_BYTES = 64_000_000
 
 
 class Change(StrEnum):
-    """What adding a record did."""
+    """The effect of adding a record."""
 
     ADDED = "added"
     UPDATED = "updated"
@@ -36,9 +36,9 @@ class Change(StrEnum):
 
 
 class CorpusWriter:
-    """Adds and removes records, as a context manager; memory is bounded, whatever is added.
+    """A context manager that adds and removes records in bounded memory.
 
-    Leaving it commits; leaving it by an error keeps the last commit. CorpusBusy if another process is writing.
+    Leaving it commits; leaving it by an error keeps the last commit. Raises CorpusBusy if another process is writing.
     """
 
     def __init__(self, index: CorpusIndex) -> None:
@@ -65,13 +65,12 @@ class CorpusWriter:
                 self._writer.wait_merging_threads()
 
     def add_record(self, hit: Hit, origin: str) -> Change:
-        """Add a record, or a file's version of it: the file's last one counts, beside those of other files."""
+        """Add a record, or a file's version of one; the last version in a file counts, beside those of other files."""
         with map_corpus_errors(self._index.folder):
             return self._add_or_change(hit, origin)
 
     def take_reverted(self, origin: str) -> int:
-        """How many of the updates from a file, since it was last asked, came to nothing: a later record of the file
-        was as the stored one again."""
+        """The number of updates from a file, since the last call, that a later record of the same file reverted."""
         return self._reverted.pop(origin, 0)
 
     def _add_or_change(self, hit: Hit, origin: str) -> Change:
@@ -93,7 +92,7 @@ class CorpusWriter:
         return Change.UNCHANGED if same else Change.UPDATED
 
     def remove_files(self, origins: Collection[str]) -> int:
-        """Remove what came from those files; how many records there are less, as no other file holds them."""
+        """Remove what came from these files; returns the number of records that no other file contains."""
         if not any(file.path in origins for file in self._index.files()):
             return 0
         return self._rewrite_index(without=origins)
@@ -106,7 +105,7 @@ class CorpusWriter:
             self._commit_batch()
 
     def _stored_digests(self, key: str) -> Mapping[str, bytes]:
-        """The digest of each file's version of a record, before it is changed; none where there is no such record."""
+        """The digests of a record's stored versions by file; empty if there is no such record."""
         fresh = self._fresh.get(key)
         if fresh is not None:
             return fresh
@@ -121,7 +120,7 @@ class CorpusWriter:
             self._fresh_bytes = 0
 
     def _rewrite_index(self, without: Collection[str] = ()) -> int:
-        """Write each record anew in one commit, as readers and a crash see it whole; how many no file holds now."""
+        """Rewrite all records in one commit, which readers and crashes see whole; returns the number removed."""
         self._commit_batch()
         removed = 0
         with map_corpus_errors(self._index.folder):
@@ -147,7 +146,7 @@ def _hash_body(body: bytes) -> bytes:
 
 
 class _ChangedVersions:
-    """Files' versions of stored records, on disk until the rewrite; the last one of a file counts."""
+    """Changed versions of stored records, kept on disk until the rewrite; the last version in a file counts."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
@@ -164,14 +163,14 @@ class _ChangedVersions:
         self._places.setdefault(key, {})[origin] = place, len(body)
 
     def drop_version(self, key: str, origin: str) -> None:
-        """Forget a version, which is as it was."""
+        """Drop a version that equals the stored one again."""
         versions = self._places.get(key, {})
         versions.pop(origin, None)
         if not versions:
             self._places.pop(key, None)
 
     def read_versions(self, key: str) -> dict[str, bytes]:
-        """The changed versions of a record, by their files."""
+        """The changed versions of a record by file."""
         return {origin: self._read_body(*place) for origin, place in self._places.get(key, {}).items()}
 
     def _read_body(self, place: int, length: int) -> bytes:
@@ -180,7 +179,7 @@ class _ChangedVersions:
         return self._file.read(length)
 
     def clear(self) -> None:
-        """Forget them all."""
+        """Drop all versions."""
         self._places.clear()
         if self._file is not None:
             self._file.close()

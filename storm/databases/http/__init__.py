@@ -1,1 +1,1 @@
-"""The only way to a service: calls that are limited, retried, cached and recorded, and what their answers mean."""
+"""The only way to a service: rate-limited, retried, cached and recorded calls, and the meaning of their answers."""

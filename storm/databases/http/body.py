@@ -1,4 +1,4 @@
-"""The body of an answer as it streams in, unpacked piece by piece, so that no archive can fill the memory."""
+"""Reads a streamed body and decompresses it piece by piece, so that no archive can exhaust memory."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import httpx
 
 from storm.errors import BadAnswer
 
-#: What is asked for with Accept-Encoding: all that `plain_chunks` unpacks.
+#: The Accept-Encoding header: what `unpack_chunks` can decompress.
 ENCODINGS = "gzip"
 
 _CHUNK = 2**16
 
 
 class TooLong(BadAnswer):
-    """The answer is longer than is read of any."""
+    """The answer exceeds the size limit."""
 
 
 async def unpack_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The unpacked body in pieces of at most 64 KiB; BadAnswer where it is damaged, cut off or packed otherwise."""
+    """The decompressed body in pieces of at most 64 KiB; BadAnswer if it is damaged, cut off or otherwise encoded."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding in ("", "identity"):
         async for chunk in response.aiter_raw(_CHUNK):
@@ -29,7 +29,7 @@ async def unpack_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
         async for chunk in _unpack_gzip(response):
             yield chunk
     else:
-        raise BadAnswer("the answer is packed in a way that was not asked for")
+        raise BadAnswer("the answer has a content encoding that was not requested")
 
 
 async def _unpack_gzip(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -48,7 +48,7 @@ async def _unpack_gzip(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 async def read_capped_body(response: httpx.Response, max_bytes: int) -> bytes:
-    """The whole unpacked body; TooLong as soon as it is longer than `max_bytes`."""
+    """The whole decompressed body; TooLong as soon as it exceeds `max_bytes`."""
     body = bytearray()
     async for chunk in unpack_chunks(response):
         body += chunk
@@ -58,7 +58,7 @@ async def read_capped_body(response: httpx.Response, max_bytes: int) -> bytes:
 
 
 async def read_body_start(response: httpx.Response, max_bytes: int) -> bytes:
-    """The unpacked body, or its whole lines within the first `max_bytes`."""
+    """The decompressed body, or its whole lines within the first `max_bytes`."""
     body = bytearray()
     async for chunk in unpack_chunks(response):
         body += chunk

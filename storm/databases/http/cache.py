@@ -1,7 +1,7 @@
-"""Accepted answers kept on disk.
+"""A disk cache of accepted answers.
 
-hishel's storage is used without its transport: a transport keeps an answer before anybody has looked at its body, and
-some services report failure with status 200.
+It uses hishel's storage without its transport: a transport would store an answer before its body is checked, and some
+services report failures with status 200.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from hishel import AsyncSqliteStorage, Entry, Headers, Request, Response
 
 from storm.databases.http.call import Answer
 
-#: hishel reports a full disk or a damaged file to this logger and goes on without; nobody need see that by default.
+#: hishel logs a full disk or a damaged file and continues; silent by default.
 logging.getLogger("hishel").addHandler(logging.NullHandler())
 
 _AT = "storm-at"
 
 
 class AnswerCache:
-    """Answers by key in one SQLite file that processes may share. A fault of the file is a miss, never an error."""
+    """Answers by key in one SQLite file that processes may share. A damaged file is a cache miss, never an error."""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
         self._storage = AsyncSqliteStorage(database_path=folder / "answers.db")
         self._clock = clock
 
     async def find_answer(self, key: str, ttl: float) -> Answer | None:
-        """The newest answer of that key that is not older than `ttl` seconds."""
+        """The newest answer of that key that is at most `ttl` seconds old."""
         try:
             entries = await self._storage.get_entries(key)
             fresh = [entry for entry in entries if self._age_of(entry) < timedelta(seconds=ttl)]
@@ -38,7 +38,7 @@ class AnswerCache:
             return None
 
     async def store_answer(self, key: str, answer: Answer, ttl: float) -> None:
-        """Keep an answer for `ttl` seconds."""
+        """Store an answer for `ttl` seconds."""
         headers = Headers({"content-type": answer.content_type, _AT: answer.at.isoformat()})
         response = Response(answer.status, headers, _stream_once(answer.body))
         try:
@@ -67,7 +67,7 @@ async def _read_answer(entry: Entry) -> Answer:
 
 
 async def _read_body(entry: Entry) -> bytes:
-    """The body; reading it is also what makes hishel keep that of a new entry."""
+    """The body; reading it also makes hishel store that of a new entry."""
     stream = entry.response.stream
     assert isinstance(stream, AsyncIterator)
     return b"".join([chunk async for chunk in stream])

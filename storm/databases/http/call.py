@@ -1,4 +1,4 @@
-"""One call of a service, made ready (the request with its secrets, and the same without them), and its answer."""
+"""One prepared call of a service, with and without its secrets, and its answer."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from storm.errors import QueryRejected
 
 Params = Mapping[str, str | int] | Sequence[tuple[str, str]]
 
-#: Makes of an answer's body what is wanted, and raises a ServiceError if it holds a failure in place of that.
+#: Parses an answer's body; raises a ServiceError if the body reports a failure.
 Read = Callable[[bytes], Any]
 
-#: The request extensions under which a transport finds what it must know: the Call, and the deadline that it is under.
+#: The request extensions that pass the Call and its deadline to a transport.
 CALL = "storm.call"
 DEADLINE = "storm.deadline"
 
@@ -32,9 +32,9 @@ _PATH = "/:@!$&'()*+,;=~-._%"
 
 
 class Answer(NamedTuple):
-    """An accepted answer: its `body` unpacked, its `url` without secrets, `at` when the service gave it.
+    """An accepted answer: its decompressed `body`, its `url` without secrets, and the time `at` which it was given.
 
-    `value` is what the caller's `read` made of the body of a success.
+    `value` is what the caller's `read` returned for the body of a success.
     """
 
     status: int
@@ -47,11 +47,10 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """What is sent. `public` is the URL without secrets, `key` tells calls apart that may have different answers.
+    """A prepared call. `public` is the URL without secrets, `key` the cache key.
 
-    A query too long for a URL is sent as a form, and `public` is the URL that would ask the same. `missing` finds in
-    a body with status 404 that the service holds no such record. `recorded_as` is what a recording holds in place of an
-    answer that is itself a secret.
+    A query too long for a URL is sent as a form; `public` is then the equivalent URL. `missing` matches a 404 body that
+    says the service has no such record. `recorded_as` replaces in a recording an answer that is itself a secret.
     """
 
     service: Service
@@ -71,7 +70,7 @@ class Call:
 
     @property
     def key(self) -> str:
-        """A hash of all that shapes the answer, secrets left out."""
+        """A hash of everything that affects the answer, without secrets."""
         accepted: list[Any] = sorted(self.accept_status)
         if self.missing:
             accepted.append(self.missing.pattern.decode())
@@ -79,7 +78,7 @@ class Call:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def build_request(self, client: httpx.AsyncClient, deadline: asyncio.Timeout) -> httpx.Request:
-        """The request as it goes out."""
+        """The request to send."""
         service = self.service
         headers = {**self.headers, **self.secret_headers}
         return client.build_request(
@@ -92,7 +91,7 @@ class Call:
         )
 
     def may_redirect(self, url: httpx.URL) -> bool:
-        """Whether a redirect to there stays within the service, and no less secure."""
+        """Whether a redirect to this URL stays within the service and does not weaken its security."""
         base = httpx.URL(self.service.base_url)
         if url.scheme not in ("https", base.scheme):
             return False
@@ -101,7 +100,7 @@ class Call:
         return url.host == base.host and (url.port == base.port or (url.port is None and url.scheme == "https"))
 
     def strip_secrets(self, request: httpx.Request) -> None:
-        """Take our secret headers off a request to another host."""
+        """Remove our secret headers from a request to another host."""
         for name in self.secret_headers:
             request.headers.pop(name, None)
 
@@ -123,7 +122,7 @@ def prepare_call(
     read: Read | None,
     recorded_as: bytes | None,
 ) -> Call:
-    """The call; secret parameters come first in its URL, as openFDA wants its key. QueryRejected for `..` as a step."""
+    """Prepare a call; secret parameters come first in its URL, as openFDA requires. QueryRejected for `..` in `path`."""
     address = _join_url(service, path)
     pairs = [(name, str(value)) for name, value in (params.items() if isinstance(params, Mapping) else params)]
     secret_pairs = list(secret_params.items())
@@ -154,7 +153,7 @@ def prepare_call(
 
 def _join_url(service: Service, path: str) -> str:
     if any(part in (".", "..") for part in path.split("/")):
-        raise QueryRejected(f"{path[:80]!r} is no path of this service", service=service.label)
+        raise QueryRejected(f"{path[:80]!r} is not a valid path of this service", service=service.label)
     base = service.base_url.rstrip("/")
     return f"{base}/{quote(path.lstrip('/'), safe=_PATH, errors='replace')}" if path else service.base_url
 

@@ -1,4 +1,4 @@
-"""The only way to a public service: limited, retried, cached, and with every failure an error of ours."""
+"""The HTTP client for public services: rate-limited, retried, cached; every failure is a ServiceError."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def user_agent(contact: str | None = None) -> str:
-    """How storm introduces itself to every service; `contact` is an e-mail address or a URL."""
+    """The User-Agent header; `contact` is an e-mail address or a URL."""
     return f"storm-research/{__version__} ({contact})" if contact else f"storm-research/{__version__}"
 
 
@@ -50,9 +50,9 @@ def _utc_now() -> datetime:
 
 
 class Http:
-    """Asks services. An async context; without a `transport` it goes through the system's proxies (or ConfigError).
+    """Calls services; an async context manager. Without a `transport` it uses the system's proxies (or ConfigError).
 
-    Whoever records or replays traffic gives no `cache_dir`: what comes from the cache is not seen by the transport.
+    Pass no `cache_dir` to record or replay traffic: the transport does not see cached answers.
     """
 
     def __init__(
@@ -112,17 +112,16 @@ class Http:
         read: Read | None = None,
         recorded_as: bytes | None = None,
     ) -> Answer:
-        """The service's answer to `path` under its base URL: accepted status, whole, of the kind that is expected.
+        """The service's complete answer to `path` under its base URL, with an accepted status and the expected type.
 
-        Parameters are encoded here; what a path holds beside letters and `/` the caller has quoted. A GET may be
-        answered from the cache; what is asked twice at once is asked once. A GET whose URL would be longer than
-        `longest_url` goes out as a POST of its parameters, and is the same call in all else. An answer with status 404
-        is accepted where `missing` finds in its body, unless that is a web page, that there is no such record. Secrets
-        that an answer repeats are taken out of it before anything else is done with it. What `read` makes of a
-        success's body is the answer's `value`; where it raises a ServiceError, the call has failed with that: nothing
-        is kept, and a ServiceDown or DamagedAnswer is tried again. `recorded_as` stands in a recording for an answer
-        that is a secret. The deadlines of the service count from its turn under the rate limit, and the turn must come
-        within three times the last of them. Raises ServiceError only, and StoreError where the limiter's store is gone.
+        Parameters are encoded here; the caller quotes the path. A GET may be answered from the cache, and equal GETs
+        at the same time are sent once. A GET whose URL would exceed `longest_url` is sent as a POST of its parameters,
+        and is the same call otherwise. A 404 is accepted where `missing` matches its body, unless that is a web page.
+        Secrets that an answer repeats are removed first. `value` of the answer is what `read` returns for a success;
+        if it raises a ServiceError, the call fails with it, nothing is cached, and ServiceDown or DamagedAnswer is
+        retried. A recording holds `recorded_as` in place of a secret answer. The service's deadlines count from the
+        call's turn under the rate limit, which must come within three times the total one. Raises only ServiceError,
+        and StoreError if the limiter's store is gone.
         """
         call = prepare_call(
             service,
@@ -150,8 +149,10 @@ class Http:
         return answer
 
     async def _shared_answer(self, call: Call) -> Answer:
-        """The answer to this call, or to an equal one under way, whose reader is the same code: this call's own reader
-        may still know other things, so that it reads the body itself."""
+        """The answer to this call, or to an equal one in progress with the same reader code.
+
+        Its reader may hold other state, so this call reads the shared body itself.
+        """
         own = False
 
         async def answer_call() -> Answer:
@@ -177,7 +178,7 @@ class Http:
         return answer
 
     async def _try_until_answered(self, call: Call) -> Answer:
-        """Try after try until an answer is accepted, the failure is final, or the deadline would pass."""
+        """Retry until an answer is accepted, the failure is final, or the deadline would pass."""
         service = call.service
         queue = QUEUES * service.total
         if not await self._limiter.wait(service.limit_name, service.per_second, queue):
@@ -192,9 +193,9 @@ class Http:
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
     async def _wait_for_turn(self, service: Service, failure: Failure, tries: int, deadline: float) -> bool:
-        """Wait for the turn of the next try; False if there is none before the deadline.
+        """Wait for the next try's turn; False if there is none before the deadline.
 
-        Whoever shares the rate limit leaves the service alone for as long as it asks, within reason: it may be wrong.
+        A wait that the service asks for applies to all who share the rate limit, up to the service's total deadline.
         """
         pause = self._seconds_to_wait(failure, tries)
         service_asked = failure.wait is not None or failure.retry is Retry.WHEN_ALLOWED
@@ -207,7 +208,7 @@ class Http:
         return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
 
     def _seconds_to_wait(self, failure: Failure, tries: int) -> float | None:
-        """The seconds until the next try, or None if there is to be none."""
+        """The seconds until the next try; None for no further try."""
         if failure.retry is Retry.NEVER or (failure.retry is Retry.A_FEW_TIMES and tries >= TRIES):
             return None
         if failure.wait is not None:
@@ -263,7 +264,7 @@ class Http:
         return _read_value(call, Answer(response.status_code, url, content_type, body, now))
 
     async def _send_request(self, call: Call, limit: asyncio.Timeout) -> httpx.Response | Failure:
-        """The response, its body not yet read, after redirects within the service."""
+        """The response with an unread body, after redirects within the service."""
         request = call.build_request(self._client, limit)
         for _ in range(MAX_REDIRECTS + 1):
             response = await self._client.send(request, stream=True, follow_redirects=False)
@@ -279,7 +280,7 @@ class Http:
 
 
 def _read_value(call: Call, answer: Answer) -> Answer | Failure:
-    """The answer with what the caller makes of it, or what a success holds in place of one, by the caller's words."""
+    """The answer with the value that the caller's reader returns, or the failure that the reader raises."""
     if call.read is None or answer.status >= 300:
         return answer
     try:

@@ -1,4 +1,4 @@
-"""What one search asks of a service: how a reader can ask the same again, and how old its answers are."""
+"""Tracks what one search requests from a service: the first URL, to repeat it, and the age of the answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 
 
 class Inquiry:
-    """The first address that was asked, without secrets, and when the oldest of the answers was given."""
+    """The first requested URL, without secrets, and the time of the oldest answer."""
 
     def __init__(self) -> None:
         self.address = ""
@@ -21,7 +21,7 @@ _current: ContextVar[Inquiry | None] = ContextVar("inquiry", default=None)
 
 @contextmanager
 def track_inquiry() -> Iterator[Inquiry]:
-    """What is asked inside, in this task and those that it starts, is noted."""
+    """Track the requests made inside the context, in this task and those that it starts."""
     current = Inquiry()
     token = _current.set(current)
     try:
@@ -31,14 +31,14 @@ def track_inquiry() -> Iterator[Inquiry]:
 
 
 def note_call(address: str) -> None:
-    """An address is asked."""
+    """Note a requested URL."""
     current = _current.get()
     if current is not None and not current.address:
         current.address = address
 
 
 def note_answer(at: datetime) -> None:
-    """An answer came that was given at that time."""
+    """Note the time of an answer."""
     current = _current.get()
     if current is not None:
         current.answered = min(at, current.answered or at)

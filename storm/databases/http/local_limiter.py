@@ -1,4 +1,4 @@
-"""The rate limit of one process, where no store is shared."""
+"""The rate limit of one process, for programs without a shared store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LocalLimiter:
         self._held: dict[str, float] = {}
 
     async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
-        """Wait for the next call's turn; False at once if it is not within so many seconds."""
+        """Wait for the next call's turn; False at once if it would not come within so many seconds."""
         while True:
             now = self._monotonic()
             slot = max(now, self._free.get(service, now))
@@ -38,7 +38,7 @@ class LocalLimiter:
             within -= wait
 
     async def hold(self, service: str, seconds: float) -> None:
-        """Let nobody call this service for so many seconds."""
+        """Block calls of this service for so many seconds."""
         until = self._monotonic() + seconds
         self._held[service] = max(until, self._held.get(service, until))
         self._free[service] = max(until, self._free.get(service, until))

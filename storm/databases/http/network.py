@@ -1,4 +1,4 @@
-"""The way out of this machine as its environment says: proxies and certificates, or a ConfigError that names them."""
+"""Network access as the environment configures it: proxies and certificates, or a ConfigError naming the variable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNUSABLE = (ValueError, ImportError, httpx.InvalidURL)
 
 
 def tls_context() -> ssl.SSLContext:
-    """How certificates are checked; ConfigError where those that the environment names cannot be read."""
+    """The TLS context; ConfigError if the certificates that the environment names cannot be read."""
     try:
         return httpx.create_ssl_context()
     except OSError as exc:  # ssl.SSLError is one
@@ -26,7 +26,7 @@ def tls_context() -> ssl.SSLContext:
 
 
 def open_client(**options: Any) -> httpx.AsyncClient:
-    """A client that goes through the system's proxies unless it is given a transport; ConfigError if it cannot."""
+    """A client that uses the system's proxies unless given a transport; ConfigError if a proxy is unusable."""
     if options.get("transport"):
         return httpx.AsyncClient(**options)
     tls = options.pop("verify", None) or tls_context()
@@ -34,11 +34,11 @@ def open_client(**options: Any) -> httpx.AsyncClient:
         return httpx.AsyncClient(verify=tls, **options)
     except _UNUSABLE as exc:
         hint = "it takes http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT; unset it to use none"
-        raise ConfigError(f"{_unusable_proxy_variable(tls)} names no proxy that can be used", hint=hint) from exc
+        raise ConfigError(f"{_unusable_proxy_variable(tls)} does not name a usable proxy", hint=hint) from exc
 
 
 def _unusable_proxy_variable(tls: ssl.SSLContext) -> str:
-    """The variable whose proxy cannot be used. Its value is not told: it may hold a password."""
+    """The variable with the unusable proxy. Its value is not shown: it may contain a password."""
     for name in (written for proxy in _PROXIES for written in (proxy.lower(), proxy) if os.environ.get(written)):
         value = os.environ[name]
         try:

@@ -1,4 +1,4 @@
-"""Whether the public services can be reached at all, found out in a few seconds and without asking them anything."""
+"""Tests within seconds whether the public services can be reached, without sending them a request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STATUS = re.compile(rb"HTTP/1\.\d (\d{3})")
 
 
 class _Endpoint(NamedTuple):
-    """What is connected to: a host, with TLS where it speaks it. A proxy is asked for the way `to` a secure one."""
+    """The host to connect to, with or without TLS; a proxy with `to` is asked for a tunnel there."""
 
     host: str
     port: int
@@ -31,20 +31,20 @@ class _Endpoint(NamedTuple):
 
 
 class _ProxyRefused(Exception):
-    """The proxy does not lead there; the text is its status, where it told one."""
+    """The proxy refuses the tunnel; the text is its status, if it sent one."""
 
 
 def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
-    """Why each service that cannot be reached within so many seconds is not, by name; all are tried at once.
+    """The services that cannot be reached within so many seconds, by name with the reason; all are tested at once.
 
-    A connection is opened (with TLS its certificate checked) and closed; a proxy is asked for the way to the service.
-    ConfigError where the environment names certificates or a proxy that cannot be used.
+    A test opens a connection, checks the TLS certificate, and closes it; a proxy is asked for a tunnel. Raises
+    ConfigError if the environment names unusable certificates or an unusable proxy.
     """
     tls = tls_context()
-    open_client(verify=tls)  # it is not used: whether it can be made is what counts
+    open_client(verify=tls)  # unused: it raises ConfigError for an unusable proxy
     endpoints = {service.name: _endpoint_of(service.base_url) for service in services}
     reasons: dict[_Endpoint, str] = {}
-    # Threads that nobody waits for: looking up a name cannot be given up.
+    # Daemon threads, since a DNS lookup cannot be cancelled.
     threads = [
         threading.Thread(target=_test_endpoint, args=(door, seconds, tls, reasons), daemon=True)
         for door in set(endpoints.values())
@@ -68,7 +68,7 @@ def _endpoint_of(url: str) -> _Endpoint:
         return _Endpoint(host, port, tls)
     proxy_url = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     usual = {"https": 443, "http": 80}.get(proxy_url.scheme, 1080)
-    # A socks proxy is only connected to; so is one that forwards plain HTTP.
+    # SOCKS proxies, and proxies for plain HTTP, are only connected to.
     to = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     tunnel = to if tls and proxy_url.scheme in ("http", "https") else ""
     return _Endpoint(
@@ -89,7 +89,7 @@ def _proxy_login(proxy: SplitResult) -> str:
 
 
 def _test_endpoint(endpoint: _Endpoint, seconds: float, tls: ssl.SSLContext, reasons: dict[_Endpoint, str]) -> None:
-    """Write down why not; the empty text if it could be connected to."""
+    """Store the reason why the endpoint cannot be reached; empty if it can."""
     to_the_proxy = " to the proxy" if endpoint.proxy else ""
     try:
         _open_connection(endpoint, seconds, tls)
@@ -118,7 +118,7 @@ def _open_connection(endpoint: _Endpoint, seconds: float, tls: ssl.SSLContext) -
 
 
 def _request_tunnel(endpoint: _Endpoint, proxy: socket.socket) -> None:
-    """Ask a proxy to connect to a secure service; _Refused if it does not."""
+    """Ask a proxy for a tunnel to a TLS service; _ProxyRefused if it does not open one."""
     if not endpoint.to:
         return
     login = f"Proxy-Authorization: Basic {endpoint.login}\r\n" if endpoint.login else ""

@@ -1,7 +1,7 @@
-"""A job's traffic with the services, written down to be played again without a network.
+"""Records a job's traffic with the services, and replays it without a network.
 
-A folder holds two files an exchange, HASH-N.json and HASH-N.body. HASH is of the method, the URL without secrets and
-the body that was sent; N counts equal requests, which get the same answers in the same order again, after as many
+A folder holds two files per exchange, HASH-N.json and HASH-N.body. HASH is made from the method, the URL without
+secrets and the sent body; N counts equal requests, which the replay answers in the same order and after as many
 seconds. Secrets are never written.
 """
 
@@ -28,7 +28,7 @@ from storm.databases.http.sniffing import is_rate_body
 from storm.databases.http.verdict import walk_causes
 from storm.errors import BadAnswer, ServiceDown, UsageError
 
-#: The headers that shape what is done with an answer; others may hold what is nobody's business.
+#: The headers that affect how an answer is handled; others may contain private data.
 _KEPT_HEADERS = ("content-type", "location", "retry-after")
 
 _FAULTS: Mapping[str, type[Exception]] = {
@@ -39,36 +39,36 @@ _FAULTS: Mapping[str, type[Exception]] = {
     )
 }  # fmt: skip
 _CAUSES: Mapping[str, type[Exception]] = {"gaierror": socket.gaierror, "SSLError": ssl.SSLError}
-#: The call's own deadline passed while it waited for the answer.
+#: The call's own deadline passed while it waited.
 _TOO_LATE = "too late"
 
 
 def traffic(setting: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> httpx.AsyncBaseTransport:
-    """The transport for `record:DIR`, a new or empty folder, or `replay:DIR`; UsageError if the setting is neither.
+    """The transport for `record:DIR` (a new or empty folder) or `replay:DIR`; UsageError for any other setting.
 
-    In a replay `sleep` lets the time pass that an answer took.
+    A replay calls `sleep` for as long as the recorded answer took.
     """
     way, folder = read_setting(setting)
     return RecordingTransport(folder) if way == "record" else ReplayTransport(folder, sleep)
 
 
 def read_setting(setting: str) -> tuple[str, Path]:
-    """`record` or `replay`, and the folder; UsageError if the setting is neither, or the folder does not do for it."""
+    """`record` or `replay`, and the folder; UsageError if the setting is neither or the folder is unsuitable."""
     way, _, name = setting.partition(":")
     folder = Path(name).expanduser()
     if way not in ("record", "replay") or not name:
         raise UsageError(f"STORM_HTTP is {setting!r}; it takes record:DIR or replay:DIR")
     if way == "record" and folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise UsageError(f"{folder} is no empty folder to record into", hint="name a new one, or empty it")
+        raise UsageError(f"{folder} is not an empty folder to record into", hint="name a new one, or empty it")
     if way == "replay" and not folder.is_dir():
         raise UsageError(f"there is no folder {folder} to replay from", hint="STORM_HTTP=record:DIR makes one")
     return way, folder
 
 
 class RecordingTransport(httpx.AsyncBaseTransport):
-    """Passes the requests of Http on, through the system's proxies, and writes down what comes back.
+    """Forwards the requests of Http through the system's proxies, and records the responses.
 
-    A body is written, and passed on, unpacked and without secrets, so that the replay gives the same bytes.
+    Bodies are recorded and returned decompressed and without secrets, so that a replay gives the same bytes.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
 
 class ReplayTransport(httpx.AsyncBaseTransport):
-    """Gives the recorded answers; the last one of equal requests again and again. Nothing touches the network."""
+    """Returns recorded answers without a network; after the last answer to equal requests, that one again."""
 
     def __init__(self, folder: Path, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._folder = folder
@@ -153,7 +153,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             about = json.loads((self._folder / f"{name}-{turn}.json").read_text(encoding="utf-8"))
             body = (self._folder / f"{name}-{turn}.body").read_bytes()
         except FileNotFoundError:
-            message = f"this was not recorded in {self._folder.name}: {call.method} {call.public[:200]}"
+            message = f"no recorded answer in {self._folder.name} for {call.method} {call.public[:200]}"
             raise ServiceDown(message, service=call.service.label) from None
         await self._sleep(about["seconds"])
         _raise_fault(about)
@@ -173,7 +173,7 @@ def _hash_request(description: Mapping[str, str]) -> str:
 
 
 def _public_body(body: bytes, call: Call) -> bytes:
-    """The body without secrets; NCBI's answer to too many calls also names the caller's address."""
+    """The body without secrets; NCBI's rate limit message also names the caller's address."""
     if is_rate_body(body):
         return redact_text(body.decode("utf-8", "replace"), call.secrets).encode()
     return remove_secret_bytes(body, call.secrets)
@@ -190,7 +190,7 @@ def _describe_fault(exc: Exception, call: Call) -> dict[str, str]:
 
 
 def _raise_fault(about: Mapping[str, Any]) -> None:
-    """The error that was recorded; TimeoutError, as of the call's deadline, where that had passed."""
+    """Raise the recorded error; TimeoutError if the call's deadline had passed."""
     if "fault" not in about:
         return
     if about["fault"] == _TOO_LATE:

@@ -1,4 +1,4 @@
-"""Keys, contact addresses and IP addresses taken out of whatever is shown, logged, cached or recorded."""
+"""Removes keys, contact addresses and IP addresses from whatever is shown, logged, cached or recorded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit, urlu
 
 REDACTED = "[redacted]"
 
-#: What is shorter is no secret, and would be found in many a word.
+#: Shorter values are not treated as secrets: they occur in ordinary words.
 SHORTEST_SECRET = 4
 
 _V4 = r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)"
@@ -19,24 +19,24 @@ _V6 = r"(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?![\w:])"
 _V4_IN_V6 = r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)"
 _ADDRESS = re.compile(f"{_V4_IN_V6}|{_V6}|{_V4}", re.I)
 
-#: The loggers that write URLs and headers of requests.
+#: The loggers that write request URLs and headers.
 _FOREIGN_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy", "httpcore.socks")
 
 
 def redact_text(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without these secrets, also as they are written in URLs, and without IP addresses."""
+    """The text without these secrets, in any URL encoding, and without IP addresses."""
     return _ADDRESS.sub(_redact_address, remove_secrets(text, secrets))
 
 
 def remove_secrets(text: str, secrets: Iterable[str]) -> str:
-    """The text without these secrets, in each form in which a URL, a form or a JSON text holds them."""
+    """The text without these secrets, in every form used in URLs, forms and JSON."""
     for form in sorted(_written_forms(secrets), key=len, reverse=True):
         text = text.replace(form, REDACTED)
     return text
 
 
 def remove_secret_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
-    """The same for a body, which may go on to be read: what is too short to be a secret stays in it."""
+    """The body without these secrets; values too short for a secret stay, so that it can still be parsed."""
     for form in sorted(_written_forms(secrets), key=len, reverse=True):
         if len(form) < SHORTEST_SECRET:
             break
@@ -45,7 +45,7 @@ def remove_secret_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
 
 
 def public_url(url: str, secret_names: Collection[str], secrets: Iterable[str]) -> str:
-    """A URL without its user, its fragment, the parameters of these names, and these secrets wherever else they are."""
+    """A URL without user, fragment, the parameters of these names, and these secrets anywhere else."""
     parts = urlsplit(url)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     query = urlencode([(name, value) for name, value in pairs if name not in secret_names], quote_via=quote)
@@ -54,7 +54,7 @@ def public_url(url: str, secret_names: Collection[str], secrets: Iterable[str]) 
 
 
 def _written_forms(secrets: Iterable[str]) -> set[str]:
-    """Each secret, its last word (the X of "Bearer X"), and both as URLs write them."""
+    """Each secret, its last word (the X of "Bearer X"), and the URL encodings of both."""
     words = {word for secret in secrets if secret.strip() for word in (secret, secret.split()[-1])}
     return words | {write(word) for word in words for write in (quote, quote_plus, lambda w: quote(w, safe=""))}
 
@@ -70,7 +70,7 @@ def _redact_address(match: re.Match[str]) -> str:
 
 
 class LogRedaction(logging.Filter):
-    """While it is open, takes secrets out of what httpx and httpcore log; `secrets` may grow meanwhile."""
+    """A context manager that removes secrets from the logs of httpx and httpcore; `secrets` may grow meanwhile."""
 
     def __init__(self, secrets: Collection[str]) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Time in a replay: it passes as in the traffic that was recorded, and nobody waits for it.
+"""Simulated time for a replay: it passes as in the recording, without waiting.
 
-On the real clock a replay would last as long as the recording did, and on one that adds up what is waited for at the
-same time deadlines would pass that had not passed: the dossier would be another.
+With real time a replay would last as long as the recording. A clock that added up simultaneous waits would let
+deadlines pass that had not passed, and the dossier would differ.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bisect import insort
 
 
 class ReplayClock:
-    """A clock that only sleeping moves; of several sleepers the one that is due first wakes first."""
+    """A clock that only `sleep` advances; the sleeper due first wakes first."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -20,11 +20,11 @@ class ReplayClock:
         self._number = itertools.count()
 
     def monotonic(self) -> float:
-        """The seconds that have been slept."""
+        """The simulated seconds since the start."""
         return self._now
 
     async def sleep(self, seconds: float) -> None:
-        """Return when all have woken whose time comes earlier; meanwhile others run."""
+        """Return once all sleepers due earlier have woken; other tasks run meanwhile."""
         is_next = asyncio.Event()
         sleeper = (self._now + seconds, next(self._number), is_next)
         insort(self._sleepers, sleeper)

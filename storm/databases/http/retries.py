@@ -1,4 +1,4 @@
-"""When a call is made again, and after how long."""
+"""How often and after how many seconds a call is retried."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import email.utils
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-#: So often is a call made in all where the service fails; where it asks us to wait, until the deadline.
+#: The total number of tries where a service fails; a rate-limited call is retried until its deadline.
 TRIES = 3
 
-#: The first wait lasts up to so many seconds, each further one up to twice as long, at most _LONGEST.
+#: The first wait takes up to _FIRST seconds, each further one up to twice as long, at most _LONGEST.
 _FIRST = 1.0
 _LONGEST = 30.0
 
-#: A service that asks to be left alone is for so many seconds at least.
+#: A rate-limited service is not called for at least this many seconds.
 SHORTEST_HOLD = 1.0
 
-#: A call waits for its first turn for so many times as long as it may take from then on.
+#: A call may wait for its first turn this many times as long as its total deadline.
 QUEUES = 3
 
 
@@ -26,12 +26,12 @@ def backoff(failures: int, random: Callable[[], float]) -> float:
 
 
 def limit_backoff(failures: int, random: Callable[[], float]) -> float:
-    """Seconds to wait after so many refusals for too many calls: the same, and one second at least."""
+    """Seconds to wait after so many rate limit refusals: as `backoff`, plus one second."""
     return _FIRST + backoff(failures, random)
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:
-    """The seconds that a Retry-After header asks for, as a number or as an HTTP date; None if it is neither."""
+    """The seconds of a Retry-After header, given as a number or an HTTP date; None if it is neither."""
     text = (value or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])

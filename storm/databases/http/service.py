@@ -1,4 +1,4 @@
-"""How one public service is asked, as config/databases.yaml says."""
+"""The configuration of one public service, as read from config/databases.yaml."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pydantic import Field
 from storm.databases.http.redaction import SHORTEST_SECRET
 from storm.models.base import Frozen
 
-#: The environment variable with the e-mail address that services ask their callers for.
+#: The environment variable with the e-mail address that services ask for.
 CONTACT_VARIABLE = "STORM_CONTACT"
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Service(Frozen):
-    """One public service: where it is, how often it may be asked, how long its answers are kept.
+    """One public service: its address, its rate limit, its deadlines and its cache time.
 
-    `rate` is its nominal limit in calls a second (`rate_with_key` where a key raises it); storm stays at 0.9 of it.
-    Services of one `rate_group` share one limit. Redirects may lead to `base_url`'s own host and to `redirect_hosts`.
-    `ttl` is how long an answer may be served from the cache, in seconds. `connect`, `read` and `total` are deadlines in
-    seconds, the last for the whole call with its retries. `limit` is how many hits a job takes of one search; with
-    `in_jobs` false a job does not search it. `key` and `contact` are the values that the environment gives for
-    `key_variable` and for STORM_CONTACT: never shown, logged, cached or put into an error.
+    `rate` is its nominal limit in calls a second (`rate_with_key` with a key); storm stays at 0.9 of it. Services of
+    one `rate_group` share a limit. Redirects may lead to the host of `base_url` and to `redirect_hosts`. `ttl` is the
+    cache time of an answer in seconds. `connect`, `read` and `total` are deadlines in seconds, `total` for the whole
+    call with its retries. `limit` is the number of hits that a job takes from one search; with `in_jobs` false jobs do
+    not search it. `key` and `contact` are the values of `key_variable` and STORM_CONTACT: never shown, logged, cached
+    or put into an error.
     """
 
     name: str
@@ -51,22 +51,22 @@ class Service(Frozen):
 
     @property
     def secrets(self) -> frozenset[str]:
-        """What of it is never shown, where it is given: contact and key, and the halves of one written `KEY:SECRET`."""
+        """The values that are never shown: contact, key, and the two halves of a `KEY:SECRET`."""
         halves = (half for half in (self.key or "").split(":") if len(half) >= SHORTEST_SECRET)
         return frozenset(filter(None, (self.key, self.contact, *halves)))
 
     @property
     def per_second(self) -> float:
-        """The calls a second that storm makes at most: 0.9 of what the service allows with the key that is here."""
+        """The most calls a second that storm makes: 0.9 of what the service allows, with or without the key."""
         return 0.9 * (self.rate_with_key if self.key and self.rate_with_key else self.rate)
 
     @property
     def credential(self) -> str:
-        """What `key_variable` holds, in words."""
+        """What `key_variable` contains, in words."""
         return "an e-mail address" if self.key_variable == CONTACT_VARIABLE else "a key"
 
     @property
     def limit_name(self) -> str:
-        """What the shared limit is counted under: the group or service, and a hash of the key where there is one."""
+        """The name of the shared rate limit: the group or service, and a hash of the key if there is one."""
         name = self.rate_group or self.name
         return f"{name}:{hashlib.sha256(self.key.encode()).hexdigest()[:16]}" if self.key else name

@@ -1,4 +1,4 @@
-"""Equal calls at the same time become one."""
+"""Merges equal calls at the same time into one."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Whoever asks for what is already under way waits for that; it is given up when nobody waits any more."""
+    """Callers of work that is already running wait for its result; it is cancelled when nobody waits any more."""
 
     def __init__(self) -> None:
         self._under_way: dict[Hashable, tuple[asyncio.Task[T], list[None]]] = {}
 
     async def run_once(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
-        """The result, or the exception, of the one piece of work of this key."""
+        """The result, or the exception, of the one piece of work with this key."""
         if key not in self._under_way:
             task = asyncio.ensure_future(self._run_and_remove(key, work))
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # told even if nobody waits
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # retrieved even if nobody waits
             self._under_way[key] = (task, [])
         task, waiting = self._under_way[key]
         waiting.append(None)

@@ -1,4 +1,4 @@
-"""Whether the bytes of an answer are what was asked for, whatever its status and content type say."""
+"""Checks whether the bytes of an answer are of the requested type, whatever its status and content type say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Expect(StrEnum):
-    """The kind of body that a request asks for."""
+    """The type of body that a request asks for."""
 
     JSON = "json"
     XML = "xml"
@@ -19,7 +19,7 @@ ACCEPT = {
     Expect.XML: "application/xml, text/xml",
 }
 
-#: What JSON is that cannot be parsed.
+#: The description of JSON that cannot be parsed.
 DAMAGED = "JSON that is cut off or damaged"
 
 _START = 4096
@@ -27,12 +27,12 @@ _BLANK = b" \t\r\n\xef\xbb\xbf"
 _PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
-#: The message of NCBI's answer to too many calls, which comes as JSON at any status and names the caller.
+#: NCBI's rate limit message, which comes as JSON with any status and names the caller.
 _NCBI_LIMIT = b'"API rate limit exceeded"'
 
 
 def is_rate_body(body: bytes) -> bool:
-    """Whether the body is NCBI's way to say that calls came too fast."""
+    """Whether the body is NCBI's rate limit message."""
     return len(body) < 1000 and body.lstrip(_BLANK).startswith(b"{") and _NCBI_LIMIT in body
 
 
@@ -47,9 +47,9 @@ def is_html(body: bytes) -> bool:
 
 
 def fault_of(body: bytes, expect: Expect, *, parse: bool = True) -> str | None:
-    """What is wrong with the body ("a web page where XML was asked for"), or None if it is whole and of its kind.
+    """What is wrong with the body ("a web page where XML was asked for"); None if it is complete and of that type.
 
-    Without `parse`, JSON that is cut off is not found out.
+    Without `parse`, truncated JSON is not detected.
     """
     if not body.strip(_BLANK):
         return "an empty answer"

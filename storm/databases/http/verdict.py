@@ -1,4 +1,4 @@
-"""What an answer, or its absence, means: taken, or which error it is and whether to ask again."""
+"""Judges an answer or its absence: accepted, or which error it is and whether to retry."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from storm.databases.http.service import Service
 from storm.databases.http.sniffing import Expect, fault_of, is_html, is_rate_body
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, ServiceDown, ServiceError
 
-#: What openFDA names in its answers with status 500 to a query that its engine cannot parse or apply.
+#: Markers in openFDA's status 500 answers to a query that its engine cannot parse or apply.
 _QUERY_BUGS = (b"token_mgr_error", b"parse_exception", b"query_shard_exception")
 
-#: What EPO's header of that name, or the text of a refusal, speaks of where a share of calls is used up.
+#: In EPO's rejection header, or in the text of a refusal, it marks a used-up quota of calls.
 _QUOTA = re.compile(r"quota", re.I)
 _REJECTION = "x-rejection-reason"
 
@@ -35,7 +35,7 @@ _LOOKED_AT = 10_000
 
 
 class Retry(Enum):
-    """Whether the same call is worth making again."""
+    """Whether the call should be retried."""
 
     NEVER = auto()
     A_FEW_TIMES = auto()
@@ -44,7 +44,7 @@ class Retry(Enum):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a call gave no answer; `wait` is how many seconds the service asks for before the next one."""
+    """Why a call has no answer; `wait` is the number of seconds that the service asks us to wait."""
 
     kind: type[ServiceError]
     what: str
@@ -56,7 +56,7 @@ class Failure:
     cause: BaseException | None = None
 
     def to_error(self, service: Service, tries: int) -> ServiceError:
-        """The error that the caller sees, after so many tries."""
+        """The error to raise after so many tries."""
         counted = f"{self.what} after {tries} tries" if tries > 1 else self.what
         message = f"{counted}: {self.detail}" if self.detail else counted
         return self.kind(message, service=service.label, status=self.status, hint=self.hint)
@@ -75,10 +75,10 @@ def judge_answer(
     missing: re.Pattern[bytes] | None = None,
     read_next: bool = False,
 ) -> Failure | None:
-    """None if the answer is of an accepted status, whole and of the kind asked for; else what it is instead.
+    """None if the answer has an accepted status and is complete and of the requested type; else the failure.
 
-    A 404 in which `missing` is found is the service's own way to say that it holds no such record. JSON that is
-    `read_next` is not parsed here: whoever reads it finds out whether it is whole.
+    A 404 that matches `missing` is the service's own way to say that it has no such record. With `read_next` JSON is
+    not parsed here: its reader detects truncation.
     """
     limited = status == 429 or is_rate_body(body)
     if status == 404 and missing and not is_html(body) and missing.search(body):
@@ -112,11 +112,11 @@ def _judge_status(status: int, detail: str, wait: float | None, body: bytes, ser
 
 
 def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
-    """The beginning of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
+    """The start of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
     if is_html(body):
         return ""
     start = body[:_LOOKED_AT].decode("utf-8", "replace")
-    # What is cut off could be the end of a secret, whose beginning nothing would recognise.
+    # A truncated secret at the end would not be recognised.
     whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
     redacted = redact_text(whole, secrets)
     text = " ".join((plain_words(redacted) if redacted.lstrip().startswith("<") else redacted).split())
@@ -125,7 +125,7 @@ def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
 
 
 def plain_words(text: str) -> str:
-    """An error's text without its markup: of XML its message where it has one, else its texts in order."""
+    """An error's text without markup: the message of XML if it has one, else all of its text."""
     bare = _CDATA.sub("", text)
     words = [part.strip() for part in (_find_messages(bare) or _MARKUP.split(bare))]
     return _MARKUP.sub(" ", html.unescape(": ".join(filter(None, words))))
@@ -136,13 +136,13 @@ def _find_messages(text: str) -> list[str]:
 
 
 def fault_message(body: bytes, secrets: Collection[str]) -> str:
-    """The message of a fault in XML, on one line; empty where it has none."""
+    """The message of an XML fault on one line; empty if it has none."""
     text = body[:_LOOKED_AT].decode("utf-8", "replace")
     return excerpt_error(body, secrets) if _find_messages(_CDATA.sub("", text)) else ""
 
 
 def judge_network_error(exc: Exception, service: Service) -> Failure:
-    """What it means that the network gave no answer. Texts of other libraries are left out: they may name addresses."""
+    """The failure for an error of httpx. Its text is left out: it may contain addresses."""
     if isinstance(exc, httpx.ProxyError):
         return Failure(ServiceDown, f"the proxy refuses{_proxy_status(exc)}", cause=exc)
     chain = tuple(walk_causes(exc)) if isinstance(exc, httpx.ConnectError) else ()
@@ -155,18 +155,18 @@ def judge_network_error(exc: Exception, service: Service) -> Failure:
 
 
 def _proxy_status(exc: httpx.ProxyError) -> str:
-    """The status by which the proxy refuses, with which httpcore begins its text."""
+    """The proxy's status, with which httpcore's message begins."""
     status = re.match(r"\d{3}(?= )", str(exc))
     return f" ({status[0]})" if status else " the connection"
 
 
 def _tls_reason(exc: ssl.SSLError) -> str:
-    """OpenSSL's own words: of the certificate where that is the matter, else of the protocol."""
+    """OpenSSL's reason: for the certificate if that is the problem, else for the protocol."""
     reason = getattr(exc, "reason", None) or ""
     return getattr(exc, "verify_message", "") or reason.replace("_", " ").lower()
 
 
-#: The most specific kind comes first. A connection that times out is not tried again: offline is to be found out soon.
+#: The most specific type comes first. A connect timeout is not retried, so that being offline is noticed soon.
 _NETWORK = {
     httpx.ConnectTimeout: ("no connection within {connect:g} s", Retry.NEVER),
     httpx.TimeoutException: ("timed out", Retry.A_FEW_TIMES),
@@ -178,7 +178,7 @@ _OTHER = ("the request could not be sent", Retry.NEVER)
 
 
 def walk_causes(exc: BaseException | None) -> Iterator[BaseException]:
-    """The exception, what it came from, and so on."""
+    """The exception, its cause, and so on."""
     while exc is not None:
         yield exc
         exc = exc.__cause__ or exc.__context__

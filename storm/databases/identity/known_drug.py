@@ -1,4 +1,4 @@
-"""A drug as records describe it: what it is called and by which of them, and which records are of one substance."""
+"""A drug as records describe it: its names with the records that state them, and which records share a substance."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from storm.databases.formats.chembl import folded_name
 from storm.databases.identity.substance_names import is_ester_or_salt, same_substance, unsalted
 from storm.models import Candidate, Hit, NameKind, Relation
 
-#: Of what several records call a name, the kind that tells most.
+#: The kinds of names, the strongest first.
 STRENGTH = tuple(NameKind)
 
 
 class NameStatement(NamedTuple):
-    """That a record calls a drug so."""
+    """A record's statement that a drug has this name."""
 
     kind: NameKind
     text: str
@@ -25,9 +25,9 @@ class NameStatement(NamedTuple):
 
 @dataclass
 class KnownDrug:
-    """A substance, or a combination of several: what it is called, and by which records.
+    """A substance, or a combination of several, with its names and records.
 
-    `is_stated` is whether `inn` is a generic name by what a record says, and not just the first of its names.
+    `is_stated` is whether a record says that `inn` is a generic name; else it is just the first name.
     """
 
     inn: str
@@ -47,7 +47,7 @@ class KnownDrug:
         self.hits[hit.key] = None
 
     def join_record(self, other: KnownDrug) -> None:
-        """Takes what is known of a salt or another record of it."""
+        """Merge another record of the substance, or one of its salts."""
         salt = folded_name(other.inn)
         for folded, own in other.names.items():
             is_salt = folded == salt != folded_name(self.inn)
@@ -58,7 +58,7 @@ class KnownDrug:
         self.joined.append(other.candidate)
 
     def sort_key(self, substance: str) -> tuple[bool, bool, int, str, str]:
-        """Orders the records of a substance: the one without a salt first, then the molecule registered first."""
+        """Sorts the records of a substance: the one without a salt first, then the molecule registered first."""
         number = self.chembl or ""
         return folded_name(self.inn) != substance, not number, len(number), number, self.inn
 
@@ -67,11 +67,11 @@ class KnownDrug:
         return Candidate(name=self.inn, chembl=self.chembl, hits=tuple(self.hits))
 
     def strongest_statement(self, folded: str) -> NameStatement | None:
-        """The record's statement that tells most of a name, or None."""
+        """The strongest statement about a name, or None."""
         return min(self.names.get(folded, ()), key=lambda statement: STRENGTH.index(statement.kind), default=None)
 
     def kind_of(self, folded: str) -> NameKind | None:
-        """As what it has that name, whether a record states it or it follows from one."""
+        """The kind of a name of the drug, stated or derived; None if the drug has no such name."""
         statement = self.strongest_statement(folded)
         return (
             NameKind.INN
@@ -91,29 +91,32 @@ class KnownDrug:
         return tuple(statement.text for statement in statements if statement.kind is kind)
 
     def count_licences(self, text: str) -> int:
-        """How many labels and licences call it so."""
+        """The number of labels and licences that use this name."""
         return len({statement.record for statement in self.names[folded_name(text)] if statement.licensed})
 
     @property
     def generic_names(self) -> frozenset[str]:
-        """What a combination or a copy of it calls it."""
+        """The names by which a combination or a biosimilar refers to it."""
         named = (folded for folded in self.names if self.kind_of(folded) in (NameKind.INN, NameKind.SALT))
         return frozenset((folded_name(self.inn), *named))
 
     @property
     def choice_names(self) -> frozenset[str]:
-        """By what a user may choose it."""
+        """The names and ids by which a user may choose it."""
         return self.generic_names | self.chembl_ids | {folded_name(unsalted(self.inn))}
 
     @property
     def chembl_ids(self) -> frozenset[str]:
-        """The ChEMBL ids of its records, folded; an empty one where a record has none."""
+        """The folded ChEMBL ids of its records; empty for a record without one."""
         return frozenset(folded_name(number or "") for number in (self.chembl, *(one.chembl for one in self.joined)))
 
 
 def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
-    """The drugs, several records of one substance as one: those of the same generic name, but for a salt or hydrate,
-    and an ester or salt with a generic name in common with its substance, where no other ester has one."""
+    """Merge the records of one substance.
+
+    They share a generic name except for a salt or hydrate, or one is the substance's only ester or salt and both have a
+    generic name in common.
+    """
     alike: dict[str, list[KnownDrug]] = {}
     for drug in drugs:
         substance = same_substance(drug.inn) if drug.relation is None and drug.is_stated else None
@@ -126,7 +129,7 @@ def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
 
 
 def _join_single_esters(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
-    """The drugs, the only ester of a substance joined with it; several esters are different drugs."""
+    """Merge a substance with its only ester; several esters are different drugs."""
     single = [drug for drug in drugs if drug.relation is None and drug.is_stated]
     esters: dict[str, list[KnownDrug]] = {}
     for one in single:

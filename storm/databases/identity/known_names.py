@@ -1,4 +1,4 @@
-"""Names that no drug database can tell the meaning of: of no drug, of several, of a class, and short ones."""
+"""Names that drug databases cannot resolve: of no drug, of several, of a class, and short names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAPPINGS = ("several", "classes", "short_names", "spellings")
 
 
 class Breadth(StrEnum):
-    """Why a name is not one drug's."""
+    """Why a name does not mean one drug."""
 
     NO_DRUG = "no drug"
     SEVERAL = "several substances"
@@ -27,14 +27,14 @@ class Breadth(StrEnum):
 
 
 class BroadName(NamedTuple):
-    """A name that is not one drug's, and drugs that it may mean."""
+    """A name that does not mean one drug, with example drugs."""
 
     breadth: Breadth
     examples: tuple[str, ...] = ()
 
 
 class KnownNames(NamedTuple):
-    """The names of the list; keys are folded. `short_names` are as they are written, with what they stand for."""
+    """The names of the list; keys are folded. `short_names` maps to the short name as written and its full name."""
 
     no_drug: frozenset[str] = frozenset()
     several: Mapping[str, tuple[str, ...]] = {}
@@ -44,7 +44,7 @@ class KnownNames(NamedTuple):
     spellings: Mapping[str, tuple[str, ...]] = {}
 
     def breadth_of(self, name: str) -> BroadName | None:
-        """What the name means if it is not one drug's; None for any other."""
+        """Why the name does not mean one drug; None if it may."""
         folded = _fold_singular(name)
         if folded in self.no_drug:
             return BroadName(Breadth.NO_DRUG)
@@ -56,17 +56,17 @@ class KnownNames(NamedTuple):
         return None
 
     def full_name(self, name: str) -> str:
-        """What a short name stands for; the name itself where it is none."""
+        """The full name of a short name; any other name unchanged."""
         return self.short_names.get(folded_name(name), ("", name))[1]
 
     def short_names_of(self, *names: str) -> tuple[str, ...]:
-        """The short names of a drug of these names that can hardly mean anything else: with a digit or a hyphen."""
+        """The unambiguous short names of a drug with these names: those with a digit or a hyphen."""
         wanted = set(map(folded_name, names))
         found = (short for short, full in self.short_names.values() if folded_name(full) in wanted)
         return tuple(short for short in found if not short.isalpha())
 
     def spellings_of(self, *names: str) -> tuple[str, ...]:
-        """How else a drug of these names is written in another country, or was in another time."""
+        """Other spellings of these drug names, from other countries or times."""
         return tuple(other for name in names for other in self.spellings.get(_fold_singular(name), ()))
 
 
@@ -74,7 +74,7 @@ NO_NAMES = KnownNames()
 
 
 def read_known_names(path: Path) -> KnownNames:
-    """The list of a file; ConfigError naming file, line and key if there is a mistake in it."""
+    """Read the list; ConfigError naming file, line and key if the file has a mistake."""
     file = ConfigFile(path)
     root = file.root()
     if root is None:
@@ -108,7 +108,7 @@ def read_known_names(path: Path) -> KnownNames:
 
 
 def _link_spellings(pairs: Sequence[tuple[str, yaml.Node]], file: ConfigFile) -> dict[str, tuple[str, ...]]:
-    """Each spelling with the others of its drug."""
+    """Each spelling with the other spellings of its drug."""
     groups = [(name, *file.items(node, f"spellings.{name}", file.text)) for name, node in pairs]
     return {
         _fold_singular(name): tuple(other for other in group if other != name) for group in groups for name in group

@@ -1,6 +1,6 @@
-"""Which drug a name means, by the records of drug databases: its generic names, brands, salts, codes and ids.
+"""Resolves a name to a drug by the records of drug databases: its generic names, brands, salts, codes and ids.
 
-A pure function over Hits, so that live answers and a local corpus are read alike.
+Pure functions over Hits, so that live answers and a local corpus are handled alike.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from storm.models import DrugIdentity, DrugName, Hit, NameKind, Related, Relatio
 
 
 class _Product(NamedTuple):
-    """A label or licence: its substances, its brands, and the suffixed name if it goes by one."""
+    """A label or licence: its substances, its brands, and its suffixed name if it has one."""
 
     hit: Hit
     parts: tuple[str, ...]
@@ -25,14 +25,14 @@ class _Product(NamedTuple):
 
     @property
     def brand_keys(self) -> frozenset[str]:
-        """Its brands folded, without those that only repeat the substance."""
+        """Its folded brands, except those that only repeat the substance."""
         return frozenset(map(folded_name, self.brands)) - {folded_name(without_suffix(part)) for part in self.parts}
 
 
 def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
-    """What `asked` means by these records. Where it may mean several drugs, they are the candidates.
+    """The drug that `asked` means by these records; if it may mean several, they are the candidates.
 
-    `choice` is the name or the ChEMBL id of the candidate that the user chose. The order of hits changes nothing.
+    `choice` is the name or ChEMBL id of the candidate that the user chose. The order of the hits does not matter.
     """
     wanted = folded_name(asked)
     drugs = _collect_drugs(wanted, hits)
@@ -50,8 +50,8 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
 
 
 def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
-    """The generic names of the drugs of which the asked name is a word, where there are several and none has it as its
-    own: "interferon" is no drug beside interferon alfa-2a and beta-1a."""
+    """The generic names that contain the name as a word, if there are several and none equals it: "interferon" is not a
+    drug beside interferon alfa-2a and beta-1a."""
     wanted = folded_name(asked)
     drugs = [drug for drug in _collect_drugs(wanted, hits) if drug.relation is None]
     if not wanted or any(drug.kind_of(wanted) for drug in drugs):
@@ -83,7 +83,7 @@ def _build_identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> 
 
 
 def _find_related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Related]:
-    """The names of products that are made of the drug, or follow it, and are not the drug."""
+    """The names of products that contain the drug or copy it, but are not the drug."""
     for other in drugs:
         if relation := _relation_of(drug, other):
             kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
@@ -95,7 +95,7 @@ def _find_related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Relat
 
 
 def _relation_of(drug: KnownDrug, other: KnownDrug) -> Relation | None:
-    """What the other is of the drug; None for the drug itself and for what has nothing to do with it."""
+    """The relation of the other drug to this one; None for the drug itself and for unrelated drugs."""
     if other is drug:
         return None
     if drug.generic_names & other.of:
@@ -106,7 +106,7 @@ def _relation_of(drug: KnownDrug, other: KnownDrug) -> Relation | None:
 
 
 def _collect_drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
-    """The drugs that the records are about; molecules first, since products are joined to them by their names."""
+    """The drugs that the records are about; molecules are read first, since products join them by name."""
     unique = {
         (hit.key, hit.drugs, hit.facts.model_dump_json()): hit for hit in hits if database_info(hit.database).is_product
     }
@@ -135,9 +135,9 @@ def _collect_drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
 
 
 def _remove_foreign_brands(drugs: Sequence[KnownDrug], wanted: str) -> None:
-    """Takes from a molecule the brands that labels and licences give to another product.
+    """Remove from a molecule the brands that labels and licences give to another product.
 
-    One that was asked for stays with an unrelated molecule, too: then the user must say which is meant.
+    The `wanted` name also stays with an unrelated molecule: then the user must say which is meant.
     """
     owners: dict[str, list[KnownDrug]] = {}
     for drug in drugs:
@@ -163,7 +163,7 @@ def _generic_names(molecule: Hit) -> list[str]:
 
 
 def _stated_generic(molecule: Hit) -> str:
-    """The generic name of a molecule by what its record says of its names, or else the one in lower case; or empty."""
+    """The generic name that a molecule's record states, else its name in lower case; empty if there is neither."""
     facts = molecule.facts
     named = (name.text for name in facts.names if name.kind is NameKind.INN)
     plain = (name for name in molecule.drugs if name.islower() and not facts.names)
@@ -171,9 +171,9 @@ def _stated_generic(molecule: Hit) -> str:
 
 
 def _read_product(hit: Hit, stated: Collection[str]) -> _Product:
-    """The substances of a product and its brands; of a record that does not say which is which, by how names look.
+    """A product with its substances and brands; where the record does not separate them, by the form of the names.
 
-    The books of the FDA list trade names first; elsewhere a generic name is the one that is all in lower case.
+    The FDA's books list trade names first; elsewhere a name in lower case is generic.
     """
     listed, brands = hit.facts.substances, tuple(n.text for n in hit.facts.names if n.kind is NameKind.BRAND)
     if not listed and hit.database in ("orangebook", "purplebook"):
@@ -223,7 +223,7 @@ def _find_copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapp
 
 
 class _DrugCollector:
-    """The drugs as the records are read one by one; `copies` are the names of products that follow another."""
+    """Collects drugs from records one by one; `copies` are the names of products that copy another."""
 
     def __init__(self, stated: Collection[str], copies: Mapping[str, str], products: Iterable[_Product]) -> None:
         self.drugs: list[KnownDrug] = []
@@ -236,7 +236,7 @@ class _DrugCollector:
                     self._copied.setdefault(brand, product.suffixed)
 
     def add_molecule(self, hit: Hit) -> None:
-        """A molecule and its names; those of its copies are not its own."""
+        """Add a molecule and its names, except those of its copies."""
         names = hit.facts.names or tuple(DrugName(kind=NameKind.OTHER, text=name) for name in hit.drugs)
         generic = _stated_generic(hit)
         inn = generic or (names[0].text if names else hit.external_id)
@@ -254,13 +254,13 @@ class _DrugCollector:
         drug.add_name(NameKind.OTHER, number, hit)
 
     def add_copies(self, hit: Hit) -> None:
-        """The copies that are among the names of a molecule, each as a drug of its own."""
+        """Add the copies among a molecule's names, each as a drug of its own."""
         for name in _generic_names(hit):
             if folded_name(name) in self._copies:
                 self._copy_of(name).add_name(NameKind.INN, name, hit)
 
     def add_product(self, product: _Product) -> None:
-        """A label or licence of one substance; one that shares its brand with a copy is that copy."""
+        """Add a label or licence of one substance; one that shares its brand with a copy is that copy."""
         hit, substance = product.hit, product.parts[0]
         brands = sorted(product.brand_keys & self._copied.keys())
         name = self._copied[brands[0]] if brands else product.suffixed or ""
@@ -278,7 +278,7 @@ class _DrugCollector:
             drug.uniis[hit.facts.uniis[0]] = None
 
     def add_combination(self, product: _Product) -> None:
-        """A label or licence of several substances, in whatever order it names them."""
+        """Add a label or licence of several substances, whatever their order."""
         hit = product.hit
         bare = [substance_of(part, self._stated) for part in product.parts]
         drug = self._find_or_add(" and ".join(sorted(bare, key=str.casefold)))
@@ -291,14 +291,14 @@ class _DrugCollector:
         self._add_brands(drug, product)
 
     def _kind_of(self, drug: KnownDrug, name: str) -> NameKind:
-        """As what a product names its substance."""
+        """The kind of name by which a product names its substance."""
         known = drug.kind_of(folded_name(name))
         if known and known is not NameKind.BRAND:
             return known
         return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
 
     def _add_brands(self, drug: KnownDrug, product: _Product) -> None:
-        """A product that is sold by the name of its substance has no brand of that name."""
+        """Add a product's brands; a product sold under its substance's name has no brand of that name."""
         for brand in product.brands:
             folded = folded_name(brand)
             known = drug.kind_of(folded)
@@ -311,12 +311,12 @@ class _DrugCollector:
         return drug
 
     def _find_drug(self, folded: str) -> KnownDrug | None:
-        """The drug with that name, if it is no brand; the one of which it is the generic name, if there are several."""
+        """The drug with that name, brands excepted; among several the one whose generic name it is."""
         named = [drug for drug in self.drugs if drug.kind_of(folded) not in (None, NameKind.BRAND)]
         return min(named, key=lambda drug: STRENGTH.index(drug.kind_of(folded) or NameKind.OTHER), default=None)
 
     def _find_or_add(self, name: str) -> KnownDrug:
-        """The drug with that name, made if there is none."""
+        """The drug with that name, created if missing."""
         found = self._find_drug(folded_name(name))
         if found is None:
             found = KnownDrug(name)

@@ -1,4 +1,4 @@
-"""How the names of substances are put together: salts, several substances in one name, and the FDA's suffixes."""
+"""Parses substance names: salts, several substances in one name, and the FDA's suffixes."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _SALTS = frozenset((
     "tetrahydrate", "theoclate", "tosilate", "tosylate", "trifenatate", "triflutate", "trihydrate", "trisodium",
     "trolamine", "trometamol", "tromethamine", "undecanoate", "undecylenate", "valerate", "xinafoate", "zinc",
 ))  # fmt: skip
-#: Words of esters: what they are added to is another substance, such as testosterone of testosterone enanthate.
+#: Words that make an ester, which is another substance: testosterone enanthate.
 _ESTERS = frozenset((
     "acetate", "benzoate", "butyrate", "caproate", "cypionate", "decanoate", "diacetate", "dipropionate", "enanthate",
     "estolate", "ethylsuccinate", "furoate", "lauroxil", "oleate", "palmitate", "phenylpropionate", "pivalate",
     "propionate", "salicylate", "stearate", "undecanoate", "undecylenate", "valerate",
 ))  # fmt: skip
-#: Of those the ones that make salts of other substances: octreotide acetate is a salt, hydrocortisone acetate an ester.
+#: Those that make salts of some substances: octreotide acetate is a salt, hydrocortisone acetate an ester.
 _SALTS_TOO = frozenset(("acetate", "benzoate", "diacetate", "salicylate", "stearate"))
-#: The name of an acid, whose salts end in `ate`.
+#: The end of an acid's name; the names of its salts end in `ate`.
 _ACID = re.compile(r"ic acid$", re.I)
-#: Names of many substances: two records with such a name may be about different ones.
+#: Names shared by many substances: two records with such a name may be about different ones.
 _GENERA = frozenset(("estrogens", "insulin", "interferon"))
-#: Salts of these have nothing in common but a mineral: what is left without the other half is no drug.
+#: Minerals: without the other half of a salt's name they are not a drug.
 _CATIONS = frozenset((
     "aluminium", "aluminum", "ammonium", "antimony", "arsenic", "barium", "bismuth", "cadmium", "caesium", "calcium",
     "cerium", "cesium", "chromic", "chromium", "cobalt", "copper", "cupric", "europium", "ferric", "ferrous",
@@ -50,30 +50,30 @@ _CATIONS = frozenset((
     "scandium", "selenium", "silver", "sodium", "stannic", "stannous", "strontium", "thallium", "thallous", "tin",
     "titanium", "vanadium", "ytterbium", "yttrium", "zinc", "zirconium",
 ))  # fmt: skip
-#: Halves of esters and salts that are no drug alone: `dimethyl` of `dimethyl fumarate`, which is no salt.
+#: Halves of names that are not a drug alone: `dimethyl` of `dimethyl fumarate`, which is not a salt.
 _HEADS = frozenset((
     "allyl", "amyl", "ascorbyl", "benzyl", "butyl", "cetyl", "choline", "diethyl", "dimethyl", "diroximel", "ethyl",
     "ethylene", "glyceryl", "glycol", "hexyl", "isoamyl", "isobutyl", "isopropyl", "lauryl", "menthyl", "methyl",
     "methylene", "monoethyl", "monomethyl", "myristyl", "octyl", "oleyl", "phenyl", "phenylmercuric", "propyl",
     "retinyl", "stearyl", "tocopheryl", "triethyl", "trimethyl", "trolamine", "vinyl",
 ))  # fmt: skip
-#: Which form of a substance it is: such words stand after a comma, as those of its salt may.
+#: Words for the form of a substance; they may follow a comma, as the words of a salt may.
 _FORMS = frozenset((
     "biphasic", "conjugated", "dibasic", "dried", "esterified", "human", "isophane", "lente", "liposomal", "micronized",
     "monobasic", "pegylated", "purified", "recombinant", "regular", "semilente", "tribasic", "ultralente",
     "unesterified", "unspecified",
 ))  # fmt: skip
-#: Words of salts that in a list with commas are rather substances of their own.
+#: Words of salts that in a comma-separated list are substances of their own.
 _LISTED = _CATIONS | {"arginine", "choline", "lysine"}
-#: What parts one substance from the next; after a comma may also stand which salt or form of the substance it is.
+#: The separators of substances; after a comma may also come the salt or form of the same substance.
 _SALT_OR_FORM = rf"(?:{'|'.join(sorted(_FORMS | _SALTS - _LISTED))}|\w*hydrate)\b"
 _JOINED = re.compile(rf"(?:,|(?<!\s)(?=\s))\s+and\s+|(?:(?<!\s)\s+)?[;/+&]\s*|,\s++(?!{_SALT_OR_FORM})", re.I)
-#: What the FDA adds to the names of biological products since 2017: four letters without meaning, which these have.
+#: The FDA's suffix of biological products since 2017: four letters without meaning, unlike the excluded ones.
 _SUFFIX = re.compile(r"(?<=\w{4})-(?!acid|alfa|base|beta|dota|free|gold|iron|like|live|poly|type|zinc)[a-z]{4}$", re.I)
 
 
 def substances_in(text: str) -> list[str]:
-    """The names of the single substances."""
+    """The names of the single substances in a name."""
     return [part.strip() for part in _JOINED.split(text)]
 
 
@@ -83,40 +83,39 @@ def without_suffix(name: str) -> str:
 
 
 def unsalted(name: str) -> str:
-    """The substance without what makes a salt of it: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
+    """The substance without the words of a salt: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
     return next(_strip_salt_words(name), name)
 
 
 def substance_of(name: str, stated: Collection[str]) -> str:
-    """The substance of a salt, if that is a name in itself: one that some record states, or that was asked for."""
+    """The substance of a salt, if it is one of the `stated` names; else the name unchanged."""
     return next((text for text in _strip_salt_words(name) if folded_name(text) in stated), name)
 
 
 def same_substance(name: str) -> str | None:
-    """What the names of one substance have in common, folded: `imatinib` for it and its mesylate, anhydrous or not, and
-    `valproate` for an acid and its salts.
+    """The folded key that names of one substance share: `imatinib` for it and its mesylate, anhydrous or not, and
+    `valproate` for an acid and its salts; None for a name of many substances, such as insulin.
 
-    Esters of organic acids and prodrugs with names of their own are other substances. Phosphates count as salts, though
-    a few are esters (clindamycin, dexamethasone): in the body they become the substance by which they are named. None
-    for a name that stands for many, such as insulin.
+    Esters of organic acids, and prodrugs with names of their own, are other substances. Phosphates count as salts,
+    though a few are esters (clindamycin, dexamethasone): the body converts them to the substance that names them.
     """
     base = next(_strip_salt_words(name, _SALTS - _ESTERS), name)
     return None if base.casefold() in _GENERA else folded_name(_ACID.sub("ate", base))
 
 
 def is_ester_or_salt(name: str, substance: str) -> bool:
-    """Whether the one name is the other and words that make an ester or salt of it."""
+    """Whether the name is the substance's plus words for an ester or salt."""
     return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name))
 
 
 def may_be_salt(name: str, substance: str) -> bool:
-    """Whether a name is a substance's and words of salts, even such as make an ester of another substance."""
+    """Whether the name is the substance's plus words for a salt, even such as make esters of other substances."""
     salts = _SALTS - _ESTERS | _SALTS_TOO
     return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name, salts))
 
 
 def _strip_salt_words(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:
-    """The name without its last words, as far as they make a salt of it; the shortest first."""
+    """The name without its last words for a salt, the shortest form first."""
     words = name.split()
     kept = len(words)
     if words and words[0].casefold() not in _CATIONS:

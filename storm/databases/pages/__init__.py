@@ -1,1 +1,1 @@
-"""Web pages and PDFs: fetched from public addresses only, and read in a process of their own."""
+"""Web pages and PDFs: fetched from public addresses only, and parsed in a separate process."""

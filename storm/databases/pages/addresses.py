@@ -1,4 +1,4 @@
-"""What a page may be fetched from: public web servers, decided on the very address that is then connected to."""
+"""Decides which servers a page may be fetched from: public ones only, by the very IP address that is connected to."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from storm.errors import Blocked, ServiceDown
 
 IPAddress: TypeAlias = IPv4Address | IPv6Address
-#: Whether this address may be connected to at this port.
+#: Whether a connection to this address and port is permitted.
 MayConnect: TypeAlias = Callable[[IPAddress, int], bool]
-#: The addresses of a host name, in the order to try them; OSError where it has none.
+#: The addresses of a host name in the order to try them; OSError if it has none.
 Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[IPAddress]]]
 
 WEB_PORTS = {"http": 80, "https": 443}
@@ -23,22 +23,22 @@ WEB_PORTS = {"http": 80, "https": 443}
 _REFUSED_V4 = tuple(
     ip_network(block)
     for block in (
-        # The IANA special-purpose registry, with what it calls globally reachable but no web server has.
+        # The IANA special-purpose registry, including blocks that are globally reachable but hold no web servers.
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
         "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-        # A public address that a cloud (Azure) answers itself, with the machine's own secrets.
+        # A public address at which the Azure cloud serves the machine's own secrets.
         "168.63.129.16/32",
     )
 )  # fmt: skip
-#: All of IPv6 that is given out to servers; what carries an IPv4 address (mapped, compatible, NAT64) is outside of it …
+#: The IPv6 block of servers; embedded IPv4 addresses (mapped, compatible, NAT64) lie outside …
 _GLOBAL_V6 = ip_network("2000::/3")
-#: … or one of these: protocol assignments with Teredo and benchmarking, documentation, 6to4.
+#: … or in one of these: protocol assignments with Teredo and benchmarking, documentation, 6to4.
 _REFUSED_V6 = tuple(
     ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
 )
 
-#: Names below these are not looked up in the public DNS, or belong to a network of one's own.
+#: Top-level domains outside of the public DNS, or of private networks.
 _LOCAL_DOMAINS = frozenset({
     "alt", "arpa", "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain",
     "localhost", "onion", "private", "test",
@@ -49,14 +49,14 @@ _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 
 
 class Place(NamedTuple):
-    """Where a URL leads: `host` is a DNS name in ASCII or a plain IP address without brackets."""
+    """The server of a URL: `host` is a DNS name in ASCII or an IP address without brackets."""
 
     host: str
     port: int
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether a public server can have this address; an IPv6 form of an IPv4 address never passes."""
+    """Whether a public server can have this address; never for an IPv6 form of an IPv4 address."""
     if isinstance(address, IPv4Address):
         return not any(address in block for block in _REFUSED_V4)
     return address in _GLOBAL_V6 and not any(address in block for block in _REFUSED_V6)
@@ -68,9 +68,9 @@ def is_public_web(address: IPAddress, port: int) -> bool:
 
 
 def web_place(url: str) -> Place:
-    """Where an http(s) URL leads; Blocked for every other scheme, for credentials and for a host in a disguise."""
+    """The server of an http(s) URL; Blocked for other schemes, credentials and disguised hosts."""
     if _NEVER_IN_A_URL.search(url):
-        raise Blocked("the address holds blanks, control characters or backslashes")
+        raise Blocked("the address contains blanks, control characters or backslashes")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -79,7 +79,7 @@ def web_place(url: str) -> Place:
     if parts.scheme not in WEB_PORTS:
         raise Blocked("only http and https addresses are opened")
     if "@" in parts.netloc:
-        raise Blocked("the address holds a user name")
+        raise Blocked("the address contains a user name")
     return Place(_plain_host(host), WEB_PORTS[parts.scheme] if port is None else port)
 
 
@@ -96,7 +96,7 @@ def _plain_host(host: str) -> str:
 
 
 def _parse_literal(host: str) -> IPAddress:
-    """Four plain decimal numbers, or IPv6 without a zone: whatever else resolvers take for a number is a disguise."""
+    """Four decimal numbers, or IPv6 without a zone; Blocked for other forms, which resolvers accept as disguises."""
     try:
         if "%" not in host:
             return ip_address(host)
@@ -106,7 +106,7 @@ def _parse_literal(host: str) -> IPAddress:
 
 
 def _ascii_name(host: str) -> str:
-    """The name as DNS has it; full-width and circled letters, which turn into others, are refused."""
+    """The IDNA form of the name; Blocked for letters that turn into others, such as full-width or circled ones."""
     if host.isascii():
         return host
     try:
@@ -121,15 +121,15 @@ def _ascii_name(host: str) -> str:
 
 
 async def system_addresses(host: str) -> Sequence[IPAddress]:
-    """The addresses that the system's resolver has for a name, each once."""
+    """The distinct addresses that the system's resolver finds for a name."""
     entries = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(ip_address(entry[4][0]) for entry in entries))
 
 
 async def permitted_addresses(place: Place, resolve: Resolve, may_connect: MayConnect) -> Sequence[IPAddress]:
-    """The addresses of a place that may be connected to, resolved once. Blocked where none may, ServiceDown if none.
+    """The permitted addresses of a server, resolved once; Blocked if none is permitted, ServiceDown if it has none.
 
-    Only these are safe to connect to: a second look at the name may give others.
+    Only these are safe to connect to: resolving the name again may give others.
     """
     try:
         found: Sequence[IPAddress] = (ip_address(place.host),)

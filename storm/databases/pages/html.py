@@ -1,4 +1,4 @@
-"""The text of an HTML page and what it says about itself."""
+"""Extracts the main text and the metadata of an HTML page."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _WEB_ENCODINGS = re.compile(
     r"utf-?(?:8|16(?:le|be)?)|windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|gb2312|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)",
     re.I,
 )
-#: As browsers do: pages that claim the smaller sets use the larger.
+#: As browsers do: pages that declare the smaller character sets use the larger.
 _LARGER = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252", "latin1": "cp1252", "gb2312": "gb18030"}
-#: Control characters, plain or by number, that HTML pages hold and XML may not: the extractor gives up at the first.
+#: Control characters, literal or numeric, that XML forbids: the extractor stops at the first.
 _NO_XML = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
     r"|&#0*(?:[0-8]|1[124-9]|2\d|3[01])(?!\d);?|&#x0*(?:[0-8bcef]|1[\da-f])(?![\da-f]);?",
@@ -35,7 +35,7 @@ _NO_XML = re.compile(
 
 
 def decode_page(body: bytes, charset: str) -> str:
-    """The bytes as text: in the charset that the server or the page names, else UTF-8, else windows-1252."""
+    """The decoded page: in the charset that the server or the page declares, else UTF-8, else windows-1252."""
     declared = _META_CHARSET.search(body[:4_096])
     for name in (charset, declared[1].decode("ascii").lower() if declared else ""):
         name = _LARGER.get(name, name)
@@ -48,7 +48,7 @@ def decode_page(body: bytes, charset: str) -> str:
 
 
 def read_html(markup: str) -> PageText:
-    """Main text and citation tags of an HTML page; BadAnswer for a robot check, consent form, paywall or shell."""
+    """Main text and citation tags of a page; BadAnswer for a robot check, consent form, paywall or empty shell."""
     parts = _main_parts(markup)
     text = "\n\n".join(text for _, text in parts)
     if reason := find_obstacle(markup, text):
@@ -71,7 +71,7 @@ def _main_parts(markup: str) -> list[tuple[str, str]]:
     from trafilatura.settings import Document
 
     try:
-        # From bytes, since lxml refuses a text that declares an encoding, and XHTML does.
+        # From bytes, since lxml refuses text with an encoding declaration, which XHTML has.
         octets = _NO_XML.sub(" ", markup).encode(errors="replace")
         tree = html.document_fromstring(octets, html.HTMLParser(encoding="utf-8"))
     except etree.ParserError:  # an empty document
@@ -82,7 +82,7 @@ def _main_parts(markup: str) -> list[tuple[str, str]]:
 
 
 def _read_blocks(body: Any) -> Iterator[tuple[int, str]]:
-    """The blocks of a main text in order: the level of a heading, or 0 for the lines of any other."""
+    """The lines of the main text in order, each with its heading level, or 0."""
     from trafilatura.xml import xmltotxt
 
     for block in body:
@@ -92,7 +92,7 @@ def _read_blocks(body: Any) -> Iterator[tuple[int, str]]:
 
 
 def _write_superscripts(tree: Any) -> None:
-    """`10<sup>9</sup>` as 10^9, marks of references left out, before an extractor glues the digits together."""
+    """Write `10<sup>9</sup>` as 10^9 and drop reference marks, before the extractor joins the digits."""
     for element in list(tree.iter("sup")):
         refers = element.find(".//a") is not None
         content = "" if refers else superscript("".join(element.itertext())).replace("\0", "")
@@ -102,12 +102,12 @@ def _write_superscripts(tree: Any) -> None:
 
 
 def _read_head(markup: str) -> Mapping[str, Sequence[str]]:
-    """The contents of the meta tags by name, in small letters, and of the title."""
+    """The contents of the meta tags, by lower-case name, and of the title."""
     from bs4 import BeautifulSoup
     from bs4.filter import SoupStrainer
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that XHTML is read as HTML, that a short text looks like a file's name
+        warnings.simplefilter("ignore")  # XHTML parsed as HTML, a short text that looks like a file name
         soup = BeautifulSoup(markup, "lxml", parse_only=SoupStrainer(["title", "meta"]))
     meta: dict[str, list[str]] = {}
     for tag in soup.find_all("meta"):

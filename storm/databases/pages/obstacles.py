@@ -1,16 +1,16 @@
-"""Pages that stand in the way of the one that was asked for: robot checks, consent forms, paywalls, empty shells."""
+"""Detects pages shown in place of the requested one: robot checks, consent forms, paywalls, empty shells."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-#: So much of the markup is looked through: these pages are short.
+#: The number of characters of markup to examine: these pages are short.
 _MAX_MARKUP = 300_000
 
 
 class _Obstacle(NamedTuple):
-    """A page with this mark and no more than `most` characters of text is none but the obstacle."""
+    """A page with this mark and at most `most` characters of text is this obstacle."""
 
     reason: str
     most: int
@@ -53,9 +53,9 @@ _OBSTACLES = (
 
 
 def find_obstacle(markup: str, text: str) -> str:
-    """What this page is instead of a readable one, given its main text; empty where it is a readable page.
+    """The obstacle that this page is, given its main text; empty for a readable page.
 
-    A mark alone decides nothing: an article about paywalls, or a page with a script for those who have none, has text.
+    A mark alone is not enough: an article about paywalls, or a page with a `noscript` notice, has text.
     """
     start = markup[:_MAX_MARKUP]
     for kind in _OBSTACLES:

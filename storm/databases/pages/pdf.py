@@ -1,4 +1,4 @@
-"""The text of a PDF, page by page, for as long as there is time."""
+"""Extracts the text of a PDF page by page, within a time limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_PAGES = 500
 MAX_SECONDS = 20.0
 
-#: Titles that a word processor or typesetter wrote, not an author.
+#: Titles written by a word processor or typesetter, not an author.
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|indd|pdf|tex|dvi|qxd)$|^\W*$", re.I)
 
 
@@ -30,7 +30,7 @@ def read_pdf(
     max_seconds: float = MAX_SECONDS,
     clock: Callable[[], float] = time.monotonic,
 ) -> PageText:
-    """The text of the pages that fit both limits, `part` naming them if they are not all; BadAnswer without text."""
+    """The text of the pages within both limits; `part` names them if they are not all. BadAnswer without text."""
     from pypdf import PdfReader  # it takes longer to load than most pages to read
     from pypdf.errors import DependencyError, FileNotDecryptedError
 

@@ -1,4 +1,4 @@
-"""Reading a page in a process of its own, which can be ended: a hostile page may take for ever or all memory."""
+"""Parses a page in a separate process that can be killed: a hostile page may take forever or exhaust memory."""
 
 from __future__ import annotations
 

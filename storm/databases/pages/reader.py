@@ -1,4 +1,4 @@
-"""Web pages and PDFs that a search found or the user named: fetched from public addresses only, read, made a Hit."""
+"""Fetches web pages and PDFs that a search found or the user named, from public addresses only, as Hits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from storm.errors import BadAnswer, Blocked, QueryRejected, RateLimited, Service
 from storm.models import Hit, Section
 from storm.ports import Limiter
 
-#: The address of the page that is meant, as a search of this job returned it or the user gave it; None if neither did.
-#: That one is fetched: an address that only means the same page could carry what nobody is to be told.
+#: The URL of the requested page as a search of this job returned it or the user gave it; None if neither did. That one
+#: is fetched, since an equivalent URL could smuggle data out.
 MayRead: TypeAlias = Callable[[str], Awaitable[str | None]]
-#: Body, Content-Type and seconds into the page's text; BadAnswer where there is none.
+#: Parses body and Content-Type within so many seconds into the page's text; BadAnswer if there is none.
 Parse: TypeAlias = Callable[[bytes, str, float], Awaitable[PageText]]
 
 LABEL = "Web"
@@ -35,10 +35,10 @@ MAX_URL = 4_000
 
 
 class PageLimits(NamedTuple):
-    """Deadlines in seconds: `total` for fetching one page with its redirects, and before that for its turn under the
-    rate limit, `parse` for reading it.
+    """Deadlines in seconds: `total` for one page with its redirects, and also for its turn under the rate limit before;
+    `parse` for parsing it.
 
-    `max_bytes` is the size of a page once unpacked; `per_second` is how many pages of one host are asked for.
+    `max_bytes` limits the decompressed page; `per_second` the page requests to one host.
     """
 
     connect: float = 5.0
@@ -53,9 +53,9 @@ DEFAULT_LIMITS = PageLimits()
 
 
 class PageReader:
-    """Reads pages for one job. `user_agent` names storm and a contact; its first word is what robots.txt knows.
+    """Reads pages for one job. `user_agent` names storm and a contact; its first word is the robots.txt product token.
 
-    `network` makes the connections (tests replace it); what it is asked to connect to has been checked.
+    `network` makes the connections to checked addresses (tests replace it).
     """
 
     def __init__(
@@ -84,8 +84,10 @@ class PageReader:
         self._parsers = asyncio.Semaphore(2)
 
     async def fetch(self, url: str) -> Hit:
-        """The page as a Hit of the database `web`. Raises Blocked for a page that must not be asked for, ServiceDown,
-        RateLimited or QueryRejected where the site does not give it, BadAnswer where what it gives holds no text.
+        """The page as a Hit of the database `web`.
+
+        Raises Blocked for a page that must not be requested, ServiceDown, RateLimited or QueryRejected if the site does
+        not deliver it, BadAnswer if it has no text.
         """
         try:
             return await self._fetch_page(url)
@@ -101,7 +103,7 @@ class PageReader:
         if url is None:
             raise Blocked(
                 "the address was neither found by a search of this job nor given by the user",
-                hint="search first, and read what was found",
+                hint="search first, then read a page that was found",
             )
         host, queue = web_place(url).host, self._limits.total
         if not await self._limiter.wait(f"page:{host}", self._limits.per_second, queue):
@@ -116,7 +118,7 @@ class PageReader:
             _check_status(response.status_code, host)
             content_type = response.headers.get("content-type", "")
             if (media := media_type(content_type)[0]) not in READABLE_TYPES:
-                raise BadAnswer(f"{host} gave {media}, not a page with text")
+                raise BadAnswer(f"{host} returned {media}, not a page with text")
             return str(response.url), content_type, await read_capped_body(response, self._limits.max_bytes)
 
     async def _robots_txt(self, url: str) -> bytes | None:
@@ -133,7 +135,7 @@ class PageReader:
 
     @asynccontextmanager
     async def _open_response(self, url: str, admit: Callable[[str], Awaitable[None]]) -> AsyncIterator[httpx.Response]:
-        """The first answer that is no redirect. Each address on the way is checked when it is connected to."""
+        """The response after redirects. Each address on the way is checked when it is connected to."""
         async with self._new_client() as client:
             for _ in range(MAX_REDIRECTS + 1):
                 web_place(url)
@@ -143,10 +145,10 @@ class PageReader:
                         yield response
                         return
                     url = str(response.next_request.url)
-        raise BadAnswer(f"the page leads on to another more than {MAX_REDIRECTS} times")
+        raise BadAnswer(f"the page redirects more than {MAX_REDIRECTS} times")
 
     def _new_client(self) -> httpx.AsyncClient:
-        """A client for one page: its cookies end with it, and no proxy or password of the environment is used."""
+        """A client for one page: it keeps no cookies afterwards and uses no proxy or password of the environment."""
         self._tls = self._tls or tls_context()
         limits = self._limits
         return httpx.AsyncClient(
@@ -164,7 +166,7 @@ class PageReader:
 
     @asynccontextmanager
     async def _map_errors(self, host: str) -> AsyncIterator[None]:
-        """What goes wrong on the way, as an error of ours; the other's text may name addresses and is not passed on."""
+        """Map httpx errors and timeouts to ServiceErrors; their texts may contain addresses and are dropped."""
         try:
             async with asyncio.timeout(self._limits.total):
                 yield
@@ -172,36 +174,36 @@ class PageReader:
             raise ServiceDown(f"{host} did not answer in time") from exc
         except httpx.ConnectError as exc:
             raise ServiceDown(f"{host} could not be connected to") from exc
-        except (httpx.InvalidURL, UnicodeError) as exc:  # the latter where a name claims to be an IDN and is none
+        except (httpx.InvalidURL, UnicodeError) as exc:  # the latter for an invalid internationalised name
             raise Blocked(f"{host} names an address that cannot be understood") from exc
         except httpx.ProtocolError as exc:
-            raise BadAnswer(f"{host} gave an answer that is cut off or not HTTP") from exc
+            raise BadAnswer(f"{host} returned an answer that is cut off or not HTTP") from exc
         except httpx.HTTPError as exc:
             raise ServiceDown(f"{host} broke off its answer") from exc
 
 
 async def _allow_all(url: str) -> None:
-    """The robots.txt itself may always be asked for."""
+    """Permit the robots.txt itself."""
 
 
 def _check_status(status: int, host: str) -> None:
     if status == 200:
         return
     if status == 429:
-        raise RateLimited(f"{host} asks to be left alone for a while (429)")
+        raise RateLimited(f"{host} is rate-limiting requests (429)")
     if status >= 500:
-        raise ServiceDown(f"{host} has an error of its own ({status})")
+        raise ServiceDown(f"{host} has a server error ({status})")
     if status in (404, 410):
         raise QueryRejected(f"{host} has no such page ({status})")
     if status in (401, 402, 403, 407, 451):
-        raise QueryRejected(f"{host} does not give this page to us ({status})")
+        raise QueryRejected(f"{host} refuses access to this page ({status})")
     raise BadAnswer(f"{host} answered with status {status} instead of a page")
 
 
 def page_hit(page: PageText, url: str, final_url: str) -> Hit:
-    """The page as a Hit: known by the address that was asked for, or, where that leads to another site, by its own.
+    """The page as a Hit, identified by the requested URL, or by its final URL if that is on another site.
 
-    A DOI or PMID that it claims is not its identity: any page could put its words into a paper's mouth.
+    A DOI or PMID on the page is not its identity: any page could then pose as a paper.
     """
     parts = page.parts or [("", page.text)]
     own = url if _site_of(url) == _site_of(final_url) else final_url

@@ -1,4 +1,4 @@
-"""Reading a page, by what its bytes are: the program that runs in a process of its own (process.py starts it)."""
+"""Parses a page by the type of its bytes: the program of the separate process that process.py starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_
 from storm.errors import BadAnswer
 
 MAX_MEMORY = 2**30
-#: The process ends by itself after so much work, should nobody be left to end it.
+#: The process ends itself after this much CPU time, in case its parent is gone.
 MAX_CPU_SECONDS = 120
 
 _HTML_START = re.compile(
@@ -23,15 +23,15 @@ _HTML_START = re.compile(
     re.I | re.S,
 )
 
-# Both libraries log what they meet in a page; who wants to see it configures logging, nobody else is bothered.
+# These libraries log problems of pages; silent unless logging is configured.
 for _name in ("trafilatura", "pypdf", "htmldate"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
 def read_page(body: bytes, content_type: str) -> PageText:
-    """The text of a page whose server names it so; BadAnswer, with the reason, where it holds none.
+    """The text of a page with this Content-Type; BadAnswer, with the reason, if it has none.
 
-    What the bytes are decides: a login page that is sent as a PDF is read as the page it is.
+    The bytes decide over the header: a login page sent as a PDF is read as HTML.
     """
     try:
         return _read_body(body, content_type)
@@ -39,7 +39,7 @@ def read_page(body: bytes, content_type: str) -> PageText:
         raise
     except (MemoryError, RecursionError) as exc:
         raise BadAnswer("the page is too large or too deeply nested to be read") from exc
-    except Exception as exc:  # the libraries raise whatever a damaged page makes them stumble over
+    except Exception as exc:  # the libraries raise arbitrary errors for damaged pages
         raise BadAnswer("the page is damaged and cannot be read") from exc
 
 
@@ -60,7 +60,7 @@ def _read_body(body: bytes, content_type: str) -> PageText:
 
 
 def main() -> None:
-    """Page on standard input, its type as the second argument; JSON of a PageText, or of the problem, as output."""
+    """Read a page from standard input, its type from the second argument; write a PageText or the problem as JSON."""
     _limit_resources()
     try:
         fields = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()

@@ -1,4 +1,4 @@
-"""What a site lets automatic readers read: its robots.txt (RFC 9309), fetched once a host."""
+"""The robots.txt of sites (RFC 9309): what automatic readers may read; fetched once per host."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
-#: RFC 9309 has a reader take at least this much of the file, and allows it to stop there.
+#: RFC 9309 requires parsing at least this much of the file, and allows stopping there.
 MAX_ROBOTS_BYTES = 500 * 1024
 
-#: No address that is read is so long, even with each character written in three.
+#: Longer than any URL that is read, even with every character percent-encoded.
 _MAX_RULE = 12_000
 
 _RULE = re.compile(r"[ \t]*(user-?agent|allow|disallow)[ \t]*[: \t][ \t]*(.*)", re.I)
 _TOKEN = re.compile(r"\*|[a-z_-]+", re.I)
-#: Stands for every product that is not ours: a file may name thousands, each with every rule that follows.
+#: Replaces every other product token: a file may name thousands, each with all of the rules that follow.
 _OTHER = "other"
 
 
 class Robots:
-    """The rules of each host for `agent`. `fetch` gives a robots.txt, or None where there is none; its errors pass."""
+    """The rules of each host for `agent`. `fetch` returns a robots.txt, or None if there is none; its errors pass."""
 
     def __init__(self, agent: str, fetch: Callable[[str], Awaitable[bytes | None]]) -> None:
         self._agent = agent.lower()
@@ -32,7 +32,7 @@ class Robots:
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def permits_page(self, url: str) -> bool:
-        """Whether this page may be read; a host without a robots.txt permits all."""
+        """Whether this page may be read; a host without a robots.txt permits everything."""
         parts = urlsplit(url)
         site = f"{parts.scheme}://{parts.netloc}"
         async with self._fetching[site]:
@@ -42,13 +42,13 @@ class Robots:
 
 
 def read_rules(body: bytes, agent: str) -> Protego:
-    """The rules of a robots.txt for that product token, in lower case, and for `*`."""
+    """The rules of a robots.txt for that lower-case product token and for `*`."""
     text = body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "replace")
     return Protego.parse("\n".join(_group_lines(text, agent)))
 
 
 def _group_lines(text: str, agent: str) -> Iterator[str]:
-    """The lines that make groups of rules: only these count, and whatever stands between them separates nothing."""
+    """The lines that form groups of rules; other lines between them do not separate groups."""
     for written in re.split(r"[\r\n]+", text):
         rule = _RULE.match(written.partition("#")[0])
         if rule is None or len(rule[2]) > _MAX_RULE:

@@ -1,4 +1,4 @@
-"""The text of a page and what it says about itself, whatever it was read from."""
+"""The text and metadata of a page, whatever format it was read from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from storm.databases.formats.fields import line
 from storm.errors import BadAnswer
 
-#: Media types that may hold a page with text; "" is none given.
+#: Media types of pages that may have text; "" for a missing header.
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
 READABLE_TYPES = HTML_TYPES | PDF_TYPES | {"text/plain", "application/octet-stream", "binary/octet-stream", ""}
@@ -21,10 +21,10 @@ _WORD = re.compile(r"\w{2}")
 
 
 class PageText(NamedTuple):
-    """A page's main text and what it says about itself; dates are ISO, possibly partial.
+    """A page's main text and metadata; dates are ISO, possibly partial.
 
-    `parts` are the texts below its headings, where it has some, and `part` says which part of the document the text is,
-    where it is not the whole.
+    `parts` are the texts under its headings, if it has any; `part` says which part of the document the text covers, if
+    not all of it.
     """
 
     text: str
@@ -37,7 +37,7 @@ class PageText(NamedTuple):
 
 
 def media_type(content_type: str) -> tuple[str, str]:
-    """Media type and charset of a Content-Type header, in small letters, each empty where there is none."""
+    """The lower-case media type and charset of a Content-Type header, each empty if missing."""
     header = Message()
     header["content-type"] = line(content_type)[:200] or "application/octet-stream"
     media = header.get_content_type() if line(content_type) else ""
@@ -46,7 +46,7 @@ def media_type(content_type: str) -> tuple[str, str]:
 
 
 def checked_text(text: str) -> str:
-    """The text; BadAnswer where it holds no word."""
+    """The text; BadAnswer if it contains no word."""
     if not _WORD.search(text):
-        raise BadAnswer("the page holds no text")
+        raise BadAnswer("the page has no text")
     return text

@@ -1,4 +1,4 @@
-"""Connections to checked addresses only: a name is resolved once, and what was checked is what is connected to."""
+"""Connects to checked addresses only: a name is resolved once, and the checked address is the one connected to."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import httpx
 
 from storm.databases.pages.addresses import IPAddress, MayConnect, Resolve, permitted_addresses, web_place
 
-#: So many of a host's addresses are tried, since the first may be of a family that this network lacks.
+#: The number of a host's addresses to try, since the first may be of a family that this network lacks.
 MAX_ADDRESSES = 4
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):
-    """Sends each request to an address that `may_connect` permits, under the name that was asked for.
+    """Sends each request to an address that `may_connect` permits, under the URL's own host name.
 
-    The Host header, the TLS server name and the certificate stay those of the URL. Raises Blocked before anything is
-    sent, ServiceDown where the name has no address. `network` makes the connections and must keep none open: a
-    connection is to an address, and another name at the same address may not share it.
+    The Host header, the TLS server name and the certificate check stay those of the URL. Raises Blocked before
+    anything is sent, ServiceDown if the name has no address. `network` makes the connections and must keep none alive:
+    names that share an address must not share a connection.
     """
 
     def __init__(self, network: httpx.AsyncBaseTransport, *, resolve: Resolve, may_connect: MayConnect) -> None:
@@ -49,5 +49,5 @@ def _address_request(request: httpx.Request, address: IPAddress, name: str) -> h
 
 
 def direct_network(tls: ssl.SSLContext) -> httpx.AsyncBaseTransport:
-    """Plain connections, one a request, through no proxy: a proxy would look the name up again."""
+    """Direct connections, one per request, without a proxy, which would resolve the name again."""
     return httpx.AsyncHTTPTransport(verify=tls, limits=httpx.Limits(max_keepalive_connections=0))

@@ -152,7 +152,7 @@ from pathlib import Path
 from storm.databases.corpus import writer as corpus_writer
 from storm.databases.corpus.index import CorpusIndex
 from storm.models import Hit
-made = corpus_writer.document
+made = corpus_writer.build_document
 count = 0
 def slow(hit, record):
     global count
@@ -161,9 +161,9 @@ def slow(hit, record):
         print("in the middle", flush=True)
         sys.stdin.read()
     return made(hit, record)
-corpus_writer.document = slow
+corpus_writer.build_document = slow
 with corpus_writer.CorpusWriter(CorpusIndex(Path(sys.argv[1]))) as writer:
-    writer.add(Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Trastuzumab, revised"), "a.xml")
+    writer.add_record(Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Trastuzumab, revised"), "a.xml")
 """
 
 

@@ -32,7 +32,7 @@ def test_a_proxy_that_cannot_be_used_is_told_by_its_variable_alone(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv(name, proxy)
-    with pytest.raises(ConfigError, match="names no proxy that can be used") as caught:
+    with pytest.raises(ConfigError, match="does not name a usable proxy") as caught:
         open_client()
     assert caught.value.message.startswith(f"{name} names")
     assert "unset it" in (caught.value.hint or "")

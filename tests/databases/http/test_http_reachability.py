@@ -120,5 +120,5 @@ async def test_no_connection_to_the_proxy_is_told_as_that(
 
 
 async def test_a_proxy_that_cannot_be_used_is_a_mistake_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigError, match="names no proxy that can be used"):
+    with pytest.raises(ConfigError, match="does not name a usable proxy"):
         await by_proxy(monkeypatch, "ftp://127.0.0.1:1")

@@ -188,7 +188,7 @@ async def test_the_last_answer_is_given_again(tmp_path: Path) -> None:
 async def test_what_was_not_recorded_is_told(tmp_path: Path) -> None:
     time = Time()
     async with open_http(time, transport=ReplayTransport(tmp_path, Time().sleep)) as http:
-        with pytest.raises(ServiceDown, match=r"this was not recorded in .*: GET http://.*/a\?q=1$") as caught:
+        with pytest.raises(ServiceDown, match=r"no recorded answer in .* for GET http://.*/a\?q=1$") as caught:
             await http.fetch_answer(service_at("http://127.0.0.1"), "a", {"q": 1}, secret_params={"key": "S3CRET"})
     assert (caught.value.service, time.slept) == ("Example", [])
 
@@ -238,5 +238,5 @@ async def test_only_an_empty_folder_is_recorded_into(tmp_path: Path) -> None:
     await traffic(f"record:{tmp_path}", Time().sleep).aclose()
     (tmp_path / "note.txt").write_text("of another job", encoding="utf-8")
     for used in (tmp_path, tmp_path / "note.txt"):
-        with pytest.raises(UsageError, match="is no empty folder to record into"):
+        with pytest.raises(UsageError, match="is not an empty folder to record into"):
             traffic(f"record:{used}", Time().sleep)
