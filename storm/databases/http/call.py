@@ -122,7 +122,7 @@ def prepare_call(
     read: Read | None,
     recorded_as: bytes | None,
 ) -> Call:
-    """Prepare a call; secret parameters come first in its URL, as openFDA requires. QueryRejected for `..` in `path`."""
+    """Prepare a call, secret parameters first in its URL as openFDA requires; QueryRejected for `..` in `path`."""
     address = _join_url(service, path)
     pairs = [(name, str(value)) for name, value in (params.items() if isinstance(params, Mapping) else params)]
     secret_pairs = list(secret_params.items())
