@@ -57,7 +57,7 @@ class LiveDatabases:
         for name in asked:
             if name in self.services and name not in self.clients:
                 self.client(name)
-        return {name for client in self.clients.values() for name in client.database.names()}
+        return {name for client in self.clients.values() for name in client.database.accepted_names()}
 
     def client(self, name: str) -> Client:
         """The client of that name; NotConfigured if it is switched off or lacks a key, UsageError if it is unknown."""

@@ -279,7 +279,7 @@ async def test_an_id_that_cannot_be_one_is_not_told_as_a_record_that_is_not_ther
 ) -> None:
     outcome = await live.run("databases", "fetch", name, record)
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
-    assert f"{record!r} is no id of" in outcome.err
+    assert f"{record!r} is not a valid" in outcome.err
     assert live.server.requests == []
 
 

@@ -1,1 +1,1 @@
-"""The public services: one client a file, and what they share."""
+"""The clients of the public services, one per file, and what they share."""

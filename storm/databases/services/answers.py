@@ -1,4 +1,4 @@
-"""From a service's answers to the outcome of a search: JSON objects, pages, and what is told where something failed."""
+"""Turns a service's answers into the outcome of a search: parses JSON, collects pages, reports failures."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ Result = TypeVar("Result")
 
 
 class UnreadNote(str):
-    """A note about records that could not be read: the search itself was answered whole."""
+    """A note about unreadable records; the search itself was answered completely."""
 
 
 class MissingRecord(RecordError):
-    """A record that the service listed and did not send: a part of the search failed."""
+    """A record that the service listed but did not send: a part of the search failed."""
 
 
 class UnrequestedRecord(RecordError):
-    """A record about something else than what was asked for; it is left out."""
+    """A record that was not requested; it is left out."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} came unasked and is left out")
+        super().__init__(f"{name} was not requested and is left out")
 
 
 class FoundRecords(NamedTuple):
-    """What a search brought: hits, best first; how many match in all; what a reader must know about what is missing.
+    """The result of a search: hits, best first; how many match in all; notes about what is missing.
 
-    `remarks` tell of how the service took the query, `translated` is the query as it says it was searched: where there
-    are no hits, notes mean failure and remarks do not. With hits, a note other than `Unread` means that a part of the
-    search failed. `widened` is whether the service searched for more than it was asked to.
+    `remarks` say how the service interpreted the query, `translated` is the query as the service ran it. Without hits,
+    notes mean failure and remarks do not; with hits, a note other than `UnreadNote` means that a part of the search
+    failed. `widened` is whether the service searched for more than was requested.
     """
 
     hits: Sequence[Hit] = ()
@@ -51,7 +51,7 @@ class FoundRecords(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page: its records, how many match in all (None where it does not say), what asks for the next one."""
+    """One page: its records, how many match in all (None if it does not say), and the cursor of the next page."""
 
     items: Sequence[Hit | RecordError]
     total: int | None
@@ -59,7 +59,7 @@ class Page(NamedTuple):
 
 
 async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[FoundRecords]) -> SearchOutcome:
-    """The outcome of a search: a ServiceError, or an answer of which nothing could be read, is a failed one."""
+    """The outcome of a search; a ServiceError, or an answer without one readable record, is a failed one."""
     with track_inquiry() as inquiry:
         try:
             found = await search
@@ -88,12 +88,12 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
 
 
 def doi_of(hit: Hit) -> str:
-    """The DOI of a record; empty if it has none."""
+    """The DOI of a record, or an empty string."""
     return next((name[4:] for name in hit.identifiers if name.startswith("doi:")), "")
 
 
 def not_applicable(database: str, query: SearchQuery, reason: str) -> SearchOutcome:
-    """The outcome where the database holds nothing of the kind that is asked for."""
+    """The outcome where the search does not apply to the database."""
     return SearchOutcome(database=database, query=str(query), status=SearchStatus.NOT_APPLICABLE, reason=reason)
 
 
@@ -108,11 +108,11 @@ async def collect_pages(
     keep: Callable[[Hit], bool] = _keep_all,
     most: int | None = None,
 ) -> FoundRecords:
-    """Page after page from `start` on, until `limit` records that are kept or the last page.
+    """Read page after page from `start` on, until `limit` records pass `keep` or the pages end.
 
-    What was read stays when a later page fails, or when the service repeats itself or stops before the last record that
-    it counts, and a note says so. `most` is how many it hands out of any search: a remark tells of that. A failure of
-    the first page is raised.
+    If a later page fails, or the service repeats a page or stops before the total it states, the records so far stay
+    and a note says so. `most` is the number of records that the service returns for any search; a remark mentions it.
+    A failure of the first page is raised.
     """
     collector = _RecordCollector(limit, keep, most)
     requested: set[str] = set()
@@ -151,7 +151,7 @@ class _RecordCollector:
         return len(self.hits) + len(self._unread) >= self._limit
 
     def add_page(self, page: Page) -> bool:
-        """Whether the page held anything that was not there before."""
+        """Add a page's records; returns whether any of them is new."""
         before = len(self._seen) + len(self._unread)
         self._listed += len(page.items)
         for item in page.items:
@@ -169,7 +169,7 @@ class _RecordCollector:
         remarks = []
         if not self.notes and not self.is_full and self._listed < self._total:
             if self._most is not None and self._listed >= self._most:
-                remarks.append(f"the service hands out the first {self._most:,} records only")
+                remarks.append(f"the service returns only the first {self._most:,} records")
             else:
                 self.notes.append(f"the service stopped after {self._listed:,} of {self._total:,} records")
         unsent = [error for error in self._unread if isinstance(error, MissingRecord)]
@@ -180,9 +180,9 @@ class _RecordCollector:
 async def gather_all(
     searches: Sequence[Awaitable[Result]], *, fatal: tuple[type[ServiceError], ...] = ()
 ) -> tuple[list[Result], list[str]]:
-    """What several calls at once brought, in their order, and a note for each that failed; if all failed, the first.
+    """The results of concurrent calls, in order, and a note for each failed one.
 
-    An error of a `fatal` kind is raised whatever the others brought.
+    If all failed, the first error is raised; an error of a `fatal` type always is.
     """
     results = await asyncio.gather(*searches, return_exceptions=True)
     for result in results:
@@ -206,7 +206,7 @@ def interleave_hits(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
 
 
 def unread_note(errors: Sequence[RecordError]) -> list[UnreadNote]:
-    """One line about records that could not be read, with up to three reasons; none where all could."""
+    """One note about unreadable records, with up to three reasons; none if all could be read."""
     if not errors:
         return []
     many = "1 record" if len(errors) == 1 else f"{len(errors)} records"
@@ -215,16 +215,16 @@ def unread_note(errors: Sequence[RecordError]) -> list[UnreadNote]:
 
 
 def _unsent_note(errors: Sequence[MissingRecord]) -> list[str]:
-    """One line about records that did not come, the first three by name; none where all came."""
+    """One note about records that were not sent, naming the first three; none if all were."""
     messages = [redact_text(error.message) for error in errors[:3]]
     more = [f"and {len(errors) - 3:,} more"] if len(errors) > 3 else []
     return ["; ".join([*messages, *more])] if messages else []
 
 
 def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0) -> None:
-    """BadAnswer where a page lists nothing, though more records match than came `before` it, or who knows how many.
+    """Raise BadAnswer if a page is empty although more records match than came `before` it, or an unknown number.
 
-    To be called where the answer is read, so that such an answer is not kept.
+    Call it while reading the answer, so that such an answer is not cached.
     """
     if listed or (total is not None and total <= before):
         return
@@ -235,9 +235,9 @@ def must_list(listed: Sized, total: int | None, service: str, *, before: int = 0
 
 
 def must_be_about(stated: Iterable[str], requested: Collection[str], service: str) -> None:
-    """ForeignAnswer where nothing of what a record says it is about was asked for; one that does not say may pass.
+    """Raise ForeignAnswer if a record's subjects include none of the requested ones; one without subjects passes.
 
-    To be called where the answer is read, so that such an answer is not kept.
+    Call it while reading the answer, so that such an answer is not cached.
     """
     names = [name for name in stated if name]
     if names and not any(name in requested for name in names):
@@ -248,7 +248,7 @@ def must_be_about(stated: Iterable[str], requested: Collection[str], service: st
 def records_of(
     body: bytes, read: Callable[[BinaryIO], Iterable[Hit | RecordError]], service: str
 ) -> list[Hit | RecordError]:
-    """The records of an XML answer; DamagedAnswer where the document is not well-formed."""
+    """The records of an XML answer; DamagedAnswer if it is not well-formed."""
     items = list(read(io.BytesIO(body)))
     if broken := next((item for item in items if isinstance(item, BrokenXml)), None):
         raise DamagedAnswer(f"the answer is {redact_text(broken.message)}", service=service)
@@ -256,7 +256,7 @@ def records_of(
 
 
 def json_object(body: bytes, service: str) -> dict[str, Any]:
-    """The JSON object that a service of that label answered; BadAnswer where it is none, DamagedAnswer if cut off."""
+    """The JSON object in a service's answer; BadAnswer if it is not an object, DamagedAnswer if it cannot be parsed."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as exc:
@@ -267,10 +267,10 @@ def json_object(body: bytes, service: str) -> dict[str, Any]:
 
 
 def only_record(items: Iterable[Hit | RecordError], external_id: str, service: str) -> Hit:
-    """The one record that was asked for by its id; BadAnswer where it is unreadable or another one."""
+    """The single requested record; BadAnswer if it is missing or unreadable, ForeignAnswer if it is another one."""
     item = next(iter(items), None)
     if item is None:
-        raise BadAnswer(f"the answer holds no record where {external_id} was asked for", service=service)
+        raise BadAnswer(f"the answer has no record, although {external_id} was requested", service=service)
     if isinstance(item, RecordError):
         raise BadAnswer(f"{external_id} could not be read: {item.message}", service=service)
     if item.external_id.casefold() != external_id.casefold():

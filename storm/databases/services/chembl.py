@@ -1,4 +1,4 @@
-"""ChEMBL: the molecule that a name means, its salts, and what is known of its mechanism, indications and warnings."""
+"""ChEMBL: a name's molecule, its salts, mechanisms, indications and warnings."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from storm.databases.services.query_text import bare_words, name_phrases
 from storm.errors import BadAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, database_info
 
-#: Neighbours of a name that are looked through for the molecule of that name; the service puts exact matches first.
+#: Search results examined for the molecule of a name; the service lists exact matches first.
 _NEIGHBOURS = 50
 _PAGE_SIZE = 1000
-#: No drug has as many rows in a table; a service that goes on giving pages is not followed.
+#: No drug has as many rows in a table; a service that returns further pages is not followed.
 _MAX_PAGES = 5
 
 
-#: The tables about a molecule, in the order of `MoleculeTables`, and the field by which each knows its parent.
+#: The tables about a molecule, in the order of `MoleculeTables`, with the field of the parent molecule's id.
 _TABLES = {
     "molecule": "molecule_hierarchy__parent_chembl_id",
     "mechanism": "parent_molecule_chembl_id",
@@ -47,7 +47,7 @@ _TABLES = {
 
 
 class _Table(NamedTuple):
-    """The rows of one table that were read, what is missing from them, and what else to know of them."""
+    """The rows of one table, a note about missing rows, and a remark."""
 
     name: str
     rows: Sequence[Row]
@@ -56,14 +56,14 @@ class _Table(NamedTuple):
 
 
 class _Family(NamedTuple):
-    """A molecule and, where they are known, all ids of it and its salts."""
+    """A molecule's id and, if known, all ids of it and its salts."""
 
     parent: str
     own: Collection[str] | None = None
 
 
 class _Page(NamedTuple):
-    """The rows of an answer, how many there are in all, and whether another page follows."""
+    """The rows of an answer, the total, and whether another page follows."""
 
     rows: list[Row]
     total: int
@@ -71,11 +71,11 @@ class _Page(NamedTuple):
 
 
 class Chembl(PublicDatabase):
-    """One Hit a molecule, its salts with it.
+    """One Hit per molecule, including its salts.
 
-    The service's free-text search gives neighbours, so a molecule counts only if a name of the query is one of its own
-    names, or its id. Words that must match are looked for in the molecule's record, which holds all that ChEMBL
-    tells of it; those that rank are not searched.
+    The service's free-text search is fuzzy, so a molecule counts only if a name of the query is one of its names or its
+    id. Required words are matched against the molecule's record, which holds all of ChEMBL's data on it; words that
+    only rank are not searched.
     """
 
     info = database_info("chembl")
@@ -85,13 +85,13 @@ class Chembl(PublicDatabase):
     searches_required = False
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """The molecules of these names; every failure is an outcome."""
+        """The molecules with these names; a failure is an outcome, not an exception."""
         if query.since or query.until:
-            return not_applicable(self.name, query, "its records carry no date, and the search is for a span of time")
+            return not_applicable(self.name, query, "its records have no dates, and the search has a date range")
         return await super().search(query, limit)
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The molecule of that ChEMBL id (of a salt, its parent), or None; ServiceError if it could not be asked."""
+        """The molecule of that ChEMBL id (of a salt, its parent), or None; ServiceError if ChEMBL fails."""
         number = external_id.strip().upper()
         if not (number.isascii() and number.startswith("CHEMBL") and number[6:].isdecimal()):
             raise self.invalid_id_error(external_id)
@@ -120,12 +120,14 @@ class Chembl(PublicDatabase):
         return FoundRecords([hit for found in founds for hit in found.hits], len(parents), notes, remarks)
 
     async def _find_molecules(self, name: str) -> _Table:
-        """The molecules that are called so, out of those that the service finds near."""
+        """The molecules with exactly this name among the service's fuzzy matches."""
         page = await self._fetch_page(
             "molecule/search.json", "molecules", {"q": bare_words(name), "limit": _NEIGHBOURS}
         )
         named = [row for row in page.rows if folded_name(name) in all_names(row)]
-        remark = "" if named or not page.more else f"none of the first {len(page.rows)} near {name!r} is called so"
+        remark = (
+            "" if named or not page.more else f"none of the first {len(page.rows)} matches for {name!r} has that name"
+        )
         return _Table(
             "molecule", named, "" if page.more else _shortfall_note(page.rows, page.total, "molecules"), remark
         )
@@ -138,7 +140,7 @@ class Chembl(PublicDatabase):
         before: int = 0,
         family: _Family | None = None,
     ) -> _Page:
-        """One page of rows; `before` is how many came before it. ForeignAnswer where one is not about the family."""
+        """One page of rows, after `before` earlier ones; ForeignAnswer if a row is not about the family."""
 
         def read_rows(body: bytes) -> _Page:
             page = _parse_page(json_object(body, self.service.label), plural, self.service.label, before)
@@ -151,7 +153,7 @@ class Chembl(PublicDatabase):
         return page
 
     async def _fetch_molecule(self, number: str) -> Row | None:
-        """The molecule's own record; None where ChEMBL lists none of that id: a 404 may be anybody's."""
+        """The molecule's own record; None if ChEMBL also lists none of that id: a 404 alone proves nothing."""
 
         def check_molecule(body: bytes) -> Row:
             found = json_object(body, self.service.label)
@@ -170,9 +172,9 @@ class Chembl(PublicDatabase):
         return found
 
     async def _describe_molecule(self, parent: str, known: dict[str, Row]) -> FoundRecords:
-        """The Hit of a molecule; a table that could not be read is missing from it, and a note says so.
+        """The Hit of a molecule; an unreadable table is missing from it, and a note says so.
 
-        ForeignAnswer where a table tells of another molecule.
+        Raises ForeignAnswer if a table has rows of another molecule.
         """
         numbers = [number for number, row in known.items() if parent_id(row) == parent]
         molecules = asyncio.ensure_future(self._fetch_table("molecule", _Family(parent)))
@@ -193,7 +195,7 @@ class Chembl(PublicDatabase):
     async def _fetch_checked_table(
         self, name: str, parent: str, numbers: Sequence[str], molecules: Awaitable[_Table]
     ) -> _Table:
-        """The rows of a table, checked against the ids of the molecule and its salts where these could be had."""
+        """The rows of a table, checked against the ids of the molecule and its salts if these are available."""
         try:
             table = await molecules
         except ServiceError:
@@ -218,7 +220,7 @@ class Chembl(PublicDatabase):
 
 
 def _parse_page(answer: Row, plural: str, label: str, before: int) -> _Page:
-    """The rows of an answer; BadAnswer where it has no such list, or none where there are more than came `before`."""
+    """The rows of an answer; BadAnswer if it has no list, or an empty one though more rows exist than came `before`."""
     meta, listed = inside(answer, "page_meta"), answer.get(plural)
     if not isinstance(listed, list):
         raise BadAnswer(f"the answer lists no {plural}", service=label)
@@ -229,7 +231,7 @@ def _parse_page(answer: Row, plural: str, label: str, before: int) -> _Page:
 
 
 def _check_subject(row: Row, family: _Family, label: str) -> None:
-    """ForeignAnswer where the molecule that a row is about, or its parent, is not of the family."""
+    """Raise ForeignAnswer if the molecule of a row, or its parent, is not of the family."""
     stated = line(row.get("parent_molecule_chembl_id")).upper()
     if "molecule_hierarchy" in row:
         stated = parent_id(row)

@@ -17,7 +17,7 @@ from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import canonical_id, normalize_nct
 
-#: What a Hit is made of. Whole studies are up to 1.5 MB; participants, sites and each adverse event are left out.
+#: The fields of a Hit. Whole studies are up to 1.5 MB; participants, sites and single adverse events are left out.
 FIELDS = ",".join((
     "hasResults",
     "protocolSection.identificationModule.nctId",
@@ -42,17 +42,17 @@ _PAGE_SIZE = 50
 
 
 class ClinicalTrials(PublicDatabase):
-    """Names must be in the fields about interventions; words that must match may stand anywhere in a study. Those that
-    rank are asked for beside the names and never narrow. `since` and `until` bound the start of the study.
+    """Names must be in the intervention fields; required words may be anywhere in a study. Words that only rank are
+    sent with the names and never narrow. `since` and `until` bound the start of the study.
     """
 
     info = database_info("clinicaltrials")
     example_id = "NCT00045032"
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The study of that NCT number, or None if the registry has none; ServiceError if it could not be asked.
+        """The study of that NCT number, or None if the registry has none; ServiceError if it cannot be searched.
 
-        A number that the registry gave up leads to the study under its current one.
+        A former number finds the study under its current one.
         """
         nct = normalize_nct(external_id)
         if nct is None:
@@ -86,7 +86,7 @@ class ClinicalTrials(PublicDatabase):
 
 
 def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
-    """The search as the registry's parameters; QueryRejected where no name can be looked for or a date is none."""
+    """The registry's parameters for the search; QueryRejected for a name without letters or an invalid date."""
     params: dict[str, str | int] = {"format": "json", "fields": FIELDS, "pageSize": page_size, "countTotal": "true"}
     terms = build_clauses(query, "ClinicalTrials.gov")
     if query.names:
@@ -100,7 +100,7 @@ def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
 
 
 def read_study(record: JsonRecord) -> Hit | RecordError:
-    """One study as a Hit under its current number, which the numbers that it had before identify too."""
+    """One study as a Hit under its current number; its former numbers identify it too."""
     hit = study_hit(record)
     if isinstance(hit, RecordError) or not (aliases := _former_numbers(record.value)):
         return hit
@@ -109,7 +109,7 @@ def read_study(record: JsonRecord) -> Hit | RecordError:
 
 
 def _former_numbers(study: Mapping[str, Any]) -> tuple[str, ...]:
-    """The numbers under which the registry held a study before, other than its own."""
+    """The former NCT numbers of a study."""
     names = inside(study, "protocolSection", "identificationModule")
     own = normalize_nct(line(names.get("nctId")))
     former = map(normalize_nct, lines(members(names.get("nctIdAliases"))))

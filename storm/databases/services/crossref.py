@@ -30,27 +30,27 @@ from storm.errors import BadAnswer, QueryRejected, RecordError
 from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_doi
 
-#: The search is fuzzy and most of what it lists names another drug: so many works are looked at for each one wanted.
+#: The search is fuzzy and most results are about other drugs: the number of works to examine per wanted one.
 _LOOKED_AT = 5
 _MAX_ROWS = 1000
-#: So many works are asked for at once, and so many notices of theirs are taken.
+#: The number of works per request, and of notices about them.
 _BATCH = 20
 _NOTICE_ROWS = 200
-#: How Crossref says that it has no work of a DOI, in plain text.
+#: Crossref's plain-text answer for a DOI that it does not have.
 _MISSING = re.compile(rb"\A\s*Resource not found\.?\s*\Z", re.I)
 
 
 class Crossref(PublicDatabase):
-    """The search is fuzzy: of what it lists, only works that name the drug in title or abstract are taken.
+    """The search is fuzzy: only works that name the drug in title or abstract are taken and counted.
 
-    The total counts only these. Words never narrow. `since` and `until` bound the date of publication.
+    Words that only rank never narrow. `since` and `until` bound the date of publication.
     """
 
     info = database_info("crossref")
     example_id = "10.1056/nejmoa052306"
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The work of that DOI, or None if Crossref has none; ServiceError if it could not be asked."""
+        """The work of that DOI, or None if Crossref has none; ServiceError if Crossref cannot be searched."""
         doi = normalize_doi(external_id)
         if doi is None:
             raise self.invalid_id_error(external_id)
@@ -63,14 +63,14 @@ class Crossref(PublicDatabase):
         return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `ports.Register`: whether the works whose records do not tell were retracted.
+        """Implements `ports.Register`: whether works with an unknown retraction status were retracted.
 
-        Asks for the works' records and for the notices that say they update them. Of each work that Crossref knows a
-        Hit that tells no more than that; `not_retracted` means that it holds no such notice. A DOI with a
-        comma cannot be asked for.
+        Fetches the works' records and the notices that update them. Each work that Crossref has becomes a Hit with no
+        more than its status; `not_retracted` means that Crossref has no retraction notice. A DOI with a comma cannot
+        be searched.
         """
         unchecked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED]
-        # A comma would end the filter, and nothing escapes it.
+        # A comma ends the filter and cannot be escaped.
         dois = {doi: hit for hit in unchecked if (doi := doi_of(hit)) and "," not in doi}
         return (
             await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._check_retractions(dois))
@@ -88,7 +88,7 @@ class Crossref(PublicDatabase):
         )
 
     async def _check_batch(self, hits: Mapping[str, Hit]) -> FoundRecords:
-        """Filters of one name are alternatives to each other. Without all of their notices no work is checked."""
+        """Check one batch: filters of one name are alternatives. Works count as checked only with all notices."""
         dois = list(hits)
         known = await self._fetch_works({"filter": _join_filters("doi", dois), "rows": len(dois)}, dois, _own_doi)
         notices = await self._fetch_works(
@@ -99,8 +99,8 @@ class Crossref(PublicDatabase):
             for work in map(mapping, known.items)
             if (hit := _retraction_hit(work, hits, notices.items, checked=notices.is_whole))
         ]
-        notes = [] if known.is_whole else ["not all records of works could be had: the others are not checked"]
-        notes += [] if notices.is_whole else ["not all notices could be had: works without one are not checked"]
+        notes = [] if known.is_whole else ["not all records of works could be fetched: the others are not checked"]
+        notes += [] if notices.is_whole else ["not all notices could be fetched: works without one are not checked"]
         return FoundRecords(checked, len(checked), notes)
 
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
@@ -115,7 +115,7 @@ class Crossref(PublicDatabase):
             and holds_terms(item, query.required)
         ]
         broken = [item for item in items if isinstance(item, RecordError)]
-        seen = f"only the first {len(items):,} of {listed.total:,} were looked at for the name"
+        seen = f"only the first {len(items):,} of {listed.total:,} were examined for the name"
         notes: list[str] = list(unread_note(broken)) if broken and len(broken) == len(items) else []
         if len(items) < min(listed.total, _row_count(limit)):
             notes.append(f"the service stopped after {len(items):,} of {listed.total:,} records")
@@ -127,7 +127,7 @@ class Crossref(PublicDatabase):
         dois: Collection[str] = (),
         dois_of: Callable[[Mapping[str, Any]], Iterable[str]] | None = None,
     ) -> _Works:
-        """The works that match; ForeignAnswer where one of them is about none of these DOIs by `dois_of`."""
+        """The matching works; ForeignAnswer if `dois_of` one of them includes none of these DOIs."""
 
         def read_works(body: bytes) -> _Works:
             found = _parse_works(body, self.service.label)
@@ -142,7 +142,7 @@ class Crossref(PublicDatabase):
     async def _fetch_value(
         self, path: str, params: dict[str, str | int], read: Read, missing: re.Pattern[bytes] | None = None
     ) -> Any:
-        """What `read` makes of an answer; the address that Crossref may write to earns its faster pool."""
+        """The value that `read` returns; a contact address gives access to Crossref's faster pool."""
         secret = {"mailto": self.service.contact} if self.service.contact else None
         answer = await self._http.fetch_answer(
             self.service, path, params, secret_params=secret, missing=missing, read=read
@@ -155,14 +155,14 @@ def _own_doi(work: Mapping[str, Any]) -> Iterable[str]:
 
 
 class _Works(NamedTuple):
-    """The works of an answer, and how many match in all."""
+    """The works of an answer, and the total."""
 
     items: list[Any]
     total: int
 
     @property
     def is_whole(self) -> bool:
-        """Whether all that match are here, each a work."""
+        """Whether all matching works are present and have a DOI."""
         return len(self.items) == self.total and all(normalize_doi(line(mapping(i).get("DOI"))) for i in self.items)
 
 
@@ -190,7 +190,7 @@ def _join_filters(name: str, values: Sequence[str]) -> str:
 def _retraction_hit(
     work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool
 ) -> Hit | None:
-    """What is known of the retraction of one of these works, by its record and by the notices; None for another."""
+    """The retraction status of one of these works by its record and the notices; None for any other work."""
     known = work_hit(JsonRecord(dict(work), "work"))
     hit = None if isinstance(known, RecordError) else hits.get(known.external_id)
     if hit is None or isinstance(known, RecordError):
@@ -202,7 +202,7 @@ def _retraction_hit(
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
-    """The search as Crossref's parameters: it takes plain text and has no syntax."""
+    """Crossref's parameters for the search: plain text, as it has no query syntax."""
     required = (term for group in query.required for term in group)
     terms = [text for term in (*query.names, *required, *query.words) if (text := plain(term))]
     if not (any(map(plain, query.names)) if query.names else terms):
@@ -222,7 +222,7 @@ def _row_count(limit: int) -> int:
 
 
 def names_pattern(names: Sequence[str]) -> re.Pattern[str]:
-    """What matches a text that holds one of the names as whole words, in any case and spacing."""
+    """A pattern for one of the names as whole words, in any case and spacing."""
     patterns = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
     return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.I)
 

@@ -28,7 +28,7 @@ from storm.databases.services.query_text import first_day, in_span, last_day, na
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, Retraction, SearchQuery, database_info
 
-#: Of a search, the text of so many labels is read; the makers of one generic drug all print the same.
+#: The number of labels per search whose text is read; the labels of one generic drug are nearly the same.
 TEXTS = 20
 _PAGE_SIZE = 100
 _FIRST = "1"
@@ -36,11 +36,11 @@ _SET_ID = re.compile(r"[0-9A-Fa-f-]{32,40}", re.A)
 
 
 class DailyMed(PublicDatabase):
-    """labels whose product or generic name is a name of the query.
+    """Labels whose product or generic name is a name of the query.
 
-    Each name is a search of its own, as the service takes one. Words that must match are looked for in the labels that
-    come; those that rank are not searched: a label is a whole document. Of the labels after the first `TEXTS` only
-    title and date are told. Dates bound the publication of a label's version.
+    Each name is a separate search, as the service accepts one. Required words are matched against the labels found;
+    words that only rank are not searched: a label is a whole document. Labels after the first `TEXTS` have title and
+    date only. Dates bound the publication of a label's version.
     """
 
     info = database_info("dailymed")
@@ -50,7 +50,7 @@ class DailyMed(PublicDatabase):
     searches_required = False
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The label of that set id, or None if there is none; ServiceError if it could not be asked."""
+        """The label of that set id, or None if there is none; ServiceError if DailyMed cannot be searched."""
         set_id = external_id.strip()
         if not _SET_ID.fullmatch(set_id):
             raise self.invalid_id_error(external_id)
@@ -71,7 +71,7 @@ class DailyMed(PublicDatabase):
         return hit
 
     async def _lists_label(self, set_id: str) -> bool:
-        """Whether the service's list holds the label: a 404 alone may also come from an address that has changed."""
+        """Whether the service lists the label: a 404 alone may also mean that its address has changed."""
 
         def read_list(body: bytes) -> bool:
             items = _parse_page(body, self.service.label, is_first=True).items
@@ -93,7 +93,7 @@ class DailyMed(PublicDatabase):
         return FoundRecords([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
 
     async def _fetch_texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
-        """The labels with their texts by their keys, and a note for those whose text could not be had."""
+        """The labels with their texts by key, and a note about those without."""
         try:
             labels, failed = await gather_all([self._fetch_label(hit.external_id) for hit in listed])
         except ServiceError as exc:
@@ -120,7 +120,7 @@ class DailyMed(PublicDatabase):
 
 
 def _date_params(query: SearchQuery) -> dict[str, str]:
-    """The bound that the service can apply: it takes one. The other is looked at in each record."""
+    """The date parameters: the service accepts one bound, the other is checked in each record."""
     first, last = first_day(query), last_day(query)
     if first:
         return {"published_date": first, "published_date_comparison": "gte"}
@@ -141,7 +141,7 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
 
 
 def _listed_label(item: object) -> Hit | RecordError:
-    """A label as the list tells it: what it is called, and since when this version is published."""
+    """A label of the list: its title and the publication date of this version."""
     record = mapping(item)
     set_id, title = line(record.get("setid")), line(record.get("title"))
     if not _SET_ID.fullmatch(set_id) or not title:

@@ -27,13 +27,13 @@ from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, R
 from storm.models import Hit, SearchQuery, database_info
 
 _PAGE_SIZE = 100
-#: What a recording holds in place of a token.
+#: The answer that a recording holds in place of a token.
 _TOKEN_RECORDED = b'{"access_token": "[redacted]"}'
-#: A search shows no more of what it finds.
+#: A search returns no more results.
 _MAX_HITS = 2_000
-#: A query holds at most ten terms of an index, and twenty in all: those of one index and the two days of a span.
+#: A query has at most ten terms per index and twenty in all; a date range takes two of another index.
 _MAX_TERMS = 10
-#: Wildcards, and the slash, which no term may hold: they become blanks.
+#: Wildcards, and the slash, which is not allowed in a term, become blanks.
 _BLANKS = str.maketrans("*?#/", "    ")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _NOTHING = re.compile(rb"SERVER\.EntityNotFound|No results found")
@@ -41,10 +41,10 @@ _NUMBER = re.compile(r"([A-Z]{2})[\s.]*((?:RE|D|PP)?\d[\d/]{2,14})[\s.]*([A-Z]\d
 
 
 class EpoOps(PublicDatabase):
-    """Its base URL ends in the version; its key is written `consumer key:consumer secret`.
+    """Its base URL ends in the version; its key has the form `consumer key:consumer secret`.
 
-    Names, and words that must match, are looked for in title and abstract. Words that rank are not searched: what
-    matches comes by date, and they could only exclude. `since` and `until` bound the day of publication.
+    Names and required words are searched in title and abstract. Words that only rank are not searched: results come by
+    date, and the words could only exclude. `since` and `until` bound the day of publication.
     """
 
     info = database_info("epo_ops")
@@ -91,7 +91,7 @@ class EpoOps(PublicDatabase):
         return _merge_parts(parts, failed, len(texts), limit, remarks)
 
     async def _read_pages(self, text: str, limit: int) -> FoundRecords:
-        """What one request in CQL finds, page after page."""
+        """The results of one CQL request, page after page."""
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def fetch_page(first: str) -> Page:
@@ -106,7 +106,7 @@ class EpoOps(PublicDatabase):
         return await collect_pages(fetch_page, "1", limit, most=_MAX_HITS)
 
     def _read_listing(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
-        """The patents of an answer to a search, and how many match in all."""
+        """The patents of an answer to a search, and the total."""
         total = total_of(body)
         if total is None:
             raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self.service.label)
@@ -115,7 +115,7 @@ class EpoOps(PublicDatabase):
         return items, total
 
     async def _fetch_answer(self, path: str, params: dict[str, str], read: Read) -> Answer | None:
-        """The answer, or None where the office says that nothing matches. A token that has expired is renewed once."""
+        """The answer, or None if the office says that nothing matches; an expired token is renewed once."""
         renewed = self._token is None
         token = self._token or await self._new_token()
         try:
@@ -132,7 +132,7 @@ class EpoOps(PublicDatabase):
         raise QueryRejected(message, service=self.service.label, status=404)
 
     def _with_fault(self, what: str, body: bytes) -> str:
-        """What went wrong, with the message of the office's fault where it gives one."""
+        """The problem, with the message of the office's XML fault if there is one."""
         message = fault_message(body, self.service.secrets)
         return f"{what}: {message}" if message else what
 
@@ -148,7 +148,7 @@ class EpoOps(PublicDatabase):
         )
 
     async def _new_token(self) -> str:
-        """A token for some twenty minutes (RFC 6749, 4.4). A POST's answer is never cached."""
+        """A token for about twenty minutes (RFC 6749, 4.4); answers to a POST are never cached."""
         key = self.service.key or ""
         if not re.fullmatch(r"[^:\s]+:[^:\s]+", key):
             raise NotConfigured(
@@ -165,14 +165,14 @@ class EpoOps(PublicDatabase):
         )
         self._token = line(json_object(answer.body, self.service.label).get("access_token"))
         if not self._token:
-            raise BadAnswer("it gave no access token", service=self.service.label)
+            raise BadAnswer("it returned no access token", service=self.service.label)
         return self._token
 
 
 def _merge_parts(
     parts: Sequence[FoundRecords], failed: Sequence[ServiceError], requests: int, limit: int, remarks: Sequence[str]
 ) -> FoundRecords:
-    """What several requests found, each record once. Their finds overlap, so a total that none knows is a least one."""
+    """The merged results of several requests, each record once; they overlap, so the total is a lower bound."""
     if requests == 1:
         return parts[0]._replace(remarks=[*parts[0].remarks, *remarks])
     hits = interleave_hits([part.hits for part in parts], sum(len(part.hits) for part in parts))
@@ -182,16 +182,16 @@ def _merge_parts(
         reasons = "; ".join(dict.fromkeys(exc.message for exc in failed))
         notes.append(f"{missing} of {requests} requests for the names failed: {reasons}")
     if any(len(part.hits) < part.total for part in parts):
-        remarks = [*remarks, f"asked in {requests} requests whose finds overlap: at least {total:,} match"]
+        remarks = [*remarks, f"searched in {requests} requests with overlapping results: at least {total:,} match"]
     return FoundRecords(hits[:limit], total, notes, [*(text for part in parts for text in part.remarks), *remarks])
 
 
 def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
-    """The search in the office's CQL: any of the names and all that is required, in title or abstract, in requests that
-    keep within its limits.
+    """The search in the office's CQL, in requests within its limits: any name and all required terms, in title or
+    abstract.
 
-    With it what a reader must know of names that were written otherwise or left out. QueryRejected if nothing is left
-    to look for, or if what is required does not fit into one request.
+    Also returns remarks on names that were changed or left out. Raises QueryRejected if nothing is left to search for,
+    or if the required terms do not fit into one request.
     """
     names, remarks = _accepted_terms(query.names)
     if query.names and not names:
@@ -207,7 +207,7 @@ def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
 
 
 def _required_terms(query: SearchQuery) -> list[list[str]]:
-    """The alternatives of each word that must match; the words that rank, where nothing else is asked for."""
+    """The groups of required terms; the ranking words as one group if the query has nothing else."""
     asked = query.required or (() if query.names else (query.words,))
     groups = [_accepted_terms(group) for group in asked]
     for terms, remarks in groups:
@@ -224,12 +224,12 @@ def _in_cql(groups: Sequence[Sequence[str]], span: str) -> str:
 
 
 def _count_words(term: str) -> int:
-    """The office counts each word of a phrase as a term."""
+    """The number of words, each of which the office counts as a term."""
     return len(_WORD.findall(term))
 
 
 def _accepted_terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The names as the office takes them, and remarks on those that had to be changed or left out."""
+    """The names in the office's form, and remarks on changed and dropped names."""
     terms: dict[str, None] = {}
     changed, left_out = [], []
     for name in filter(None, map(plain, dict.fromkeys(names))):
@@ -240,14 +240,14 @@ def _accepted_terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
         terms[term] = None
         if not name.isascii() or "/" in name:
             changed.append(f"“{term}” for “{name}”")
-    remarks = [f"asked as {', '.join(changed)}"] if changed else []
+    remarks = [f"searched as {', '.join(changed)}"] if changed else []
     if left_out:
-        remarks.append(f"not asked, as it takes no such name: {', '.join(left_out)}")
+        remarks.append(f"not searched, as the service does not accept such names: {', '.join(left_out)}")
     return list(terms), remarks
 
 
 def _split_batches(terms: Sequence[str], most: int) -> list[list[str]]:
-    """The terms in their order, at most so many words together."""
+    """The terms in order, in batches of at most `most` words."""
     batches: list[list[str]] = []
     room = 0
     for term in terms:

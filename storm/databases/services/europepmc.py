@@ -1,4 +1,4 @@
-"""Europe PMC: papers and preprints, by its REST service."""
+"""Europe PMC: papers and preprints from its REST service."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from storm.models import Hit, SearchQuery, database_info
 _PAGE_SIZE = 100
 _FIRST_CURSOR = "*"
 _WILDCARDS = "*?"
-#: Articles, and preprints; not theses, guidelines, books, agricultural records, nor patents.
+#: Articles and preprints; not theses, guidelines, books, agricultural records or patents.
 _PAPERS = ("MED", "PMC", "PPR")
 _ID = re.compile(r"([A-Z]{3}):([A-Za-z0-9/.-]{1,40})", re.A)
 
 
 class EuropePmc(PublicDatabase):
-    """Names are looked for in title, abstract and substances.
+    """Names are searched in title, abstract and substances.
 
-    The text of the articles is not searched for them, as a drug may be named there in passing; words that must match
-    may stand anywhere, and those that rank never narrow. `since` and `until` bound the first day of publication.
+    The full text is not searched for names, as it may mention a drug in passing; required words may be anywhere, and
+    words that only rank never narrow. `since` and `until` bound the first day of publication.
     """
 
     info = database_info("europepmc")
@@ -56,7 +56,7 @@ class EuropePmc(PublicDatabase):
 
 
 def search_text(query: SearchQuery, sources: Collection[str]) -> str:
-    """The search in Europe PMC's syntax: any of the names and all that is required, in these of its sources."""
+    """The search in Europe PMC's syntax: any name and all required terms, in these of its sources."""
     wanted = build_clauses(query, "Europe PMC", name=_in_fields, wildcards=_WILDCARDS)
     parts = [f"({clause})" for clause in wanted]
     parts.append(f"({' OR '.join(f'SRC:{source}' for source in sources)})")
@@ -73,7 +73,7 @@ def _in_fields(phrase: str) -> str:
 async def find_records(
     http: Http, service: Service, query: SearchQuery, sources: Collection[str], limit: int
 ) -> FoundRecords:
-    """The records of these sources that match. ServiceError where the first page cannot be had."""
+    """The matching records of these sources; ServiceError if the first page fails."""
     text = search_text(query, sources)
     size = min(max(limit, 1), _PAGE_SIZE)
 
@@ -81,7 +81,7 @@ async def find_records(
         read = partial(_read_page, service=service, is_first=cursor == _FIRST_CURSOR)
         page: Page = (await http.fetch_answer(service, "search", _search_params(text, size, cursor), read=read)).value
         items = [_check_source(item, sources) for item in page.items]
-        # The last page repeats the cursor that asked for it, or is empty.
+        # The last page repeats the cursor of its request, or is empty.
         return page._replace(items=items, next=page.next if page.items and page.next != cursor else None)
 
     return await collect_pages(fetch_page, _FIRST_CURSOR, limit)
@@ -94,7 +94,7 @@ def _check_source(item: Hit | RecordError, sources: Collection[str]) -> Hit | Re
 
 
 async def fetch_record(http: Http, service: Service, source: str, number: str) -> Hit | None:
-    """The record of a source and id, or None; BadAnswer where another one comes."""
+    """The record of a source and id, or None; BadAnswer if the service returns another one."""
     text = f'EXT_ID:"{number}" AND SRC:{source}'
 
     def read_record(body: bytes) -> Hit | None:
@@ -108,7 +108,7 @@ async def fetch_record(http: Http, service: Service, source: str, number: str) -
 
 
 def id_parts(external_id: str) -> tuple[str, str]:
-    """Source and id of `MED:39709209`; empty texts where it is written otherwise."""
+    """Source and id of `MED:39709209`; empty strings for any other form."""
     match = _ID.fullmatch(external_id.strip())
     return (match[1], match[2]) if match else ("", "")
 

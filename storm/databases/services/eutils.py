@@ -1,4 +1,4 @@
-"""NCBI's E-utilities: searches that answer ids, and records by their ids."""
+"""NCBI's E-utilities: searches that return ids, and records by id."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from storm.databases.services.query_text import build_clauses, first_day, last_d
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceDown, ServiceError
 from storm.models import Hit, SearchQuery
 
-#: What a search hands out at most; a `retstart` beyond it is refused.
+#: A search returns at most this many ids; a larger `retstart` is refused.
 MAX_IDS = 9_999
-#: Longer lists of ids are posted to NCBI's history first and fetched from there; neither answer is cached.
+#: Longer lists of ids are posted to NCBI's history and fetched from there; neither answer is cached.
 MAX_IDS_BY_GET = 200
 
-#: NCBI wants longer queries as POST.
+#: NCBI requires POST for longer queries.
 _LONGEST_URL = 2_000
 
 _WILDCARDS = "*"
-#: What NCBI adds to an answer that lists nothing: it tells nothing of the query.
+#: NCBI's message in an empty answer: it says nothing about the query.
 _NOTHING_FOUND = "No items found."
 
 _BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
@@ -41,17 +41,17 @@ _HEAD = 4096
 _WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
 _POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>([^<>]*)</\1>")
 
-#: The records of an answer of efetch; a ServiceError where it holds none that can be used.
+#: Parses the records of an efetch answer; ServiceError if none is usable.
 ReadRecords = Callable[[bytes], Sequence[Hit | RecordError]]
 
 Value = TypeVar("Value")
 
 
 class Ids(NamedTuple):
-    """One page of a search: ids in order, how many match in all, the query as NCBI ran it.
+    """One page of a search: ids in order, the total, and the query as NCBI ran it.
 
-    `dropped` are phrases that NCBI left out of it, `loosened` those whose words it looked for apart, `widened` the
-    fields that it does not know, so that it looked in all fields; `warnings` are its other remarks.
+    `dropped` are phrases that NCBI ignored, `loosened` phrases that it split into words, `widened` unknown fields that
+    it replaced by all fields; `warnings` are its other messages.
     """
 
     ids: tuple[str, ...]
@@ -64,7 +64,7 @@ class Ids(NamedTuple):
 
 
 class Eutils:
-    """One of NCBI's databases ("pubmed", "pmc"). Every method raises ServiceError where NCBI gives no answer to use."""
+    """One of NCBI's databases ("pubmed", "pmc"). Every method raises ServiceError if NCBI's answer is unusable."""
 
     def __init__(self, http: Http, service: Service, db: str) -> None:
         self._http = http
@@ -74,7 +74,7 @@ class Eutils:
     async def find_records(
         self, query: SearchQuery, term: str, limit: int, *, page_size: int, read: ReadRecords, prefix: str = ""
     ) -> FoundRecords:
-        """The records that match the term, `read` from their XML; their external ids are ids after `prefix`."""
+        """The records that match the term, parsed by `read`; their external ids are `prefix` plus NCBI's id."""
         size = min(max(limit, 1), page_size)
         pages: list[Ids] = []
 
@@ -93,7 +93,7 @@ class Eutils:
         query_remarks = [redact_text(remark, self._service.secrets) for remark in _query_remarks(pages[0])]
         widened = [redact_text(note, self._service.secrets) for note in _widened_note(pages[0])]
         translated = redact_text(pages[0].translated, self._service.secrets)
-        # What is not found in all fields is not in fewer either; what is found may match only where nobody asked.
+        # No match in all fields means none in fewer; a match may be in a field that was not requested.
         notes, remarks = (widened, query_remarks) if found.hits else ([], [*query_remarks, *widened])
         return found._replace(
             notes=[*found.notes, *notes],
@@ -103,7 +103,7 @@ class Eutils:
         )
 
     async def search_ids(self, query: SearchQuery, term: str, *, start: int, size: int) -> Ids:
-        """Ids by relevance from `start` on, published in the query's span."""
+        """Ids by relevance from `start` on, published in the query's date range."""
         params = {"db": self._db, "tool": "storm", "term": term, "retmode": "json", "sort": "relevance"}
         params |= {"retstart": str(start), "retmax": str(size), **_date_params(query)}
 
@@ -122,7 +122,7 @@ class Eutils:
         return found
 
     async def fetch_records(self, ids: Sequence[str], read: Callable[[bytes], Value]) -> Value:
-        """What `read` makes of the records of these ids as XML; it sees which of them came, and in what order."""
+        """The value that `read` returns for the records of these ids as XML."""
         if len(ids) > MAX_IDS_BY_GET:
             posted = await self._fetch_xml("epost.fcgi", self._parse_history, data={"id": ",".join(ids)})
             history = {**posted, "retstart": "0", "retmax": str(len(ids))}
@@ -130,20 +130,22 @@ class Eutils:
         return await self._fetch_xml("efetch.fcgi", read, {"id": ",".join(ids), "retmode": "xml"})
 
     def _pick_wanted(self, items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> Sequence[Hit | RecordError]:
-        """The records in the order in which they were asked for; BadAnswer where none of them is among what came."""
+        """The records in the requested order; BadAnswer if NCBI sent none of them."""
         listed = _sort_as_wanted(items, wanted)
         if all(isinstance(item, MissingRecord | UnrequestedRecord) for item in listed):
-            raise BadAnswer(f"none of the {len(wanted):,} records that NCBI listed came", service=self._service.label)
+            raise BadAnswer(
+                f"NCBI sent none of the {len(wanted):,} records that it listed", service=self._service.label
+            )
         return listed
 
     def _parse_history(self, body: bytes) -> dict[str, str]:
-        """Where NCBI keeps a list of ids: what efetch takes in their stead."""
+        """The efetch parameters that refer to a list of ids in NCBI's history."""
         values = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
         if fault := line(values.get(b"ERROR")):
             raise _refusal_error("the list of ids", fault, self._service)
         key, place = values.get(b"QueryKey"), values.get(b"WebEnv")
         if not key or not place:
-            raise BadAnswer("NCBI does not say where it keeps the list of ids", service=self._service.label)
+            raise BadAnswer("NCBI does not say where it stored the list of ids", service=self._service.label)
         return {"query_key": key, "WebEnv": place}
 
     async def _fetch_xml(
@@ -153,7 +155,7 @@ class Eutils:
         params: Mapping[str, str] | None = None,
         data: Mapping[str, str] | None = None,
     ) -> Value:
-        """What `read` makes of NCBI's answer to a GET with these parameters or a POST of these data."""
+        """The value that `read` returns for NCBI's answer to a GET of `params` or a POST of `data`."""
 
         def read_checked(body: bytes) -> Value:
             self._check_records(body)
@@ -173,14 +175,14 @@ class Eutils:
         return value
 
     def _check_records(self, body: bytes) -> None:
-        """That it is a set of records, or a list of ids that is kept: failures have roots of their own."""
+        """Raise ServiceError unless the root is a set of records or a stored list of ids."""
         if not _WHOLE.search(body[:_HEAD]):
             fault = " ".join(
                 value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body) if name == b"ERROR"
             )
             if fault:
                 raise _refusal_error("the records", fault, self._service)
-            raise BadAnswer("the answer holds no records", service=self._service.label)
+            raise BadAnswer("the answer has no records", service=self._service.label)
 
     @property
     def _secret_params(self) -> dict[str, str]:
@@ -189,7 +191,7 @@ class Eutils:
 
 
 def search_term(query: SearchQuery, *fields: str) -> str:
-    """Any of the names and all that is required, each in any of the fields; words only add to relevance."""
+    """A term for any name and all required words, each in any of the fields; ranking words only add relevance."""
 
     def in_fields(phrase: str) -> str:
         return " OR ".join(f"{phrase}[{field}]" for field in fields)
@@ -200,7 +202,7 @@ def search_term(query: SearchQuery, *fields: str) -> str:
 
 
 def _date_params(query: SearchQuery) -> dict[str, str]:
-    """NCBI takes both ends of a span or none."""
+    """The date parameters; NCBI requires both ends or none."""
     first, last = first_day(query), last_day(query)
     if not (first or last):
         return {}
@@ -229,56 +231,56 @@ def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
 
 
 def _refusal_error(what: str, fault: str, service: Service) -> ServiceError:
-    """The error for a fault that NCBI reports with status 200: its own, or that of the call."""
+    """The error for a fault that NCBI reports with status 200: ServiceDown if it is NCBI's own, else QueryRejected."""
     reason = redact_text(fault, service.secrets)[:200]
     error = ServiceDown if _BACKEND.search(reason) else QueryRejected
     return error(f"NCBI refused {what}: {reason}", service=service.label, status=200)
 
 
 def _strip_phrases(listed: Any) -> tuple[str, ...]:
-    """Phrases without field and quotation marks, as they were asked for."""
+    """The phrases without field tags and quotation marks."""
     texts = lines(listed if isinstance(listed, list) else [])
     return tuple(dict.fromkeys(bare for text in texts if (bare := _TAGGED.sub("", text).strip(' "'))))
 
 
 def _strip_fields(listed: Any) -> tuple[str, ...]:
-    """Names of fields without the brackets in which a query writes them."""
+    """The names of fields without brackets."""
     return tuple(dict.fromkeys(bare for text in lines(members(listed)) if (bare := text.strip(' "[]'))))
 
 
 def _is_unknown(query: SearchQuery, found: Ids) -> bool:
-    """Whether NCBI dropped every name, or all of a group that must match: what it found then is something else."""
+    """Whether NCBI dropped all names or a whole required group: its results are then about something else."""
     dropped = {phrase.casefold() for phrase in found.dropped}
     groups = (quote_phrases(group, _WILDCARDS) for group in (query.names, *query.required))
     return any(group and all(phrase.strip('"').casefold() in dropped for phrase in group) for group in groups)
 
 
 def _query_remarks(found: Ids) -> list[str]:
-    """What a reader must know of how NCBI took the query."""
+    """The remarks on how NCBI interpreted the query."""
     remarks = []
     if found.dropped:
-        remarks.append(f"NCBI does not know, and left out: {'; '.join(found.dropped)}")
+        remarks.append(f"NCBI ignored, as unknown: {'; '.join(found.dropped)}")
     if found.loosened:
-        remarks.append(f"NCBI does not know as a phrase, and looked for its words: {'; '.join(found.loosened)}")
+        remarks.append(f"NCBI searched the single words, as the phrase is unknown: {'; '.join(found.loosened)}")
     if found.warnings:
         remarks.append(f"NCBI warns: {'; '.join(found.warnings)}")
     return remarks
 
 
 def _widened_note(found: Ids) -> list[str]:
-    """One line where NCBI searched more than was asked for, since it does not know a field."""
+    """A note if NCBI searched all fields, since it does not know the requested one."""
     if not found.widened:
         return []
     return [f"NCBI does not know the field {'; '.join(found.widened)}, and searched all fields instead"]
 
 
 def _sort_as_wanted(items: Sequence[Hit | RecordError], wanted: Sequence[str]) -> list[Hit | RecordError]:
-    """The records in the order in which they were asked for; an error for each that did not come or came unasked.
+    """The records in the requested order, with an error for each missing or unrequested one.
 
-    A record that came and could not be read is told as that, not again as missing.
+    An unreadable record is not reported as missing too.
     """
     hits = {item.external_id: item for item in items if isinstance(item, Hit)}
     broken = [item for item in items if isinstance(item, RecordError)]
-    missing = [MissingRecord(f"{name} was listed and did not come") for name in wanted if name not in hits]
+    missing = [MissingRecord(f"{name} was listed but not sent") for name in wanted if name not in hits]
     unasked = [UnrequestedRecord(name) for name in hits if name not in set(wanted)]
     return [*(hits[name] for name in wanted if name in hits), *broken, *missing[len(broken) :], *unasked]

@@ -40,7 +40,7 @@ from storm.models import Hit, SearchQuery, database_info
 from storm.models.names import folded
 
 LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
-#: Where each endpoint has names. To a field that does not exist openFDA answers that nothing matches.
+#: The name fields of each endpoint. For an unknown field openFDA answers that nothing matches.
 _NAMES = {
     LABELS: ("openfda.brand_name", "openfda.generic_name", "openfda.substance_name"),
     APPLICATIONS: ("products.brand_name", "products.active_ingredients.name", "openfda.generic_name"),
@@ -48,11 +48,11 @@ _NAMES = {
 }  # fmt: skip
 _DATES = {LABELS: "effective_time", APPLICATIONS: "submissions.submission_status_date", EVENTS: "receivedate"}
 _REACTIONS = "patient.reaction.reactionmeddrapt.exact"
-#: A label is 100 kB and more.
+#: A label has 100 kB or more.
 _PAGE_SIZE = 25
 _MAX_SKIP = 25_000
 _MAX_REACTIONS = 25
-#: What openFDA refuses anywhere in a search ("Search not supported").
+#: Characters that openFDA refuses anywhere in a search ("Search not supported").
 _REFUSED = re.compile(r"[^0-9A-Za-z@%/',._:()\"\[\]{}+><= -]+")
 _DAY = r"(\d{4}-\d\d-\d\d)?"
 _EVENTS_OF = re.compile(rf"faers:(.+?)(?::{_DAY}\.\.{_DAY})?")
@@ -61,11 +61,11 @@ Value = TypeVar("Value")
 
 
 class OpenFda(PublicDatabase):
-    """Labels and applications whose name fields hold a name, and one record that counts the adverse event reports.
+    """Labels and applications whose name fields contain a name, and one record that counts adverse event reports.
 
-    Words that must match may stand anywhere in a label or an application, and in the counts. Words that rank are not
-    searched: a label is a whole document about its drug. Dates bound a label's effective date, the decisions on an
-    application, and the receipt of reports.
+    Required words may be anywhere in a label, an application or the counts. Words that only rank are not searched: a
+    label is a whole document about its drug. Dates bound a label's effective date, the decisions on an application, and
+    the receipt of reports.
     """
 
     info = database_info("openfda")
@@ -118,10 +118,9 @@ class OpenFda(PublicDatabase):
         return await collect_pages(fetch_page, "0", limit, most=_MAX_SKIP)
 
     async def _count_reports(self, query: SearchQuery) -> FoundRecords:
-        """One record: how many reports name the drug beside each of the most reported reactions; none without what is
-        required in it.
+        """One record with the number of reports per most frequent reaction; none if it lacks a required term.
 
-        They are counted by the query's first name alone, which with the span is the record's identity.
+        Only the query's first name is counted; with the date range it is the record's identity.
         """
         name = next(iter(name_phrases(query, self.service.label))).strip('"')
         search = search_text(EVENTS, query.model_copy(update={"names": (name,), "required": ()}))
@@ -143,7 +142,7 @@ class OpenFda(PublicDatabase):
     async def _fetch_value(
         self, endpoint: str, params: Mapping[str, str | int], read: Callable[[Mapping[str, Any]], Value]
     ) -> Value | None:
-        """What `read` makes of the answer, or None where openFDA says that nothing matches."""
+        """The value that `read` returns, or None if openFDA says that nothing matches."""
         key = {"api_key": self.service.key} if self.service.key else None
         accepted = frozenset({200, 404})
 
@@ -161,15 +160,15 @@ class OpenFda(PublicDatabase):
             self.service, endpoint, params, secret_params=key, accept_status=accepted, read=read_value
         )
         if answer.status != 200 and read_value(answer.body) is not None:
-            raise BadAnswer("openFDA answered results as nothing found", service=self.service.label)
+            raise BadAnswer("openFDA answered that nothing matches, yet sent results", service=self.service.label)
         found: Value | None = answer.value
         return found
 
 
 def search_text(endpoint: str, query: SearchQuery) -> str:
-    """The search in openFDA's syntax, before its blanks are encoded: any of the names in any field of names.
+    """The search in openFDA's syntax, before its blanks are encoded: any name in any name field.
 
-    What is required may stand in any field, and so may the words of a search that has nothing else.
+    Required terms may be in any field, and so may the words of a search without names and required terms.
     """
     groups = {"names": _make_readable(query.names), "words": _make_readable(query.words)}
     readable = query.model_copy(update={**groups, "required": tuple(map(_make_readable, query.required))})
@@ -188,8 +187,8 @@ def search_text(endpoint: str, query: SearchQuery) -> str:
 
 
 def _make_readable(names: Sequence[str]) -> tuple[str, ...]:
-    """The terms in ASCII, Greek letters by their names, and with blanks for what openFDA refuses; as they are where it
-    can read none."""
+    """The terms in ASCII, with Greek letters by name and blanks for refused characters; unchanged if openFDA could read
+    none of them."""
     plainer = (name if name.isascii() else folded(transliterate_term(name) or name) for name in names)
     return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or tuple(names)
 
@@ -204,7 +203,7 @@ def _read_items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
 
 
 def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
-    """The records of an answer, those whose name fields hold none of the names left out."""
+    """The records of an answer; an error in place of those whose name fields contain none of the names."""
     records = zip(_read_items(answer), members(answer.get("results")), strict=True)
     return [
         item
@@ -215,13 +214,13 @@ def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[
 
 
 def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
-    """Whether one of a record's name fields holds a name; so too where it has no such field."""
+    """Whether a name field of the record contains one of the names; True if it has no name field."""
     stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts_at(record, field)]
     return not stated or any(name in text for name in names for text in stated)
 
 
 def _texts_at(record: Any, field: str) -> Sequence[str]:
-    """The texts at `products.active_ingredients.name`, each step of which may be a list."""
+    """The texts at a path such as `products.active_ingredients.name`, where each step may be a list."""
     found = [record]
     for step in field.split("."):
         values = [mapping(value).get(step) for value in found]

@@ -1,4 +1,4 @@
-"""Patents of the life sciences as Europe PMC holds them; needs no key."""
+"""Life science patents from Europe PMC; needs no key."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _SOURCE = "PAT"
 
 
 class Patents(PublicDatabase):
-    """Names are looked for in title and abstract, as a patent's claims are not held there.
+    """Names are searched in title and abstract: Europe PMC does not have the claims.
 
-    Words that must match may stand anywhere in the record; those that rank never narrow. `since` and `until` bound the
-    day of publication.
+    Required words may be anywhere in the record; words that only rank never narrow. `since` and `until` bound the day
+    of publication.
     """
 
     info = database_info("patents")
@@ -34,7 +34,7 @@ class Patents(PublicDatabase):
 
 
 def _to_patent(record: Hit) -> Hit:
-    """Europe PMC's record of a patent, filed under the patent's own number."""
+    """Europe PMC's record of a patent, under the patent's own number."""
     number = record.external_id.partition(":")[2]
     return Hit.of(
         "patents",

@@ -18,29 +18,29 @@ from storm.models import Hit, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_pmcid
 from storm.ports import Limiter
 
-#: A full text is 100 to 250 kB.
+#: A full text has 100 to 250 kB.
 _PAGE_SIZE = 20
 _BODY = re.compile(rb"<(?:[\w.-]+:)?body[\s>]")
-#: A record whose text is shorter than so many characters has an abstract at most.
+#: A record with fewer characters of text has an abstract at most.
 _FULL_TEXT = 8_000
-#: Europe PMC answers 404 and nothing of its own where it has no full text: only a web page is another matter.
+#: Europe PMC answers 404 with any body if it has no full text; only a web page means something else.
 _NO_TEXT = re.compile(rb"")
-#: How read_jats begins to tell that the service says it has no such article.
+#: How the message of read_jats begins if the service says that it has no such article.
 _NO_SUCH = "the service has no such article"
 
 
 class Pmc(PublicDatabase):
-    """Names are looked for in title, abstract and keywords of open access articles.
+    """Names and required words are searched in title, abstract and keywords of open access articles.
 
-    In a full text a drug may be named in passing. Words that must match are looked for there, too; those that rank
-    never narrow. `since` and `until` bound the publication date.
+    A full text may mention a drug in passing. Words that only rank never narrow. `since` and `until` bound the
+    publication date.
     """
 
     info = database_info("pmc")
     example_id = "PMC2803426"
 
     def __init__(self, http: Http, service: Service, europepmc: Service | None) -> None:
-        """`service` is NCBI's; `europepmc`, where it is on, is asked first where one full text is wanted."""
+        """`service` is NCBI's; `europepmc`, if enabled, is tried first for a single full text."""
         super().__init__(http, service)
         self._eutils = Eutils(http, service, "pmc")
         self._europepmc = europepmc
@@ -50,7 +50,7 @@ class Pmc(PublicDatabase):
         return cls(http, service, usable.get("europepmc"))
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `ports.Register`: the full texts of works in PMC of which there is no more than an abstract."""
+        """Implements `ports.Register`: the full texts of works in PMC that have at most an abstract."""
         short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid_of(hit))}
         wanted = list(short)[: self.limit]
         if not wanted:
@@ -64,10 +64,9 @@ class Pmc(PublicDatabase):
         return FoundRecords(hits, len(hits), failed)
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The article of that PMCID with its full text, or None if neither place gives one.
+        """The article of that PMCID with its full text, or None if neither service has it.
 
-        Where only front matter is given there is no full text. ServiceError if one place could not be asked and the
-        other gives none.
+        Front matter alone is not a full text. Raises ServiceError if one service fails and the other has none.
         """
         pmcid = normalize_pmcid(external_id)
         if pmcid is None:

@@ -1,4 +1,4 @@
-"""What all clients of public services share: who they are, a service, three outcomes, and their part of a query."""
+"""What all clients of public services share: their description, their service, search outcomes, query narrowing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from storm.ports import Limiter
 
 
 class PublicClient(ABC):
-    """A client of a public service; every list of databases is made from the `info` of these classes.
+    """A client of a public service; every list of databases is derived from the `info` of these classes.
 
-    `asks` are the services of config/databases.yaml that it can ask, where that is not the one of its own name; `use`
-    says what it is for where a job does not search it as others, and `instead` what to do in place of searching it.
+    `asks` names its services in config/databases.yaml if they differ from its own name; `use` says what it is for if
+    jobs do not search it like the others, and `instead` what to do in place of a search.
     """
 
     info: ClassVar[DatabaseInfo]
@@ -35,17 +35,17 @@ class PublicClient(ABC):
 
     @property
     def name(self) -> str:
-        """What it is searched by."""
+        """The database name."""
         return self.info.name
 
     @classmethod
     def service_names(cls) -> tuple[str, ...]:
-        """The services that it can ask, by name."""
+        """The names of its services."""
         return cls.asks or (cls.info.name,)
 
     @classmethod
     def open_client(cls, http: Http, usable: Mapping[str, Service], limiter: Limiter) -> Self | None:
-        """A client of the first of its services that is usable; None if none is."""
+        """A client of its first usable service; None if none is usable."""
         service = next((usable[name] for name in cls.service_names() if name in usable), None)
         return None if service is None else cls._create_client(http, service, usable, limiter)
 
@@ -57,8 +57,8 @@ class PublicClient(ABC):
 class PublicDatabase(PublicClient):
     """Implements `ports.Database` over one service.
 
-    `reads_words` is whether the words of a query that only rank change its answer. Where `needs_name` a search without
-    a name does not apply. Unless it `searches_required`, what must match is looked for in the records that come.
+    `reads_words`: words that only rank change its answer. `needs_name`: a search without a name does not apply.
+    `searches_required`: it searches required terms itself; otherwise they are matched against the records found.
     """
 
     reads_words: ClassVar[bool] = True
@@ -67,54 +67,54 @@ class PublicDatabase(PublicClient):
     example_id: ClassVar[str] = ""
 
     @classmethod
-    def names(cls) -> frozenset[str]:
-        """By which a job may ask for it: its own, and what its records are filed under."""
+    def accepted_names(cls) -> frozenset[str]:
+        """The names by which a job may request it: its own, and the one its records are filed under."""
         return frozenset(filter(None, (cls.info.name, cls.info.files_as)))
 
     def holds_any(self, databases: Collection[str]) -> bool:
-        """Whether its records are of one of these databases."""
-        return not self.names().isdisjoint(databases)
+        """Whether it is one of these databases."""
+        return not self.accepted_names().isdisjoint(databases)
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
-        """The query without what changes nothing here; None if it asks for records of other databases only."""
+        """The query without parts that have no effect here; None if it is limited to other databases."""
         if query.databases and not self.holds_any(query.databases):
             return None
         keeps_words = self.reads_words or not (query.names or query.required)
         return query.model_copy(update={"databases": (), "words": query.words if keeps_words else ()})
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """At most `limit` hits in the service's order, best first; every failure is an outcome."""
+        """At most `limit` hits in the service's order, best first; a failure is an outcome, not an exception."""
         if self.needs_name and not query.names:
-            return not_applicable(self.name, query, "it is searched by a drug's name, and the search gives none")
+            return not_applicable(self.name, query, "it is searched by a drug's name, and the search has none")
         return await outcome_of(self.name, query, self._find_matching(query, limit))
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The record of that id, or None if there is none; ServiceError if it could not be asked, or has no ids."""
-        raise QueryRejected(f"{self.service.label} gives no records by their ids", service=self.service.label)
+        """The record of that id, or None if there is none; ServiceError if the service fails or has no ids."""
+        raise QueryRejected(f"{self.service.label} does not offer records by id", service=self.service.label)
 
     def invalid_id_error(self, external_id: str) -> QueryRejected:
-        """What is told of an id that cannot be one here: nobody was asked, so it is not told as a record not there."""
-        message = f"{external_id!r} is no id of {self.service.label}; one looks like {self.example_id}"
+        """The error for a malformed id, which must not be reported as a missing record: nothing was searched."""
+        message = f"{external_id!r} is not a valid {self.service.label} id (example: {self.example_id})"
         return QueryRejected(message, service=self.service.label)
 
     async def _find_matching(self, query: SearchQuery, limit: int) -> FoundRecords:
-        """What the service has, without the records that lack what is required where it cannot search for that."""
+        """The results, filtered by the required terms if the service cannot search for them."""
         found = await self._find_hits(query, limit)
         if self.searches_required or not query.required:
             return found
         hits = [hit for hit in found.hits if holds_terms(hit, query.required)]
         whole = sum(1 for hit in found.hits if hit.text)
-        seen = f"the words were looked for in the texts of {whole:,} of {found.total:,} records"
+        seen = f"the words were searched in the texts of {whole:,} of {found.total:,} records"
         remarks = [*found.remarks, seen] if whole < found.total else found.remarks
         return found._replace(hits=hits, total=len(hits), remarks=remarks)
 
     @abstractmethod
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
-        """What the service has; ServiceError if it could not be asked, or its answer not used."""
+        """The results of the service; ServiceError if it fails or its answer is unusable."""
 
 
 class UnreachableDatabase:
-    """A database that cannot be reached: every search there fails, for the reason that was found out before."""
+    """An unreachable database: every search fails with the known reason."""
 
     def __init__(self, database: PublicDatabase, reason: str) -> None:
         self.name = database.name
@@ -124,7 +124,7 @@ class UnreachableDatabase:
         self._reason = reason
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """The failure."""
+        """A failed outcome."""
         return SearchOutcome(
             database=self.name, query=str(query), status=SearchStatus.FAILED, reason=self._reason, down=True
         )

@@ -1,4 +1,4 @@
-"""PubMed: articles and book chapters, by NCBI's E-utilities."""
+"""PubMed: articles and book chapters from NCBI's E-utilities."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PAGE_SIZE = 500
 
 
 class PubMed(PublicDatabase):
-    """Names are looked for in PubMed's text words: title, abstract, subject headings and substances.
+    """Names and required words are searched in PubMed's text words: title, abstract, subject headings and substances.
 
-    Words that must match are looked for there, too; those that rank never narrow. `since` and `until` bound the date of
-    publication. What PubMed left out of the query is told.
+    Words that only rank never narrow. `since` and `until` bound the date of publication. A remark names what PubMed
+    ignored.
     """
 
     info = database_info("pubmed")
@@ -30,7 +30,7 @@ class PubMed(PublicDatabase):
         self._eutils = Eutils(http, service, "pubmed")
 
     async def fetch(self, external_id: str) -> Hit | None:
-        """The record of that PMID, or None if PubMed has none; ServiceError if it could not be asked."""
+        """The record of that PMID, or None if PubMed has none; ServiceError if PubMed cannot be searched."""
         pmid = normalize_pmid(external_id)
         if pmid is None:
             raise self.invalid_id_error(external_id)

@@ -1,4 +1,4 @@
-"""How the plain terms of a SearchQuery are written for a service: as quoted phrases and whole dates, not as syntax."""
+"""Writes the terms of a SearchQuery for a service: as quoted phrases and full dates, never as query syntax."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from storm.models import SearchQuery
 _DATE = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?", re.A)
 _HYPHENS = re.compile(r"[-'’]{2,}")
 _OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR", "TO"})
-#: What ends or escapes a quoted phrase in some service, and what no query may hold.
+#: Characters that end or escape a quoted phrase in some service, or are not allowed in any query.
 _UNQUOTABLE = re.compile(r"[\"\\“”„\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-#: Marks beside a name, whose decomposition has letters.
+#: Trade marks, which decompose into letters.
 _TRADE_MARKS = str.maketrans("™℠Ⓡ®", "    ")
 _LETTER = re.compile(
     r"(?:LATIN (?P<size>SMALL|CAPITAL) (?:LETTER|LIGATURE) (?P<letter>[A-Z]{1,2})(?: WITH .*)?"
@@ -24,27 +24,27 @@ _LETTER = re.compile(
 
 
 def plain(term: str) -> str:
-    """A term on one line without quotation marks and backslashes; empty if no letter or digit is in it."""
+    """A term on one line without quotation marks and backslashes; empty if it has no letter or digit."""
     text = " ".join(_UNQUOTABLE.sub(" ", term).split())
     return text if any(character.isalnum() for character in text) else ""
 
 
 def bare_words(text: str) -> str:
-    """The words of a text without any sign, and without a capital AND, OR or NOT: plain in every query syntax."""
+    """The words of a text without punctuation and capital AND, OR or NOT: safe in every query syntax."""
     letters = "".join(character if _is_of_word(character) else " " for character in text)
     words = (word.strip("-'’") for word in _HYPHENS.sub(" ", letters).split())
     return " ".join(word.lower() if word in _OPERATORS else word for word in words if plain(word))
 
 
 def _is_of_word(character: str) -> bool:
-    """Whether a character is part of a word: vowel signs, which other scripts write as marks, are too."""
+    """Whether a character is part of a word, including combining vowel signs of other scripts."""
     return character.isalnum() or character in "-'’" or unicodedata.category(character).startswith("M")
 
 
 def transliterate_term(term: str) -> str | None:
-    """The term in ASCII: without accents, Latin letters as their nearest, Greek ones by name; None if that cannot be.
+    """The term in ASCII, without accents and with Greek letters by name; None for other scripts.
 
-    "naïve" is "naive", "β-lactam" is "beta-lactam"; a term in another script is none.
+    "naïve" becomes "naive", "β-lactam" becomes "beta-lactam".
     """
     if term.isascii():
         return term
@@ -72,16 +72,16 @@ def _ascii_letter(letter: str) -> str | None:
 
 
 def quote_phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
-    """The terms as phrases in double quotes, each once; what holds no letter or digit is left out.
+    """The distinct terms as phrases in double quotes; terms without a letter or digit are dropped.
 
-    `wildcards` are characters that stand for others in the service, even between quotes: they become blanks.
+    `wildcards` are the service's wildcard characters, which work even between quotes: they become blanks.
     """
     blanks = str.maketrans(wildcards, " " * len(wildcards))
     return [f'"{text}"' for text in dict.fromkeys(plain(term.translate(blanks)) for term in terms) if text]
 
 
 def name_phrases(query: SearchQuery, service: str) -> list[str]:
-    """The query's names as quoted phrases, one at least; QueryRejected if none holds a letter or digit."""
+    """The query's names as quoted phrases, at least one; QueryRejected if none has a letter or digit."""
     if found := quote_phrases(query.names):
         return found
     raise QueryRejected("no name with a letter or digit to look for", service=service)
@@ -97,11 +97,11 @@ def build_clauses(
     either: str = " OR ",
     ranking: bool = True,
 ) -> list[str]:
-    """What must match, each clause as alternatives: the names, each group of required words, and the words that rank.
+    """The clauses that must all match, each a list of alternatives: the names, and each group of required words.
 
-    `name` and `word` write a quoted phrase into the service's fields. The words stand beside the first clause, so that
-    they add to relevance and exclude nothing, and are left out without `ranking`; alone, one of them must match.
-    QueryRejected if nothing can be looked for.
+    `name` and `word` put a quoted phrase into the service's fields. Ranking words form a further clause with the first
+    one's alternatives, so that they add relevance and exclude nothing; they are dropped without `ranking`. Alone, one
+    of them must match. Raises QueryRejected if there is nothing to search for.
     """
     names = [name(phrase) for phrase in quote_phrases(query.names, wildcards)]
     if query.names and not names:
@@ -119,7 +119,7 @@ def build_clauses(
 
 
 def first_day(query: SearchQuery) -> str | None:
-    """The first day of `since` as YYYY-MM-DD; QueryRejected if it is no date."""
+    """The first day of `since` as YYYY-MM-DD; QueryRejected if it is not a date."""
     if query.since is None:
         return None
     year, month, day = _parse_date("since", query.since)
@@ -127,7 +127,7 @@ def first_day(query: SearchQuery) -> str | None:
 
 
 def last_day(query: SearchQuery) -> str | None:
-    """The last day of `until` as YYYY-MM-DD; QueryRejected if it is no date."""
+    """The last day of `until` as YYYY-MM-DD; QueryRejected if it is not a date."""
     if query.until is None:
         return None
     year, month, day = _parse_date("until", query.until)
@@ -136,7 +136,7 @@ def last_day(query: SearchQuery) -> str | None:
 
 
 def check_span(query: SearchQuery) -> None:
-    """UsageError if a date of the span is none, or if it ends before it begins."""
+    """Raise UsageError for an invalid date, or a range that ends before it begins."""
     try:
         first, last = first_day(query), last_day(query)
     except QueryRejected as exc:
@@ -146,7 +146,7 @@ def check_span(query: SearchQuery) -> None:
 
 
 def in_span(date: str | None, query: SearchQuery) -> bool:
-    """Whether an ISO date, possibly partial, may lie in the query's span; a missing one lies in none but the open."""
+    """Whether an ISO date, possibly partial, may be in the query's date range; a missing date only if it is open."""
     first, last = first_day(query), last_day(query)
     if first is None and last is None:
         return True

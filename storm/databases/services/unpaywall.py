@@ -1,4 +1,4 @@
-"""Unpaywall: where a work may be read free of charge and lawfully."""
+"""Unpaywall: legal free copies of works."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from storm.errors import NotConfigured
 from storm.models import Hit, SearchOutcome, database_info
 from storm.models.identifiers import normalize_doi
 
-#: How Unpaywall says that it does not know a DOI, after the DOI in quotation marks, or takes it for none.
+#: Unpaywall's message, after the quoted DOI, for an unknown or invalid DOI.
 _MISSING = re.compile(rb"' (?:isn't in Unpaywall|is an invalid doi)")
 
 
 class Unpaywall(PublicClient):
-    """Asks for one DOI at a time. It wants a real e-mail address and is not configured without one."""
+    """Looks up one DOI at a time. It requires a real e-mail address."""
 
     info = database_info("unpaywall")
     use = "asked about the sources of a job"
     instead = "a job asks it where its sources can be read free"
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `ports.Register`: where the works that have a DOI, and no copy known to be free, can be read."""
+        """Implements `ports.Register`: free copies of the works that have a DOI but no known free copy."""
         unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
         wanted = dict(list(unknown.items())[: self.service.limit])
         if not wanted:
@@ -45,12 +45,12 @@ class Unpaywall(PublicClient):
         return FoundRecords(hits, len(hits), failed)
 
     async def find_open_copy(self, doi: str) -> str | None:
-        """Where the work of that DOI can be read, or None if Unpaywall knows of no place; ServiceError otherwise."""
+        """The URL of a free copy of that DOI, or None if Unpaywall knows none; ServiceError if Unpaywall fails."""
         name = normalize_doi(doi)
         if name is None:
             return None
         if not self.service.contact:
-            raise NotConfigured("Unpaywall wants an e-mail address", service=self.service.label)
+            raise NotConfigured("Unpaywall requires an e-mail address", service=self.service.label)
 
         def read_work(body: bytes) -> Mapping[str, Any]:
             value = json_object(body, self.service.label)
@@ -69,7 +69,7 @@ def _in_pmc(hit: Hit) -> bool:
 
 
 def read_open_copy(answer: Mapping[str, Any]) -> str | None:
-    """The best copy that an answer names, if it names one that can be reached."""
+    """The URL of the best copy in an answer, if it is a web address."""
     place = inside(answer, "best_oa_location")
     url = line(place.get("url")) or line(place.get("url_for_landing_page"))
     return url if url.startswith(("https://", "http://")) else None

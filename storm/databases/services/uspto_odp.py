@@ -23,9 +23,9 @@ _NOTHING = re.compile(rb"no matching records", re.I)
 
 
 class UsptoOdp(PublicDatabase):
-    """Names are looked for in the titles of applications: abstracts and claims are not searched there. Words that must
-    match may stand in any field of the record; those that rank are not searched: a title is too short for them. `since`
-    and `until` bound the day of filing.
+    """Names are searched in the titles of applications: the portal does not search abstracts and claims. Required words
+    may be in any field of the record; words that only rank are not searched: a title is too short for them. `since` and
+    `until` bound the day of filing.
     """
 
     info = database_info("uspto_odp")
@@ -51,7 +51,7 @@ class UsptoOdp(PublicDatabase):
                 return None
             if isinstance(hit := _read_item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
                 problem = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
-                raise BadAnswer(f"{text} could not be had: {problem}", service=self.service.label)
+                raise BadAnswer(f"{text} could not be fetched: {problem}", service=self.service.label)
             return hit
 
         answer = await self._fetch_answer(f'{field}:"{wanted}"', 1, 0, read_application)
@@ -73,7 +73,7 @@ class UsptoOdp(PublicDatabase):
         return await collect_pages(fetch_page, "0", limit)
 
     async def _fetch_answer(self, search: str, size: int, offset: int, read: Read) -> Answer | None:
-        """The answer, or None where the portal says that nothing matches."""
+        """The answer, or None if the portal says that nothing matches."""
         if not self.service.key:
             raise NotConfigured("it needs a key", service=self.service.label, hint=f"set {self.service.key_variable}")
         answer = await self._http.fetch_answer(
@@ -92,7 +92,7 @@ class UsptoOdp(PublicDatabase):
 
 
 def _parse_page(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
-    """One page of what matches, and how many match in all."""
+    """One page of matches, and the total."""
     value = json_object(body, label)
     total, found = value.get("count"), applications(value)
     if type(total) is not int:
@@ -102,7 +102,7 @@ def _parse_page(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
 
 
 def search_text(query: SearchQuery) -> str:
-    """The search in the portal's syntax: any of the names in the title, and all that is required."""
+    """The search in the portal's syntax: any name in the title, and all required terms."""
 
     def in_title(phrase: str) -> str:
         return f"{_DATA}.inventionTitle:{phrase}"

@@ -1,4 +1,4 @@
-"""Searching the web, by whichever engine is configured."""
+"""Web search with whichever engine is configured."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_url
 from storm.ports import Limiter
 
-#: The engines for the web, in the order in which one is chosen.
+#: The web search engines; the first usable one is chosen.
 ENGINES: Mapping[str, Callable[[Http, Limiter, Service], WebEngine]] = {
     "tavily": lambda http, limiter, service: Tavily(http, service),
     "brave": lambda http, limiter, service: Brave(http, service),
@@ -31,7 +31,7 @@ ENGINES: Mapping[str, Callable[[Http, Limiter, Service], WebEngine]] = {
 
 
 class WebSearch(PublicDatabase):
-    """Pages as an engine tells them, by its scores; their whole text is read by `databases.pages`."""
+    """Pages as an engine describes them, by its scores; `databases.pages` reads their full text."""
 
     info = database_info("web")
     asks = tuple(ENGINES)
@@ -59,7 +59,7 @@ class WebSearch(PublicDatabase):
 
 
 def page_hit(result: WebResult, engine: str) -> Hit | RecordError:
-    """A page as a Hit whose identity is its address; a result without a web address or a title is none."""
+    """A page as a Hit identified by its URL; RecordError for a result without a URL or a title."""
     if normalize_url(result.url) is None or not result.title:
         return RecordError("a result without a web address or a title")
     return Hit.of(

@@ -34,7 +34,7 @@ def test_a_proxy_that_cannot_be_used_is_told_by_its_variable_alone(
     monkeypatch.setenv(name, proxy)
     with pytest.raises(ConfigError, match="does not name a usable proxy") as caught:
         open_client()
-    assert caught.value.message.startswith(f"{name} names")
+    assert caught.value.message.startswith(f"{name} does not name")
     assert "unset it" in (caught.value.hint or "")
     assert "S3CRET" not in f"{caught.value} {caught.value.hint}"
 

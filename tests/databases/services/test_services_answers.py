@@ -137,7 +137,7 @@ async def test_records_that_are_left_out_count_as_sent() -> None:
 async def test_what_a_service_never_hands_out_is_a_remark_and_no_failure() -> None:
     page = Page([hit(1), hit(2)], 80, None)
     result = await collect_pages(pages_of(page), "0", 100, most=2)
-    assert (result.notes, result.remarks) == ([], ["the service hands out the first 2 records only"])
+    assert (result.notes, result.remarks) == ([], ["the service returns only the first 2 records"])
     assert (await collect_pages(pages_of(page), "0", 100, most=3)).notes == [
         "the service stopped after 2 of 80 records"
     ]

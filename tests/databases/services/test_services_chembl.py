@@ -79,7 +79,7 @@ async def test_a_name_that_none_of_the_first_neighbours_has_is_told() -> None:
     server.on("/molecule/search.json", listed("molecules", *[NEIGHBOUR] * 50, following="/next", total=900))
     outcome = await search(server)
     assert (outcome.status, outcome.incomplete) == (SearchStatus.NONE, False)
-    assert outcome.reason == "none of the first 50 near 'imatinib' is called so"
+    assert outcome.reason == "none of the first 50 matches for 'imatinib' has that name"
 
 
 async def test_neighbours_that_are_counted_and_do_not_come_are_no_search_that_found_nothing() -> None:
@@ -265,7 +265,7 @@ async def test_a_molecule_is_fetched_by_its_id_and_an_unknown_one_is_none() -> N
         server.on("/molecule/CHEMBL5.json", Reply("", status=404, content_type="text/html"))
         server.on("/molecule.json", Reply('{"molecules": [], "page_meta": {"total_count": 0, "next": null}}'))
         assert await client.fetch("CHEMBL5") is None
-        with pytest.raises(QueryRejected, match="is no id of"):
+        with pytest.raises(QueryRejected, match="is not a valid"):
             await client.fetch("imatinib")
 
 

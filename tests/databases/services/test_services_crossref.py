@@ -77,7 +77,7 @@ async def test_only_works_that_name_the_drug_are_taken() -> None:
     outcome, requests = await search(listing(work(), other, named, *others, total=4_664_899))
     assert outcome.status is SearchStatus.FOUND
     assert [hit.key for hit in outcome.hits] == [f"doi:{DOI}", "doi:10.1000/3"]
-    assert (outcome.total, outcome.reason) == (2, "only the first 50 of 4,664,899 were looked at for the name")
+    assert (outcome.total, outcome.reason) == (2, "only the first 50 of 4,664,899 were examined for the name")
     params = requests[0].params
     assert (requests[0].path, params["query.bibliographic"]) == ("/works", "trastuzumab Herceptin survival")
     assert params["rows"] == "50"
@@ -179,7 +179,7 @@ async def test_an_unknown_doi_is_none() -> None:
 
 
 async def test_what_is_no_doi_is_not_asked_for() -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(UNKNOWN, "PMC123")
 
 
@@ -286,7 +286,7 @@ async def test_with_more_notices_than_are_taken_a_work_without_one_is_not_checke
     assert outcome is not None
     assert [hit.retraction for hit in outcome.hits] == [Retraction.NOT_CHECKED]
     assert (outcome.reason, outcome.incomplete) == (
-        "not all notices could be had: works without one are not checked",
+        "not all notices could be fetched: works without one are not checked",
         True,
     )
 
@@ -317,7 +317,7 @@ async def test_works_that_are_counted_and_not_listed_are_told() -> None:
     assert outcome is not None
     assert (len(outcome.hits), outcome.reason) == (
         1,
-        "not all records of works could be had: the others are not checked",
+        "not all records of works could be fetched: the others are not checked",
     )
 
 

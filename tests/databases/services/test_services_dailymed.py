@@ -156,7 +156,7 @@ async def test_a_label_is_fetched_by_its_id_and_an_unknown_one_is_none() -> None
         assert found is not None
         assert found.external_id == set_id(1)
         assert await client.fetch(set_id(2)) is None
-        with pytest.raises(QueryRejected, match="is no id of"):
+        with pytest.raises(QueryRejected, match="is not a valid"):
             await client.fetch("../../etc")
     assert lists(server) == [{"setid": set_id(2)}]
 

@@ -298,7 +298,7 @@ async def test_a_used_up_quota_ends_the_asking() -> None:
 async def test_a_total_that_no_request_knows_is_a_least_one_and_says_so() -> None:
     outcome, _ = await search(Office(), query=SearchQuery(names=MANY), limit=3)
     assert (len(outcome.hits), outcome.total) == (3, 8)
-    assert outcome.reason == "asked in 4 requests whose finds overlap: at least 8 match"
+    assert outcome.reason == "searched in 4 requests with overlapping results: at least 8 match"
 
 
 async def test_names_are_written_in_the_letters_that_the_office_takes() -> None:
@@ -309,7 +309,9 @@ async def test_names_are_written_in_the_letters_that_the_office_takes() -> None:
     assert asked == 'ta="beta-lactam name7" or ta="Naive Orsted" or ta="salmeterol fluticasone"'
     assert outcome.status is SearchStatus.FOUND
     assert "“Naive Orsted” for “Naïve Ørsted”" in outcome.reason
-    assert outcome.reason.endswith("not asked, as it takes no such name: 赫赛汀, a b c d e f g h i j k")
+    assert outcome.reason.endswith(
+        "not searched, as the service does not accept such names: 赫赛汀, a b c d e f g h i j k"
+    )
     assert outcome.incomplete is False
 
 
@@ -332,7 +334,7 @@ async def test_an_unknown_patent_is_none() -> None:
 
 @pytest.mark.parametrize("number", ["../../auth", "2400812", "EP2400812A1/claims", ""])
 async def test_what_is_no_number_is_not_asked_for(number: str) -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(record(1), number)
 
 

@@ -118,7 +118,7 @@ async def test_an_answer_that_lists_nothing_is_a_failure(body: str) -> None:
 async def test_a_record_of_another_source_than_asked_for_is_left_out_and_told() -> None:
     outcome, _ = await search(page([record(1), record(2, "PAT")], 2))
     assert [hit.external_id for hit in outcome.hits] == ["MED:1"]
-    assert outcome.reason == "1 record of the answer could not be read (PAT:2 came unasked and is left out)"
+    assert outcome.reason == "1 record of the answer could not be read (PAT:2 was not requested and is left out)"
 
 
 async def test_records_without_optional_fields_are_read() -> None:
@@ -187,7 +187,7 @@ async def test_a_bare_number_is_a_pmid() -> None:
 
 @pytest.mark.parametrize("external_id", ["PAT:EP1", 'MED:1" OR SRC:PAT', ""])
 async def test_what_is_no_id_of_a_paper_is_not_asked_for(external_id: str) -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(page([record(1)], 1), external_id)
 
 

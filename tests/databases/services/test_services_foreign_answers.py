@@ -125,7 +125,7 @@ async def test_a_label_and_an_application_of_another_drug_are_no_answer() -> Non
     application = {"application_number": "BLA103792", "products": [{"brand_name": "HERCEPTIN"}]}
     outcome = await search_openfda(openfda_page(label(1, "HERCEPTIN", "TRASTUZUMAB")), openfda_page(application))
     assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
-    assert "BLA103792 came unasked and is left out" in outcome.reason
+    assert "BLA103792 was not requested and is left out" in outcome.reason
 
 
 async def test_labels_of_the_drug_are_taken_and_those_of_another_are_left_out_and_counted() -> None:

@@ -241,7 +241,7 @@ async def test_an_unknown_record_is_none_and_another_one_is_refused() -> None:
     async with openfda(labels=results(label(1))) as server, open_http() as http:
         client = OpenFda(http, service_at(server.url))
         assert await client.fetch("NDA000001") is None
-        with pytest.raises(QueryRejected, match="is no id of"):
+        with pytest.raises(QueryRejected, match="is not a valid"):
             await client.fetch('"')
         with pytest.raises(BadAnswer, match="came where"):
             await client.fetch(label(2)["set_id"])

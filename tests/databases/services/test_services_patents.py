@@ -66,7 +66,7 @@ async def test_nothing_found_is_none() -> None:
 async def test_a_paper_among_the_patents_is_left_out_and_told() -> None:
     outcome, _ = await search(page([patent(1234567), {**FULL, "source": "MED"}], 2))
     assert [hit.external_id for hit in outcome.hits] == ["US1234567"]
-    assert "MED:EP2400812 came unasked and is left out" in outcome.reason
+    assert "MED:EP2400812 was not requested and is left out" in outcome.reason
 
 
 async def test_pages_are_walked_to_the_limit() -> None:
@@ -93,7 +93,7 @@ async def test_an_unknown_patent_is_none() -> None:
 
 
 async def test_what_is_no_number_is_not_asked_for() -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(page([FULL], 1), 'EP1" OR SRC:MED')
 
 

@@ -116,7 +116,7 @@ async def test_a_proof_of_work_page_is_no_article() -> None:
 
 
 async def test_what_is_no_pmcid_is_not_asked_for() -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(pmcid="10.1000/x")
 
 
@@ -159,8 +159,8 @@ async def test_nothing_found_is_none() -> None:
 async def test_an_article_that_comes_unasked_is_left_out_and_told() -> None:
     outcome, _ = await search(ids([1, 2]), at_ncbi(article(1), article(5)))
     assert [hit.external_id for hit in outcome.hits] == ["PMC1"]
-    assert "PMC5 came unasked and is left out" in outcome.reason
-    assert "PMC2 was listed and did not come" in outcome.reason
+    assert "PMC5 was not requested and is left out" in outcome.reason
+    assert "PMC2 was listed but not sent" in outcome.reason
     assert outcome.incomplete
 
 

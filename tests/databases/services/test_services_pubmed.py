@@ -117,7 +117,7 @@ async def test_what_ncbi_repeats_of_key_and_caller_is_not_told() -> None:
     told = {"querytranslation": f"x {said}", "errorlist": {"phrasesnotfound": [f"y {said}"]}}
     outcome, _ = await search(ids([1], **told), key="K3Y-OF-ME", contact="someone@example.org")
     assert outcome.translated == "x [redacted] [redacted] [redacted]"
-    assert outcome.reason == "NCBI does not know, and left out: y [redacted] [redacted] [redacted]"
+    assert outcome.reason == "NCBI ignored, as unknown: y [redacted] [redacted] [redacted]"
 
 
 async def test_nothing_found_is_none() -> None:
@@ -129,19 +129,19 @@ async def test_nothing_found_is_none() -> None:
 async def test_a_phrase_that_was_dropped_is_told_beside_what_was_found() -> None:
     outcome, _ = await search(ids([1], errorlist={"phrasesnotfound": ['"Herceptin"[Text Word]'], "fieldsnotfound": []}))
     assert outcome.status is SearchStatus.FOUND
-    assert outcome.reason == "NCBI does not know, and left out: Herceptin"
+    assert outcome.reason == "NCBI ignored, as unknown: Herceptin"
 
 
 async def test_a_phrase_that_was_taken_apart_is_told() -> None:
     outcome, _ = await search(ids([1], warninglist={"quotedphrasesnotfound": ['"trastuzumab qqq"[Text Word]']}))
-    assert outcome.reason == "NCBI does not know as a phrase, and looked for its words: trastuzumab qqq"
+    assert outcome.reason == "NCBI searched the single words, as the phrase is unknown: trastuzumab qqq"
 
 
 async def test_what_is_found_without_any_of_the_names_is_none_of_the_drugs() -> None:
     dropped = {"phrasesnotfound": ["TRASTUZUMAB", "herceptin"], "fieldsnotfound": []}
     outcome, requests = await search(ids(range(1, 20), total=90_000, errorlist=dropped))
     assert (outcome.status, outcome.hits, outcome.total) == (SearchStatus.NONE, (), 0)
-    assert "left out: TRASTUZUMAB; herceptin" in outcome.reason
+    assert "as unknown: TRASTUZUMAB; herceptin" in outcome.reason
     assert len(requests) == 1
 
 
@@ -190,7 +190,7 @@ async def test_a_list_of_ids_that_is_kept_nowhere_is_a_failure(answer: Reply) ->
     outcome, _ = await search(ids(range(1, 301)), limit=300, history=answer)
     assert (outcome.status, outcome.reason) == (
         SearchStatus.FAILED,
-        "NCBI does not say where it keeps the list of ids",
+        "NCBI does not say where it stored the list of ids",
     )
 
 
@@ -198,7 +198,7 @@ async def test_an_id_that_ncbi_does_not_keep_is_told_as_missing() -> None:
     answer = posted("7", "MCID_2.3", InvalidIdList="<Id>1</Id>")
     outcome, _ = await search(ids([1, 2, 3, *range(4, 205)]), limit=300, history=answer)
     assert [hit.external_id for hit in outcome.hits] == ["2", "3"]
-    assert "1 was listed and did not come" in outcome.reason
+    assert "1 was listed but not sent" in outcome.reason
 
 
 async def test_a_history_that_is_gone_when_it_is_asked_for_is_a_failure() -> None:
@@ -216,7 +216,7 @@ async def test_pubmed_hands_out_9999_records_at_most_and_the_outcome_says_so() -
 
     outcome, _ = await search(found, limit=12_000)
     assert (len(outcome.hits), outcome.total) == (9_999, 40_362)
-    assert "first 9,999 records only" in outcome.reason
+    assert "only the first 9,999 records" in outcome.reason
 
 
 async def test_the_same_page_again_ends_the_walk() -> None:
@@ -270,14 +270,14 @@ async def test_an_answer_that_is_no_list_of_ids_is_a_failure(body: str) -> None:
 async def test_a_record_that_comes_unasked_is_left_out_and_told() -> None:
     outcome, _ = await search(ids([1, 2]), articles(1, 99))
     assert [hit.external_id for hit in outcome.hits] == ["1"]
-    unread = "1 record of the answer could not be read (99 came unasked and is left out)"
-    assert (outcome.reason, outcome.incomplete) == (f"{unread}; 2 was listed and did not come", True)
+    unread = "1 record of the answer could not be read (99 was not requested and is left out)"
+    assert (outcome.reason, outcome.incomplete) == (f"{unread}; 2 was listed but not sent", True)
 
 
 async def test_an_empty_set_where_records_were_listed_is_a_failure_not_none() -> None:
     outcome, _ = await search(ids([1, 2]), Reply(NO_ARTICLES, content_type="text/xml"))
     assert outcome.status is SearchStatus.FAILED
-    assert outcome.reason == "none of the 2 records that NCBI listed came"
+    assert outcome.reason == "NCBI sent none of the 2 records that it listed"
 
 
 async def test_a_record_without_a_title_costs_one_record() -> None:
@@ -344,7 +344,7 @@ async def test_an_unknown_pmid_is_none() -> None:
 
 
 async def test_what_is_no_pmid_is_not_asked_for() -> None:
-    with pytest.raises(QueryRejected, match="is no id of"):
+    with pytest.raises(QueryRejected, match="is not a valid"):
         await fetch(articles(1), "NCT00045032")
 
 
@@ -366,7 +366,7 @@ async def test_recorded_answers_become_hits() -> None:
     outcome, _ = await search(found, query=SearchQuery(names=("APC", "p.E1317Q")), limit=100)
     assert (len(outcome.hits), outcome.total) == (100, 40_362)
     assert outcome.translated.startswith('("ann pancreat cancer"[Journal]')
-    assert outcome.reason == "NCBI does not know, and left out: p.E1317Q"
+    assert outcome.reason == "NCBI ignored, as unknown: p.E1317Q"
 
 
 @needs_recorded_answers
@@ -395,9 +395,7 @@ async def test_a_search_in_more_fields_than_asked_for_is_told_as_one() -> None:
 async def test_what_ncbi_warns_of_is_told_and_that_it_found_nothing_is_not() -> None:
     messages = ["Unknown sort schema 'relevance' ignored", "No items found."]
     outcome, _ = await search(ids([1], warninglist={"outputmessages": messages, "phrasesignored": ["the"]}))
-    assert outcome.reason == (
-        "NCBI does not know, and left out: the; NCBI warns: Unknown sort schema 'relevance' ignored"
-    )
+    assert outcome.reason == ("NCBI ignored, as unknown: the; NCBI warns: Unknown sort schema 'relevance' ignored")
     nothing, _ = await search(ids([], warninglist={"outputmessages": ["No items found."]}))
     assert (nothing.status, nothing.reason) == (SearchStatus.NONE, "")
 

@@ -136,11 +136,11 @@ async def test_a_search_from_which_ncbi_dropped_what_must_match_found_nothing(
             server.on(path, Reply(json.dumps({"esearchresult": listed})) if path.endswith("esearch.fcgi") else reply)
         outcome = await SERVICES["pubmed"].make(http, service_at(server.url)).search(query, 10)
     assert outcome.status is status
-    assert "NCBI does not know, and left out" in outcome.reason
+    assert "NCBI ignored, as unknown" in outcome.reason
 
 
 async def test_words_that_do_not_fit_into_a_web_search_are_not_left_out() -> None:
     required = tuple((f"word{number}",) for number in range(60))
     outcome, requests = await search("brave", SearchQuery(names=("pembrolizumab",), required=required))
     assert outcome.status is SearchStatus.FAILED and not requests
-    assert "400 characters and 50 words at most" in outcome.reason
+    assert "at most 400 characters and 50 words" in outcome.reason

@@ -293,11 +293,11 @@ async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
 @pytest.mark.parametrize(
     ("error", "ours", "told"),
     [
-        (RatelimitException("202"), RateLimited, "left alone"),
+        (RatelimitException("202"), RateLimited, "rate-limiting"),
         (TimeoutException("timed out"), ServiceDown, "in time"),
         (DDGSException("No results found."), ServiceDown, "no results, or refused"),
         (DDGSException("DNSError: no records found for 10.1.2.3"), ServiceDown, r"could not be reached\Z"),
-        (DDGSException("https://html.duckduckgo.com/html 202 Ratelimit"), RateLimited, "left alone"),
+        (DDGSException("https://html.duckduckgo.com/html 202 Ratelimit"), RateLimited, "rate-limiting"),
         (TimeoutError("10.1.2.3"), ServiceDown, "in time"),
         (ValueError("bad 10.1.2.3"), ServiceDown, r"ddgs failed with ValueError\Z"),
         (RuntimeError("client error (Connect) 10.1.2.3"), ServiceDown, r"ddgs failed with RuntimeError\Z"),

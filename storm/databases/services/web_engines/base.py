@@ -1,4 +1,4 @@
-"""What every web search engine gives: results with a score that can be compared, and what went wrong beside them."""
+"""What every web search engine returns: results with comparable scores, and notes about partial failures."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from storm.databases.services.query_text import bare_words
 from storm.errors import BadAnswer, QueryRejected, ServiceError
 from storm.models import SearchQuery
 
-#: Tavily and Brave take no longer queries.
+#: The limits of Tavily and Brave for a query.
 MAX_CHARACTERS = 400
 MAX_WORDS = 50
 
 
 class WebResult(NamedTuple):
-    """One page as an engine tells it: plain text, an ISO date if it has one, and a score from 0 to 1, 1 the best."""
+    """One page as an engine describes it: plain text, an ISO date if it has one, and a score from 0 to 1 (best)."""
 
     url: str
     title: str
@@ -28,7 +28,7 @@ class WebResult(NamedTuple):
 
 
 class WebResults(NamedTuple):
-    """Results, to be ordered by their scores, and a note for each part of the search that failed."""
+    """Results, to be sorted by score, and a note for each part of the search that failed."""
 
     results: Sequence[WebResult]
     notes: Sequence[str] = ()
@@ -41,16 +41,16 @@ class WebEngine(Protocol):
     def label(self) -> str: ...
 
     async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
-        """`limit` results, or a page's more; ServiceError if it could not be asked, or its answer not used."""
+        """About `limit` results, in whole pages; ServiceError if the engine fails or its answer is unusable."""
         ...
 
 
 def web_text(query: SearchQuery, label: str) -> str:
-    """The query as an engine's users would write it: the first name as a phrase, what is required, then the words.
+    """The query as a user would type it: the first name as a phrase, the required terms, then the words.
 
-    What is required is in quotation marks, `OR` between alternatives; no word has another sign. Other names are left to
-    the engine, which knows synonyms; what is beyond 400 characters or 50 words is cut off. QueryRejected if that were
-    something required.
+    Required terms are quoted, with `OR` between alternatives; there is no other syntax. The other names are left to the
+    engine, which knows synonyms. Anything beyond 400 characters or 50 words is cut off; QueryRejected if that would cut
+    a required term.
     """
     name = next((text for text in map(bare_words, query.names) if text), "")
     if query.names and not name:
@@ -60,7 +60,7 @@ def web_text(query: SearchQuery, label: str) -> str:
         either = " OR ".join(f'"{term}"' for term in map(bare_words, group) if term)
         text = f"{text} {either}".strip()
     if query.required and (len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS):
-        raise QueryRejected(f"it takes {MAX_CHARACTERS} characters and {MAX_WORDS} words at most", service=label)
+        raise QueryRejected(f"it accepts at most {MAX_CHARACTERS} characters and {MAX_WORDS} words", service=label)
     words = bare_words(" ".join(query.words)).split()
     text = f"{text} {_cut_text(words, MAX_CHARACTERS - len(text) - 1, MAX_WORDS - len(text.split()))}".strip()
     if not text:
@@ -69,7 +69,7 @@ def web_text(query: SearchQuery, label: str) -> str:
 
 
 def _cut_text(words: Sequence[str], characters: int, most: int) -> str:
-    """As many of the words, from the first on, as fit; of a first one that is too long, its beginning."""
+    """As many of the first words as fit; the start of the first word if it is too long."""
     text = " ".join(words[: max(most, 0)])
     if len(text) <= characters:
         return text
@@ -77,9 +77,9 @@ def _cut_text(words: Sequence[str], characters: int, most: int) -> str:
 
 
 async def gather_pages(pages: AsyncIterator[Sequence[WebResult]], limit: int) -> tuple[list[WebResult], list[str]]:
-    """The results of page after page, each address once, until there are `limit` or a page brings nothing new.
+    """The results of page after page, each URL once, until there are `limit` or a page has nothing new.
 
-    What was found stays when a later page fails, and a note says so. A failure of the first page is raised.
+    If a later page fails, the results so far stay and a note says so. A failure of the first page is raised.
     """
     found: dict[str, WebResult] = {}
     try:
@@ -97,8 +97,8 @@ async def gather_pages(pages: AsyncIterator[Sequence[WebResult]], limit: int) ->
 
 
 def read_results(listed: Any, label: str, *, text: str, date: str) -> list[WebResult]:
-    """The results of an answer, whose text and date have these names there, with the engine's own scores; BadAnswer
-    where it lists none."""
+    """The results of an answer with the engine's own scores; `text` and `date` name its fields. BadAnswer if it has no
+    list."""
     if not isinstance(listed, list):
         raise BadAnswer("the answer lists no results", service=label)
     return [
@@ -114,6 +114,6 @@ def read_results(listed: Any, label: str, *, text: str, date: str) -> list[WebRe
 
 
 def score_by_rank(results: Iterable[WebResult]) -> list[WebResult]:
-    """The same results with scores by their order: 1, then evenly down; for engines without bounds or scores."""
+    """The results with scores by rank, from 1 evenly down; for engines without scores or with unbounded ones."""
     listed = list(results)
     return [result._replace(score=1 - place / len(listed)) for place, result in enumerate(listed)]

@@ -26,7 +26,7 @@ _PAGES = 10
 
 
 class Brave:
-    """Implements `WebEngine`; dates bound when Brave found a page new or changed."""
+    """Implements `WebEngine`; dates bound when Brave first saw a page or its last change."""
 
     def __init__(self, http: Http, service: Service) -> None:
         self.label = service.label
@@ -66,7 +66,7 @@ class Brave:
 
 
 def request_params(query: SearchQuery, label: str) -> dict[str, str | int]:
-    """What is asked for, without the page."""
+    """The request parameters, without the page."""
     params: dict[str, str | int] = {"q": web_text(query, label), "result_filter": "web"}
     first, last = first_day(query), last_day(query)
     if first or last:
@@ -75,7 +75,7 @@ def request_params(query: SearchQuery, label: str) -> dict[str, str | int]:
 
 
 def read_brave(answer: Mapping[str, Any], label: str) -> list[WebResult]:
-    """The results of one page; none where it has no `web`, which is how Brave says that nothing was found."""
+    """The results of one page; none if it has no `web`, which is Brave's empty result."""
     if answer.get("type") != "search":
         raise BadAnswer("the answer is not one to a search", service=label)
     if answer.get("web") is None:

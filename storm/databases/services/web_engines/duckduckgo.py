@@ -1,4 +1,4 @@
-"""DuckDuckGo without a key, through the library ddgs, which reads its pages."""
+"""DuckDuckGo without a key, through the library ddgs, which scrapes its pages."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from storm.ports import Limiter
 
 T = TypeVar("T")
 
-_LIMITED = "DuckDuckGo asks to be left alone for a while"
+_LIMITED = "DuckDuckGo is rate-limiting requests"
 
-#: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs tells them (title, href, body).
+#: Text, number of results, `FROM..TO` or None, seconds: the results as ddgs returns them (title, href, body).
 TextSearch = Callable[[str, int, str | None, float], Sequence[Mapping[str, Any]]]
 
 
 def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequence[Mapping[str, Any]]:
-    """One search through ddgs, which blocks; RateLimited or ServiceDown, whatever the library raises.
+    """One blocking search through ddgs; RateLimited or ServiceDown for whatever the library raises.
 
-    ddgs tells an empty page and a refusal in the same words, so that nothing found is a failure here: it must not look
-    as if there were nothing.
+    ddgs does not distinguish an empty result from a refusal, so both are a failure here: a failed search is never
+    reported as an empty result.
     """
     try:
         from ddgs.ddgs import DDGS
@@ -46,12 +46,12 @@ def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequenc
         raise ServiceDown("DuckDuckGo did not answer in time") from exc
     except DDGSException as exc:
         raise _refusal_error(str(exc)) from exc
-    except Exception as exc:  # what ddgs is built on raises errors of its own, which it passes on
+    except Exception as exc:  # ddgs passes on errors of the libraries it uses
         raise ServiceDown(f"DuckDuckGo could not be asked: ddgs failed with {type(exc).__name__}") from exc
 
 
 def _refusal_error(text: str) -> ServiceError:
-    """What ddgs means by the text of an error, which is left out: it may name addresses."""
+    """The error that a ddgs message means; the message is dropped, as it may contain addresses."""
     if re.search(r"rate ?limit|\b429\b", text, re.I):
         return RateLimited(_LIMITED)
     empty = "No results found" in text
@@ -60,7 +60,7 @@ def _refusal_error(text: str) -> ServiceError:
 
 
 class DuckDuckGo:
-    """Implements `WebEngine`; dates bound what DuckDuckGo takes for the date of a page."""
+    """Implements `WebEngine`; dates bound DuckDuckGo's own date of a page."""
 
     def __init__(self, limiter: Limiter, service: Service, search: TextSearch = ask_ddgs) -> None:
         self.label = service.label
@@ -69,7 +69,7 @@ class DuckDuckGo:
         self._search = search
 
     async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
-        """Results in DuckDuckGo's order, asked for in a thread that is not waited for beyond the deadline."""
+        """Results in DuckDuckGo's order, from a thread that is abandoned at the deadline."""
         text = web_text(query, self.label)
         first, last = first_day(query), last_day(query)
         span = f"{first or '1990-01-01'}..{last or '2099-12-31'}" if first or last else None
@@ -85,7 +85,7 @@ class DuckDuckGo:
 
 
 async def _run_in_thread(work: Callable[[], T]) -> T:
-    """The result of work that blocks, in a thread for which not even the end of the program waits."""
+    """The result of blocking work in a daemon thread, for which the program's end does not wait."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 

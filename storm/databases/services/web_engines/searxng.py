@@ -1,4 +1,4 @@
-"""SearXNG, an engine of engines on a server of one's own: `GET /search?format=json`."""
+"""SearXNG, a self-hosted metasearch engine: `GET /search?format=json`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAGES = 5
 
 
 class SearXng:
-    """Implements `WebEngine`. It knows no span of dates: results without a date in the span are left out here."""
+    """Implements `WebEngine`. It has no date filter: results without a date in the range are dropped here."""
 
     def __init__(self, http: Http, service: Service) -> None:
         self.label = service.label
@@ -34,7 +34,7 @@ class SearXng:
         self._service = service
 
     async def find_results(self, query: SearchQuery, limit: int) -> WebResults:
-        """Results by SearXNG's score, told by rank as it has no bounds; a note names engines that did not answer."""
+        """Results by SearXNG's unbounded score, converted to ranks; a note names engines that did not answer."""
         silent: dict[str, str] = {}
         found, notes = await gather_pages(self._fetch_pages(query, silent), limit)
         kept = [result for result in found if in_span(result.date, query)]
@@ -42,14 +42,14 @@ class SearXng:
         return WebResults(score_by_rank(sorted(kept, key=lambda result: -result.score)), notes)
 
     async def _fetch_pages(self, query: SearchQuery, silent: dict[str, str]) -> AsyncIterator[Sequence[WebResult]]:
-        """Page after page; the engines that gave none are added to the `silent` ones."""
+        """Page after page; engines without an answer are added to `silent`."""
         for page in range(1, _PAGES + 1):
             results, without = await self._fetch_page(query, page)
             silent |= without
             yield results
 
     async def _fetch_page(self, query: SearchQuery, page: int) -> tuple[Sequence[WebResult], Mapping[str, str]]:
-        """The results of one page, and the engines that gave none; nothing from all of them is a failure."""
+        """The results of one page, and the engines without an answer; ServiceDown if none of them answered."""
 
         def read_page(body: bytes) -> tuple[Sequence[WebResult], Mapping[str, str]]:
             answer = json_object(body, self.label)
@@ -75,12 +75,12 @@ class SearXng:
 
 
 def read_searxng(answer: Mapping[str, Any], label: str) -> list[WebResult]:
-    """The results of one page with SearXNG's own scores; BadAnswer where it lists none."""
+    """The results of one page with SearXNG's own scores; BadAnswer if it has no list."""
     return read_results(answer.get("results"), label, text="content", date="publishedDate")
 
 
 def read_unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
-    """The engines that gave no answer, each with its reason."""
+    """The engines that did not answer, with their reasons."""
     return dict(_unresponsive_pairs(answer))
 
 

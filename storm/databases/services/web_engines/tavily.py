@@ -14,7 +14,7 @@ from storm.errors import NotConfigured, RateLimited
 from storm.models import SearchQuery
 
 _MOST = 20
-#: The plan's or the pay-as-you-go limit is used up: waiting does not help.
+#: The plan's or the pay-as-you-go quota is used up: waiting does not help.
 _USED_UP = frozenset({432, 433})
 
 
@@ -44,7 +44,7 @@ class Tavily:
 
 
 def request_body(query: SearchQuery, limit: int, label: str) -> dict[str, Any]:
-    """What is posted."""
+    """The request body."""
     body: dict[str, Any] = {"query": web_text(query, label), "max_results": min(max(limit, 1), _MOST)}
     if first := first_day(query):
         body["start_date"] = first
@@ -54,6 +54,6 @@ def request_body(query: SearchQuery, limit: int, label: str) -> dict[str, Any]:
 
 
 def read_tavily(answer: Mapping[str, Any], label: str) -> list[WebResult]:
-    """The results of an answer; BadAnswer where it lists none."""
+    """The results of an answer; BadAnswer if it has no list."""
     results = read_results(answer.get("results"), label, text="content", date="published_date")
     return [result._replace(score=min(1.0, max(0.0, result.score))) for result in results]
