@@ -41,9 +41,9 @@ MADE = {
     "citations/denials.py:_asserts_stem": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
     "citations/numbers.py:_name_patterns": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",
     "databases/services/clinicaltrials_gov.py:fetch": r"NCT number\s+NCT02688803\s+not found",
-    "databases/services/crossref.py:naming": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
+    "databases/services/crossref.py:names_pattern": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
     "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
-    "databases/identity/resolution.py:_relation": r"(?<!\w)imatinib(?!\w)",
+    "databases/identity/resolution.py:_relation_of": r"(?<!\w)imatinib(?!\w)",
     "evidence/abbreviations.py:_anywhere": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
     "evidence/abbreviations.py:_beside_group": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
@@ -57,6 +57,8 @@ MADE = {
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle",
     "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_expression", "patterns/matches.py:_compile_lowered",
+    "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
+    "patterns/alternatives.py:_weight", "syllabus/loader.py:_expression", "patterns/matches.py:_compiled",
 }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def _read_service(
     values = {field: file.value(value, f"{name}.{field}") for field, (_, value) in fields.items()}
     _check_values(file, name, fields, values)
     secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
-    # A key read from a file often ends in a line break, which no header may hold.
+    # A key read from a file often ends in a line break, which is not allowed in a header.
     credentials = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
     return file.checked(Service, {"name": name, **values, **credentials}, fields, name)
 

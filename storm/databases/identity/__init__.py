@@ -1,1 +1,1 @@
-"""Which drug a name means, by what drug databases say of it."""
+"""Resolves names to drugs by the records of drug databases."""

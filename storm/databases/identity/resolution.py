@@ -195,10 +195,10 @@ def _read_product(hit: Hit, stated: Collection[str]) -> _Product:
 
 
 def _find_copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapping[str, str]:
-    """The suffixed names that follow a reference product, each with the name of that; keys are folded.
+    """The folded suffixed names of copies, each with the name of its reference product.
 
-    The Purple Book says which follow. Elsewhere those do whose substance is also sold without a suffix or with another
-    one under a different brand: the first product of a substance may have a suffix of its own.
+    The Purple Book states the copies. Elsewhere a copy's substance is also sold without a suffix, or with another one,
+    under a different brand: the first product of a substance may have a suffix of its own.
     """
     suffixed = [product.suffixed for product in products if product.suffixed]
     suffixed += [name for hit in molecules for name in _generic_names(hit) if without_suffix(name) != name]

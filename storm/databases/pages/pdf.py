@@ -45,7 +45,7 @@ def read_pdf(
         raise BadAnswer("the PDF is encrypted") from exc
     text = "\n\n".join(filter(None, texts))
     if not re.search(r"\w{2}", text):
-        raise BadAnswer("the PDF holds no text, only images")
+        raise BadAnswer("the PDF has no text, only images")
     part = "" if len(texts) == total else f"pages 1–{len(texts)} of {total}"
     return _describe_pdf(reader, text, part)
 

@@ -179,7 +179,7 @@ class PageReader:
         except httpx.ProtocolError as exc:
             raise BadAnswer(f"{host} returned an answer that is cut off or not HTTP") from exc
         except httpx.HTTPError as exc:
-            raise ServiceDown(f"{host} broke off its answer") from exc
+            raise ServiceDown(f"{host} closed the connection early") from exc
 
 
 async def _allow_all(url: str) -> None:

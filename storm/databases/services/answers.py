@@ -196,7 +196,7 @@ async def gather_all(
 
 
 def interleave_hits(lists: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
-    """The first of each list, then the second of each, and so on; each record once."""
+    """Interleave lists: the first of each, then the second of each, and so on; each record once."""
     hits: dict[str, Hit] = {}
     for row in zip_longest(*lists):
         for hit in row:
@@ -242,7 +242,7 @@ def must_be_about(stated: Iterable[str], requested: Collection[str], service: st
     names = [name for name in stated if name]
     if names and not any(name in requested for name in names):
         expected = " or ".join(sorted(requested)[:3])
-        raise ForeignAnswer(f"{redact_text(names[0][:100])} came where {expected} was asked for", service=service)
+        raise ForeignAnswer(f"{redact_text(names[0][:100])} was returned instead of {expected}", service=service)
 
 
 def records_of(

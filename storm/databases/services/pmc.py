@@ -101,7 +101,7 @@ class Pmc(PublicDatabase):
         if found := next((hit for hit in hits if hit.external_id == pmcid), None):
             return found if _BODY.search(body) else None
         if hits:
-            raise BadAnswer(f"{hits[0].external_id} came where {pmcid} was asked for", service=self.service.label)
+            raise BadAnswer(f"{hits[0].external_id} was returned instead of {pmcid}", service=self.service.label)
         problem = next((item.message for item in items if isinstance(item, RecordError)), "")
         if not problem or problem.startswith(_NO_SUCH):
             return None

@@ -273,7 +273,7 @@ async def test_another_molecule_than_the_one_asked_for_is_refused() -> None:
     server = chembl()
     server.on("/molecule/CHEMBL5.json", Reply(json.dumps(IMATINIB)))
     async with server, open_http() as http:
-        with pytest.raises(BadAnswer, match="CHEMBL941 came where CHEMBL5 was asked for"):
+        with pytest.raises(BadAnswer, match="CHEMBL941 was returned instead of CHEMBL5"):
             await Chembl(http, service_at(server.url)).fetch("CHEMBL5")
 
 

@@ -193,7 +193,7 @@ async def test_a_redirect_to_a_study_that_does_not_own_the_number_is_refused() -
     async with FaultServer() as server, open_http() as http:
         server.on("/studies/NCT00000007", Reply(status=301, headers={"Location": "/studies/NCT00000008"}))
         server.on("/studies/NCT00000008", Reply(json.dumps(renumbered(8, "NCT00000006"))))
-        with pytest.raises(BadAnswer, match="NCT00000008 came where NCT00000007 was asked for"):
+        with pytest.raises(BadAnswer, match="NCT00000008 was returned instead of NCT00000007"):
             await ClinicalTrials(http, service_at(server.url)).fetch("NCT00000007")
 
 
@@ -205,7 +205,7 @@ async def test_a_study_that_is_found_carries_its_former_numbers() -> None:
 
 async def test_another_study_than_the_one_asked_for_is_refused() -> None:
     async with FaultServer(Reply(json.dumps(study(8)))) as server, open_http() as http:
-        with pytest.raises(BadAnswer, match="NCT00000008 came where NCT00000007 was asked for"):
+        with pytest.raises(BadAnswer, match="NCT00000008 was returned instead of NCT00000007"):
             await ClinicalTrials(http, service_at(server.url)).fetch("NCT00000007")
 
 

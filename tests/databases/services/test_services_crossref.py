@@ -184,7 +184,7 @@ async def test_what_is_no_doi_is_not_asked_for() -> None:
 
 
 async def test_another_work_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match=r"10\.1000/x came where 10\.1056/nejmoa052306 was asked for"):
+    with pytest.raises(BadAnswer, match=r"10\.1000/x was returned instead of 10\.1056/nejmoa052306"):
         await fetch(about(work("10.1000/x")))
 
 
@@ -233,7 +233,7 @@ async def test_notices_that_are_only_about_other_works_are_a_failure() -> None:
     other = work("10.1000/n", **{"update-to": [update("10.1000/o")]})
     outcome, _ = await standings(listing(work()), listing(other))
     assert outcome is not None
-    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/o came where {DOI} was asked for")
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/o was returned instead of {DOI}")
 
 
 async def test_a_notice_of_several_works_counts_for_each_that_was_asked_for() -> None:
@@ -244,7 +244,7 @@ async def test_a_notice_of_several_works_counts_for_each_that_was_asked_for() ->
 async def test_records_of_other_works_than_those_asked_for_are_a_failure_and_not_nothing_found() -> None:
     outcome, _ = await standings(listing(work("10.1000/other")), listing())
     assert outcome is not None
-    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/other came where {DOI} was asked for")
+    assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, f"10.1000/other was returned instead of {DOI}")
 
 
 async def test_a_work_that_crossref_does_not_know_is_not_checked() -> None:
@@ -410,7 +410,7 @@ async def test_an_address_that_unpaywall_refuses_is_an_error_that_does_not_show_
 
 
 async def test_unpaywall_gives_another_work() -> None:
-    with pytest.raises(BadAnswer, match=r"10\.1000/x came where"):
+    with pytest.raises(BadAnswer, match=r"10\.1000/x was returned instead of"):
         await open_copy(Reply('{"doi":"10.1000/x"}'))
 
 

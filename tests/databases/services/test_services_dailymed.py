@@ -165,7 +165,7 @@ async def test_another_label_than_the_one_asked_for_is_refused() -> None:
     server = dailymed(listed())
     server.on(f"/spls/{set_id(9)}.xml", label(1))
     async with server, open_http() as http:
-        with pytest.raises(BadAnswer, match="came where"):
+        with pytest.raises(BadAnswer, match="was returned instead of"):
             await DailyMed(http, service_at(server.url)).fetch(set_id(9))
 
 

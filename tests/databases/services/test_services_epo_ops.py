@@ -339,7 +339,7 @@ async def test_what_is_no_number_is_not_asked_for(number: str) -> None:
 
 
 async def test_another_patent_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match="EP999A1 came where EP2400812A1 was asked for"):
+    with pytest.raises(BadAnswer, match="EP999A1 was returned instead of EP2400812A1"):
         await fetch(record(999), "EP2400812A1")
 
 

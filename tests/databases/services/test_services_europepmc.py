@@ -192,7 +192,7 @@ async def test_what_is_no_id_of_a_paper_is_not_asked_for(external_id: str) -> No
 
 
 async def test_another_record_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match="MED:2 came where MED:1 was asked for"):
+    with pytest.raises(BadAnswer, match="MED:2 was returned instead of MED:1"):
         await fetch(page([record(2)], 1), "MED:1")
 
 

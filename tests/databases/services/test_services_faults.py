@@ -318,7 +318,7 @@ async def test_the_text_of_another_label_is_not_taken() -> None:
         (sound.set_id(1), False),
         (sound.set_id(2), True),
     ]
-    assert f"{sound.set_id(9)} came where {sound.set_id(1)} was asked for" in outcome.reason
+    assert f"{sound.set_id(9)} was returned instead of {sound.set_id(1)}" in outcome.reason
 
 
 ONE_PAGE_OF_MANY = in_json({"esearchresult": {"count": "9000", "idlist": ["1", "2"]}})

@@ -103,5 +103,5 @@ async def test_dailymeds_list_says_whether_a_label_with_a_404_exists(answer: Rep
     assert await ask("dailymed", answer, label_list()) is None
     with pytest.raises(ServiceError, match="HTTP 404"):
         await ask("dailymed", answer, label_list(SET_ID))
-    with pytest.raises(ServiceError, match="came where"):
+    with pytest.raises(ServiceError, match="was returned instead of"):
         await ask("dailymed", answer, label_list("00000000-0000-4000-8000-000000000002"))

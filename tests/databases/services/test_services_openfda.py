@@ -243,7 +243,7 @@ async def test_an_unknown_record_is_none_and_another_one_is_refused() -> None:
         assert await client.fetch("NDA000001") is None
         with pytest.raises(QueryRejected, match="is not a valid"):
             await client.fetch('"')
-        with pytest.raises(BadAnswer, match="came where"):
+        with pytest.raises(BadAnswer, match="was returned instead of"):
             await client.fetch(label(2)["set_id"])
 
 

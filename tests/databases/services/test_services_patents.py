@@ -98,5 +98,5 @@ async def test_what_is_no_number_is_not_asked_for() -> None:
 
 
 async def test_another_patent_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match="PAT:EP2400812 came where PAT:EP1 was asked for"):
+    with pytest.raises(BadAnswer, match="PAT:EP2400812 was returned instead of PAT:EP1"):
         await fetch(page([FULL], 1), "EP1")

@@ -105,7 +105,7 @@ async def test_a_place_that_fails_is_told_where_the_other_has_none() -> None:
 
 
 async def test_another_article_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match="PMC8 came where PMC7 was asked for"):
+    with pytest.raises(BadAnswer, match="PMC8 was returned instead of PMC7"):
         await fetch(at_europepmc(article(8)), at_ncbi(article(8)))
 
 

@@ -349,7 +349,7 @@ async def test_what_is_no_pmid_is_not_asked_for() -> None:
 
 
 async def test_another_record_than_the_one_asked_for_is_refused() -> None:
-    with pytest.raises(BadAnswer, match="99 came where 11248153 was asked for"):
+    with pytest.raises(BadAnswer, match="99 was returned instead of 11248153"):
         await fetch(articles(99))
 
 

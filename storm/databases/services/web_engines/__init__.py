@@ -1,1 +1,1 @@
-"""The search engines that can search the web: one file each, of the shape that `base.py` says."""
+"""The web search engines, one per file, with the interface of `base.py`."""

@@ -36,7 +36,7 @@ def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequenc
         from ddgs.ddgs import DDGS
         from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
     except ImportError as exc:
-        raise ServiceDown("DuckDuckGo could not be asked: the library ddgs cannot be loaded") from exc
+        raise ServiceDown("DuckDuckGo could not be searched: the library ddgs cannot be loaded") from exc
     try:
         with DDGS(timeout=max(1, int(seconds))) as ddgs:
             return ddgs.text(text, max_results=limit, timelimit=span, backend="duckduckgo")
@@ -47,7 +47,7 @@ def ask_ddgs(text: str, limit: int, span: str | None, seconds: float) -> Sequenc
     except DDGSException as exc:
         raise _refusal_error(str(exc)) from exc
     except Exception as exc:  # ddgs passes on errors of the libraries it uses
-        raise ServiceDown(f"DuckDuckGo could not be asked: ddgs failed with {type(exc).__name__}") from exc
+        raise ServiceDown(f"DuckDuckGo could not be searched: ddgs failed with {type(exc).__name__}") from exc
 
 
 def _refusal_error(text: str) -> ServiceError:
