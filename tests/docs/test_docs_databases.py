@@ -22,5 +22,5 @@ def test_every_database_has_its_row() -> None:
 @pytest.mark.parametrize("name", SEARCHED)
 def test_its_keys_stand_in_its_row(name: str) -> None:
     services = read_services(ROOT / "config/databases.yaml", {})
-    keys = {services[service].key_variable for service in SEARCHED[name].services()} - {None}
+    keys = {services[service].key_variable for service in SEARCHED[name].service_names()} - {None}
     assert set(re.findall(r"`([A-Z]+_[A-Z_]+)`", ROWS[name])) == keys
