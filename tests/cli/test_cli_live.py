@@ -334,7 +334,7 @@ async def test_a_recorded_job_is_replayed_without_a_network(live: Live) -> None:
     again = await live.run("run", "pembrolizumab", "--out", "out", STORM_HTTP="replay:traffic")
     assert (again.code, len(live.server.requests)) == (first.code, calls)
     replayed = live.dossier()
-    assert replayed["notes"][-1] == "The public databases were not asked: their answers are those of a recording."
+    assert replayed["notes"][-1] == "The public databases were not asked: their answers come from a recording."
     same = ("names", "identity", "answers", "references", "coverage", "at_a_glance", "databases")
     assert {part: replayed[part] for part in same} == {part: recorded[part] for part in same}
 
