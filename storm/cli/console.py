@@ -14,7 +14,7 @@ from storm.errors import StormError
 T = TypeVar("T")
 
 #: What `--format` takes, wherever a dossier is written.
-FORMATS_HELP = "What to write, separated by commas: md, json"
+FORMATS_HELP = "What to write, separated by commas: md, json, bib, ris, csl"
 
 
 def plain(text: str) -> str:

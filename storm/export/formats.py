@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 from storm.citations.verification import reference_problems
 from storm.errors import StormError, UsageError
+from storm.export.bibtex import to_bibtex
+from storm.export.csl_json import to_csl
 from storm.export.markdown import markdown
+from storm.export.ris import to_ris
 from storm.reports import Report, document_of
 from storm.reports.document import Document
+from storm.reports.entries import Entry, entry_of
 
 
 class Format(NamedTuple):
@@ -54,8 +58,16 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
+def _entries(document: Document) -> tuple[Entry, ...]:
+    """The references of a document as a bibliography takes them."""
+    return tuple(entry_of(reference.record) for reference in document.references)
+
+
 _ALL = (
     Format("md", "md", lambda document: markdown(document).encode()),
+    Format("bib", "bib", lambda document: to_bibtex(_entries(document)).encode()),
+    Format("ris", "ris", lambda document: to_ris(_entries(document)).encode()),
+    Format("csl", "csl.json", lambda document: to_csl(_entries(document)).encode()),
     DataFormat("json", "json", lambda report: to_json(report).encode()),
 )
 FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}

@@ -26,8 +26,13 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
 
 def one_line(text: str) -> str:
     """Printable characters on one line; a number in brackets gets parentheses, since only a Mark is a mark."""
+    return _BRACKETED_NUMBERS.sub(r"(\1)", printable_line(text))
+
+
+def printable_line(text: str) -> str:
+    """Printable characters on one line, one blank for several."""
     line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    return _BRACKETED_NUMBERS.sub(r"(\1)", _BLANKS.sub(" ", line))
+    return _BLANKS.sub(" ", line)
 
 
 def is_web_address(url: str) -> bool:

@@ -1,0 +1,123 @@
+"""References as BibTeX, in UTF-8, as BibTeX, biber, Zotero and JabRef read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote
+
+from storm.export.citation_keys import citation_keys
+from storm.export.fields import Field, dotted_initials, one_line, remarks, stated
+from storm.models import Contributor
+from storm.reports.entries import Entry, EntryKind
+
+#: Older readers drop `@patent` and `@online`, so that these are `@misc` everywhere.
+_TYPES = {
+    EntryKind.ARTICLE: "article", EntryKind.CHAPTER: "incollection", EntryKind.BOOK: "book",
+    EntryKind.REPORT: "techreport",
+}  # fmt: skip
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+#: Braces by name, since BibTeX counts those that are escaped, too; the sign that begins an entry stands by itself.
+_ESCAPED = str.maketrans(
+    {
+        "\\": r"{\textbackslash}", "{": r"{\textbraceleft}", "}": r"{\textbraceright}", "~": r"{\textasciitilde}",
+        "^": r"{\textasciicircum}", "@": "{@}", **{sign: f"\\{sign}" for sign in "$&#%_"},
+    }
+)  # fmt: skip
+_URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._<>\""
+
+
+def to_bibtex(entries: Sequence[Entry]) -> str:
+    """One `@…` for each entry, a blank line between two."""
+    keyed = zip(citation_keys(entries), entries, strict=True)
+    return "\n".join(_entry(key, entry) for key, entry in keyed)
+
+
+def escape(text: str) -> str:
+    """A line of text as LaTeX that prints it; braces are balanced."""
+    return one_line(text).translate(_ESCAPED)
+
+
+def _entry(key: str, entry: Entry) -> str:
+    lines = [f"  {name} = {value},\n" for name, value in _fields(entry)]
+    return f"@{_TYPES.get(entry.kind, 'misc')}{{{key},\n{''.join(lines)}}}\n"
+
+
+def _fields(entry: Entry) -> Iterator[Field]:
+    yield from _braced(_names(entry))
+    if title := escape(entry.title):
+        yield "title", f"{{{{{title}}}}}"
+    texts = ((name, escape(value)) for name, value in stated((*_described(entry), *_published(entry))))
+    yield from _braced(texts)
+    if len(entry.date) > 1:
+        yield "month", _MONTHS[entry.date[1] - 1]
+    yield from _braced(_addresses(entry))
+
+
+def _braced(fields: Iterator[Field]) -> Iterator[Field]:
+    return ((name, f"{{{value}}}") for name, value in fields)
+
+
+def _names(entry: Entry) -> Iterator[Field]:
+    for role, people, others in (("author", entry.authors, entry.has_more_authors), ("editor", entry.editors, False)):
+        named = [name for person in people if (name := _name(person))]
+        if named:
+            yield role, " and ".join([*named, "others"] if others else named)
+
+
+def _name(person: Contributor) -> str:
+    """`Family, Jr, Given`; what BibTeX would take apart stands in braces."""
+    parts = [_part(part) for part in (person.family, person.suffix, person.given or dotted_initials(person)) if part]
+    if not person.family or len(parts) == 1:
+        whole = escape(person.collective or " ".join(filter(None, (person.given, person.family))))
+        return f"{{{whole}}}" if whole else ""
+    return ", ".join(filter(None, parts))
+
+
+def _part(text: str) -> str:
+    part = escape(text)
+    return f"{{{part}}}" if "," in part or "and" in part.casefold().split() else part
+
+
+def _described(entry: Entry) -> Iterator[tuple[str, str | None]]:
+    """What it is in: the fields that its type has."""
+    number = entry.number
+    match entry.kind:
+        case EntryKind.ARTICLE:
+            yield "journal", entry.container
+            yield "shortjournal", entry.publication.journal_abbreviation
+        case EntryKind.CHAPTER:
+            yield "booktitle", entry.container
+        case EntryKind.REPORT:
+            yield from (("institution", entry.institution), ("number", number))
+        case EntryKind.PATENT:
+            yield from (("type", "Patent"), ("number", number), ("assignee", entry.institution))
+        case EntryKind.PREPRINT:
+            yield from (("eprint", entry.identifier("doi")), ("archiveprefix", entry.container))
+        case EntryKind.TRIAL | EntryKind.DATASET:
+            yield from (("publisher", entry.institution), ("number", number))
+        case EntryKind.PAGE:
+            yield "organization", entry.container
+
+
+def _published(entry: Entry) -> Iterator[tuple[str, str | None]]:
+    own = entry.publication
+    if entry.kind in (EntryKind.ARTICLE, EntryKind.CHAPTER, EntryKind.BOOK):
+        yield from (("publisher", own.publisher), ("address", own.place))
+        yield from (("volume", own.volume), ("number", own.issue), ("pages", "--".join(entry.pages)))
+    yield from (("issn", own.issn), ("isbn", own.book.isbn if own.book else None))
+    yield from (("language", own.language), ("pmid", entry.identifier("pmid")))
+    yield from (("pmcid", entry.identifier("pmcid")), ("note", remarks(entry)))
+    yield "year", str(entry.date[0]) if entry.date else ""
+
+
+def _addresses(entry: Entry) -> Iterator[Field]:
+    """What readers take letter by letter, and so is not escaped."""
+    url = _verbatim(entry.record.url)
+    yield from stated((("doi", _verbatim(entry.identifier("doi"))), ("url", url)))
+    if entry.kind is EntryKind.PAGE and url:
+        yield "howpublished", f"\\url{{{url}}}"
+    yield from stated((("urldate", entry.record.retrieved),))
+
+
+def _verbatim(address: str) -> str:
+    return quote(address, safe=_URL_SAFE, errors="replace")

@@ -1,0 +1,51 @@
+"""The names by which a text cites the entries of its bibliography: `slamon2001chemotherapy`."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from storm.reports.entries import Entry
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: Words that tell nothing of a title.
+_COMMON = frozenset(
+    ("about", "after", "against", "among", "and", "are", "before", "between", "for", "from", "how", "into", "its", "not",
+     "study", "than", "that", "the", "their", "this", "trial", "use", "using", "versus", "what", "when", "which", "with")
+)  # fmt: skip
+_SHORTEST, _LONGEST = 3, 30
+
+
+def citation_keys(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """A key for each entry: family name, year and first telling word of the title, in ASCII; the second with the same
+    gets an a, the third a b. The same entries in the same order have the same keys."""
+    taken: set[str] = set()
+    keys = []
+    for entry in entries:
+        stem = _stem(entry)
+        key = next(key for suffix in _suffixes() if (key := stem + suffix) not in taken)
+        taken.add(key)
+        keys.append(key)
+    return tuple(keys)
+
+
+def _stem(entry: Entry) -> str:
+    author = entry.authors[0] if entry.authors else None
+    words = entry.title.split()
+    name = _ascii(author.family or author.collective) if author else ""
+    year = str(entry.date[0]) if entry.date else ""
+    telling = (word for part in words if len(word := _ascii(part)) >= _SHORTEST and word not in _COMMON)
+    stem = name + year + next(telling, "")
+    return stem if stem[:1].isalpha() else f"{entry.kind}{stem}"
+
+
+def _ascii(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return "".join(letter for letter in plain if letter.isalnum())[:_LONGEST]
+
+
+def _suffixes() -> Iterator[str]:
+    yield ""
+    for length in itertools.count(1):
+        yield from map("".join, itertools.product(_LETTERS, repeat=length))

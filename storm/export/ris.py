@@ -1,0 +1,94 @@
+"""References as RIS, as Zotero, EndNote and Mendeley read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm.export.fields import Field, dotted_initials, remarks, stated
+from storm.models import Contributor, database_label
+from storm.reports.entries import Entry, EntryKind
+
+#: Zotero makes an article of what its list does not have: preprints have no type there, and what is no work is DATA.
+_TYPES = {
+    EntryKind.ARTICLE: "JOUR", EntryKind.PREPRINT: "JOUR", EntryKind.CHAPTER: "CHAP", EntryKind.BOOK: "BOOK",
+    EntryKind.TRIAL: "DATA", EntryKind.DATASET: "DATA", EntryKind.PATENT: "PAT", EntryKind.REPORT: "RPRT",
+    EntryKind.PAGE: "ELEC",
+}  # fmt: skip
+_LINE_END = "\r\n"
+#: Of records that no other number of a list or registry names.
+_NOTED = ("pmid", "pmcid")
+
+
+def to_ris(entries: Sequence[Entry]) -> str:
+    """The entries, each from its `TY` to its `ER`, an empty line between two."""
+    return _LINE_END.join(map(_entry, entries))
+
+
+def _entry(entry: Entry) -> str:
+    fields = [("TY", _TYPES[entry.kind]), *stated(_fields(entry)), ("ER", "")]
+    return "".join(f"{tag}  - {value}{_LINE_END}" for tag, value in fields)
+
+
+def _fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
+    own, record = entry.publication, entry.record
+    yield "TI", entry.title
+    yield from (("AU", _name(person)) for person in entry.authors)
+    yield from (("ED", _name(person)) for person in entry.editors)
+    yield from _dates(entry)
+    yield from (("T2", entry.container), ("J2", own.journal_abbreviation), ("VL", own.volume), ("IS", own.issue))
+    yield from zip(("SP", "EP"), entry.pages, strict=False)
+    yield from _details(entry)
+    yield from (("LA", own.language), ("DO", entry.identifier("doi")), ("UR", record.url))
+    yield from (("AN", entry.identifier("pmid") or entry.number), ("DB", database_label(record.source_type)))
+    yield from (("N1", note) for note in _notes(entry))
+
+
+def _name(person: Contributor) -> str:
+    """`Family, Given, Suffix`; a group has no comma, which would part it."""
+    if not person.family:
+        return " ".join((person.collective or person.given).replace(",", " ").split())
+    parts = (person.family, person.given or dotted_initials(person), person.suffix)
+    return ", ".join(" ".join(part.replace(",", " ").split()) for part in parts if part)
+
+
+def _dates(entry: Entry) -> Iterator[Field]:
+    """`2010` and `2010/08/28/`."""
+    if entry.date:
+        year, *rest = (f"{number:02}" for number in entry.date)
+        yield "PY", year.zfill(4)
+        yield "DA", "/".join((year.zfill(4), *rest, *[""] * (3 - len(rest))))
+    if entry.record.retrieved:
+        yield "Y2", f"{entry.record.retrieved.replace('-', '/')}/"
+
+
+def _details(entry: Entry) -> Iterator[tuple[str, str | None]]:
+    """What the tags mean that each type has for itself."""
+    own = entry.publication
+    yield from (("PB", entry.institution), ("CY", own.place))
+    match entry.kind:
+        case EntryKind.PREPRINT:
+            yield "M3", "Preprint"
+        case EntryKind.PATENT:
+            yield from _patent(entry)
+        case EntryKind.REPORT:
+            yield "SN", entry.number
+        case EntryKind.TRIAL | EntryKind.DATASET:
+            yield "NV", entry.number
+        case EntryKind.CHAPTER | EntryKind.BOOK:
+            yield "SN", own.book.isbn if own.book else None
+        case _:
+            yield "SN", own.issn
+
+
+def _patent(entry: Entry) -> Iterator[tuple[str, str | None]]:
+    yield from (("SN", entry.number), ("C3", entry.record.country))
+    if patent := entry.publication.patent:
+        yield from (("M1", patent.application_number), ("C6", patent.legal_status))
+        yield from (("C1", (patent.filing_date or "").replace("-", "/")), ("OP", ", ".join(patent.priority_numbers)))
+
+
+def _notes(entry: Entry) -> Iterator[str]:
+    """Identifiers that have no tag, and what nobody may miss who cites the work."""
+    numbers = ((kind.upper(), entry.identifier(kind)) for kind in _NOTED)
+    yield "; ".join(f"{name}: {number}" for name, number in numbers if number)
+    yield remarks(entry)

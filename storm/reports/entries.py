@@ -1,0 +1,189 @@
+"""A reference as a bibliography takes it: what kind of work it is, and its parts in one place, whoever described it.
+
+Every list of references is written from it: the one that readers see, BibTeX, RIS and CSL-JSON. What a job of an earlier
+version kept less of is taken from what it has.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from storm.models import Contributor, Holds, Publication, Reference, database_info, database_label
+from storm.models.hit import ET_AL
+
+#: What stands behind initials and is none.
+_SUFFIXES = frozenset(("Jr", "Sr", "II", "III", "IV", "2nd", "3rd", "4th"))
+_MOST_INITIALS = 3
+#: Licences that are rows of a list, and no documents.
+_LISTS = ("orangebook", "purplebook")
+_COUNTS = "Adverse event reports"
+
+
+class EntryKind(StrEnum):
+    """What a bibliography calls a work."""
+
+    ARTICLE = "article"
+    PREPRINT = "preprint"
+    CHAPTER = "chapter"
+    BOOK = "book"
+    TRIAL = "trial"
+    PATENT = "patent"
+    REPORT = "report"
+    DATASET = "dataset"
+    PAGE = "page"
+
+
+class Entry(NamedTuple):
+    """One work of a bibliography; a text is empty where nobody states it.
+
+    `container` is the journal, book, preprint server or site; `institution` who is responsible for what has no such:
+    the assignee, labeler, agency or repository. `number` is the entry's in a registry, list or patent office. `date` is
+    its year, month and day, as far as they are known.
+    """
+
+    kind: EntryKind
+    record: Reference
+    title: str
+    authors: tuple[Contributor, ...]
+    has_more_authors: bool
+    container: str
+    institution: str
+    number: str
+    date: tuple[int, ...]
+
+    @property
+    def publication(self) -> Publication:
+        return self.record.publication
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The first and the last, one page, or the number that an article has instead."""
+        pages = self.publication.pages
+        stated = (pages.first, pages.last) if pages else (self.publication.article_number,)
+        return tuple(page for page in stated if page)
+
+    @property
+    def editors(self) -> tuple[Contributor, ...]:
+        book = self.publication.book
+        return book.editors if book else ()
+
+    def identifier(self, kind: str) -> str:
+        """The work's first identifier of that kind, without the kind."""
+        named = (identifier.partition(":") for identifier in self.record.identifiers)
+        return next((value for name, _, value in named if name == kind), "")
+
+
+def entry_of(record: Reference) -> Entry:
+    """The reference as a bibliography takes it."""
+    kind = _kind(record)
+    names = [name for name in record.authors if name != ET_AL]
+    stated = record.publication
+    inventors = stated.patent.inventors if stated.patent else ()
+    return Entry(
+        kind=kind,
+        record=record,
+        title=record.title.strip().rstrip("."),
+        authors=inventors or stated.authors or tuple(map(split_name, names)),
+        has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
+        container=_container(record, kind),
+        institution=_institution(record, kind),
+        number=_number(record, kind),
+        date=_date(_date_of(record)),
+    )
+
+
+def split_name(name: str) -> Contributor:
+    """The parts of a name that bibliographies abbreviate (`Slamon DJ`); any other is left whole."""
+    words = name.split()
+    suffix = words.pop() if len(words) > 2 and words[-1] in _SUFFIXES else ""
+    *before, last = words or [""]
+    family = " ".join(before)
+    if len(last) <= _MOST_INITIALS and last.isalpha() and last.isupper() and not family.isupper() and family:
+        return Contributor(family=family, initials=last, suffix=suffix)
+    return Contributor(collective=name)
+
+
+def initials_of(person: Contributor) -> str:
+    """`DJ`: as the record has them, or of the forenames."""
+    words = person.given.replace("-", " ").replace(".", " ").split()
+    return person.initials or "".join(word[0].upper() for word in words)
+
+
+def _kind(record: Reference) -> EntryKind:
+    holds = database_info(record.source_type).holds
+    if holds is Holds.LICENCES:
+        is_list = record.source_type in _LISTS or _COUNTS in record.publication_types
+        return EntryKind.DATASET if is_list else EntryKind.REPORT
+    if holds is Holds.PAPERS:
+        return _paper_kind(record)
+    kinds = {Holds.STUDIES: EntryKind.TRIAL, Holds.PATENTS: EntryKind.PATENT, Holds.MOLECULES: EntryKind.DATASET}
+    return kinds.get(holds, EntryKind.PAGE)
+
+
+def _paper_kind(record: Reference) -> EntryKind:
+    if "Preprint" in record.publication_types:
+        return EntryKind.PREPRINT
+    book = record.publication.book
+    if book is None:
+        return EntryKind.ARTICLE
+    return EntryKind.CHAPTER if book.title and book.title != record.title else EntryKind.BOOK
+
+
+def _container(record: Reference, kind: EntryKind) -> str:
+    stated = record.publication
+    if kind is EntryKind.CHAPTER and stated.book:
+        return stated.book.title or ""
+    if kind in (EntryKind.ARTICLE, EntryKind.PREPRINT):
+        return stated.journal or record.container or stated.journal_abbreviation or ""
+    return record.container or "" if kind is EntryKind.PAGE else ""
+
+
+def _institution(record: Reference, kind: EntryKind) -> str:
+    stated, container = record.publication, record.container or ""
+    match kind:
+        case EntryKind.PATENT:
+            return "; ".join(stated.patent.applicants if stated.patent else ()) or container
+        case EntryKind.REPORT:
+            return (stated.label.labeler if stated.label else None) or record.agency or container
+        case EntryKind.TRIAL:
+            return (stated.trial.registry if stated.trial else None) or database_label(record.source_type)
+        case EntryKind.DATASET:
+            return stated.publisher or database_label(record.source_type)
+        case EntryKind.BOOK:
+            return stated.publisher or container
+    return stated.publisher or ""
+
+
+def _number(record: Reference, kind: EntryKind) -> str:
+    """A patent's with its country and kind, as its identifier has them."""
+    patent, label = record.publication.patent, record.publication.label
+    if kind is EntryKind.PATENT and patent and patent.number:
+        return "".join(filter(None, (patent.country, patent.number, patent.kind)))
+    if kind is EntryKind.REPORT and label and label.set_id:
+        return label.set_id
+    numbered = (EntryKind.PATENT, EntryKind.REPORT, EntryKind.TRIAL, EntryKind.DATASET)
+    return record.external_id if kind in numbered else ""
+
+
+def _date_of(record: Reference) -> str:
+    """The day that a bibliography gives: of a patent its publication, of a study its registration, of a label its
+    version."""
+    stated = record.publication
+    own = (
+        stated.patent.publication_date if stated.patent else None,
+        stated.trial.first_posted if stated.trial else None,
+        stated.label.effective_date if stated.label else None,
+    )
+    return next(filter(None, own), None) or record.date or str(record.year or "")
+
+
+def _date(text: str) -> tuple[int, ...]:
+    """The numbers of an ISO date, possibly partial; none of a text that is no such date."""
+    parts = text.split("-")[:3]
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        return ()
+    year, month, day = (*map(int, parts), 0, 0)[:3]
+    if not 1 <= month <= 12:
+        return (year,)
+    return (year, month, day) if 1 <= day <= 31 else (year, month)
