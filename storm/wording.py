@@ -208,7 +208,27 @@ NO_NUMBER = "–"
 # References
 REFERENCES = "References"
 NO_REFERENCES = "None."
-ET_AL = " et al"
+ET_AL = "et al"
+RETRACTED_TITLE, PREPRINT_TITLE, LABEL_TITLE = " [retracted]", " [Preprint]", " [package insert]"
+ON_THE_INTERNET = "{name} [Internet]"
+CITED_ON = " [cited {date}]"
+AVAILABLE_FROM = " Available from: "
+REVISED = "revised {date}"
+IN_BOOK, EDITORS = "In: {book}", "editors"
+TRIAL_ENTRY = "Identifier {number}, {title}"
+#: Registries with those who keep them, as references name them.
+REGISTRIES = {
+    "ClinicalTrials.gov": "ClinicalTrials.gov [Internet]. Bethesda (MD): National Library of Medicine (US); 2000 -",
+}  # fmt: skip
+INVENTOR, INVENTORS, ASSIGNEE = "inventor", "inventors", "assignee"
+#: How a patent is named by its office's country.
+PATENTS = {
+    "US": "United States patent {number}",
+    "EP": "European patent {number}",
+    "WO": "International patent {number}",
+}
+PATENT = "Patent {number}"
+PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 NOT_CHECKED = "retraction not checked"
 OPEN_ACCESS = "open access"

@@ -11,8 +11,9 @@ from storm.reports.entries import Entry
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: Words that tell nothing of a title.
 _COMMON = frozenset(
-    ("about", "after", "against", "among", "and", "are", "before", "between", "for", "from", "how", "into", "its", "not",
-     "study", "than", "that", "the", "their", "this", "trial", "use", "using", "versus", "what", "when", "which", "with")
+    ("about", "after", "against", "among", "and", "are", "before", "between", "for", "from", "how", "into", "its",
+     "not", "study", "than", "that", "the", "their", "this", "trial", "use", "using", "versus", "what", "when",
+     "which", "with")
 )  # fmt: skip
 _SHORTEST, _LONGEST = 3, 30
 
@@ -32,12 +33,11 @@ def citation_keys(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 def _stem(entry: Entry) -> str:
     author = entry.authors[0] if entry.authors else None
-    words = entry.title.split()
     name = _ascii(author.family or author.collective) if author else ""
     year = str(entry.date[0]) if entry.date else ""
-    telling = (word for part in words if len(word := _ascii(part)) >= _SHORTEST and word not in _COMMON)
-    stem = name + year + next(telling, "")
-    return stem if stem[:1].isalpha() else f"{entry.kind}{stem}"
+    words = (_ascii(word) for word in entry.title.split())
+    telling = next((word for word in words if len(word) >= _SHORTEST and word not in _COMMON), "")
+    return f"{name if name[:1].isalpha() else entry.kind + name}{year}{telling}"
 
 
 def _ascii(text: str) -> str:

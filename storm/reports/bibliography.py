@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from storm import wording
 from storm.evidence.design import NO_REPORTS
-from storm.models import Reference, Retraction, database_label
-from storm.models.hit import ET_AL
+from storm.models import Reference, Retraction
 from storm.reports.document import (
     Inlines,
     Link,
@@ -19,14 +18,13 @@ from storm.reports.document import (
     inlines,
     is_web_address,
     join,
-    join_texts,
     record_text,
 )
+from storm.reports.entries import EntryKind, entry_of
+from storm.reports.reference_style import describe_entry
 
-#: Identifiers that tell a reader nothing: an address, which is linked, and the hash of an entry without an id.
-_UNSHOWN = ("url:", "web:", "ris:sha256-")
-#: As many authors are named.
-_MOST_AUTHORS = 3
+#: Works that a reader finds by their address.
+_ON_THE_INTERNET = (EntryKind.TRIAL, EntryKind.REPORT, EntryKind.DATASET, EntryKind.PAGE)
 #: Characters that are shown of a note.
 _NOTE = 300
 
@@ -51,12 +49,6 @@ class Bibliography:
         return tuple(NumberedReference(content=_entry(record), record=record) for record in self._references)
 
 
-def spell_identifier(identifier: str) -> str:
-    """ "pmid:1" as a reader knows it: "PMID 1"."""
-    kind, _, value = identifier.partition(":")
-    return wording.IDENTIFIER_KINDS.get(kind, f"{database_label(kind)} ") + value
-
-
 def retraction_mark(reference: Reference) -> tuple[Text, ...]:
     """RETRACTED, or that there is a concern; nothing where neither is known."""
     words = wording.RETRACTIONS.get(reference.retraction)
@@ -64,38 +56,13 @@ def retraction_mark(reference: Reference) -> tuple[Text, ...]:
 
 
 def _entry(reference: Reference) -> Inlines:
-    """`Authors. Title. Journal 2001. identifiers. <link> (remarks)`."""
-    origin = _identifiers(reference) or inlines(database_label(reference.source_type))
-    title = record_text(reference.title.rstrip("."))
-    parts = [_authors(reference), (title,), _container(reference), origin]
-    text = join(". ", map(_without_full_stop, filter(_says_something, parts)))
-    remarks = join("; ", filter(None, _remarks(reference)))
-    shown = inlines("(", remarks, ")") if remarks else ()
-    return join(" ", filter(None, (inlines(text, "."), _link(reference.url), shown)))
-
-
-def _authors(reference: Reference) -> Inlines:
-    named = [author for author in reference.authors if author != ET_AL][:_MOST_AUTHORS]
-    return inlines(join_texts(", ", named), wording.ET_AL if len(reference.authors) > len(named) else "")
-
-
-def _container(reference: Reference) -> Inlines:
-    container, year = reference.container or "", str(reference.year or "")
-    return join_texts(" ", (part for part in (container, "" if year in container else year) if part))
-
-
-def _identifiers(reference: Reference) -> Inlines:
-    shown = (identifier for identifier in reference.identifiers if not identifier.startswith(_UNSHOWN))
-    return join_texts(", ", map(spell_identifier, shown))
-
-
-def _says_something(part: Inlines) -> bool:
-    return any(isinstance(piece, Text) and piece.text for piece in part)
-
-
-def _without_full_stop(part: Inlines) -> Inlines:
-    *before, last = part
-    return (*before, Text(text=last.text.rstrip("."))) if isinstance(last, Text) else part
+    """The work as the style describes it, then `<link> (remarks)`."""
+    entry = entry_of(reference)
+    link, remarks = _link(reference.url), join("; ", filter(None, _remarks(reference)))
+    before = wording.AVAILABLE_FROM if entry.kind in _ON_THE_INTERNET else " "
+    where = inlines(before, link) if link else ()
+    shown = inlines(" (", remarks, ")") if remarks else ()
+    return inlines(describe_entry(entry), ".", where, shown)
 
 
 def _remarks(reference: Reference) -> Iterator[Inlines]:

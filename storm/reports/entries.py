@@ -1,7 +1,7 @@
 """A reference as a bibliography takes it: what kind of work it is, and its parts in one place, whoever described it.
 
-Every list of references is written from it: the one that readers see, BibTeX, RIS and CSL-JSON. What a job of an earlier
-version kept less of is taken from what it has.
+Every list of references is written from it: the one that readers see, BibTeX, RIS and CSL-JSON. Of a job of an earlier
+version, which has no `publication`, the parts are taken from what it has.
 """
 
 from __future__ import annotations

@@ -8,9 +8,10 @@ from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, StudyFact
 from storm.models.plan import NAMES
 from storm.models.study import describe_date
-from storm.reports.bibliography import Bibliography, spell_identifier
+from storm.reports.bibliography import Bibliography
 from storm.reports.document import Inlines, Table, cells, fill, inlines, join, join_texts, record_text
 from storm.reports.expiries import describe_expiry
+from storm.reports.reference_style import spell_identifier
 
 
 def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Table]:

@@ -1,0 +1,171 @@
+"""A work as a list of references describes it, in the style of the National Library of Medicine (ICMJE)."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+
+from storm import wording
+from storm.models import Contributor, Retraction, database_label
+from storm.reports.document import Inlines, join, record_text
+from storm.reports.entries import Entry, EntryKind, initials_of
+
+#: As many authors are named.
+_MOST_AUTHORS = 6
+_LABEL = " label"
+#: Identifiers that tell a reader nothing: an address, which is linked, and the hash of an entry without an id.
+_UNSHOWN = ("url:", "web:", "ris:sha256-")
+_PAPER_IDS = ("pmid", "pmcid", "doi")
+#: Identifiers that stand in the description itself.
+_DESCRIBED = {EntryKind.TRIAL: ("registry",), EntryKind.PATENT: ("patent",)}
+
+
+def describe_entry(entry: Entry) -> Inlines:
+    """`Authors. Title. Journal. 2010 Aug 28;376(9742):687-97. doi: … PubMed PMID: …`, without the last full stop; each
+    kind of work as that style has it."""
+    described = {
+        EntryKind.CHAPTER: _chapter, EntryKind.BOOK: _book, EntryKind.TRIAL: _trial, EntryKind.PATENT: _patent,
+        EntryKind.REPORT: _report, EntryKind.DATASET: _dataset, EntryKind.PAGE: _page,
+    }.get(entry.kind, _article)  # fmt: skip
+    sentences = (*described(entry), *_identifiers(entry))
+    return join(". ", ((record_text(text.strip().rstrip(".")),) for text in sentences if text.strip(" .")))
+
+
+def describe_authors(entry: Entry) -> str:
+    """The first six: `Bang YJ, Van Cutsem E, et al`, the groups behind the persons."""
+    shown = entry.authors[:_MOST_AUTHORS]
+    persons = ", ".join(_short_name(person) for person in shown if person.family)
+    groups = "; ".join(person.collective for person in shown if not person.family)
+    named = "; ".join(filter(None, (persons, groups)))
+    is_cut = len(entry.authors) > len(shown) or entry.has_more_authors
+    return f"{named}, {wording.ET_AL}" if named and is_cut else named
+
+
+def spell_identifier(identifier: str) -> str:
+    """ "pmid:1" as a reader knows it: "PMID 1"."""
+    kind, _, value = identifier.partition(":")
+    return wording.IDENTIFIER_KINDS.get(kind, f"{database_label(kind)} ") + value
+
+
+def spell_date(date: Sequence[int]) -> str:
+    """`2010 Aug 28`, as far as it is known."""
+    year, *rest = date or ("",)
+    return " ".join(map(str, (year, *(calendar.month_abbr[month] for month in rest[:1]), *rest[1:])))
+
+
+def shorten_pages(pages: Sequence[str]) -> str:
+    """`687-97` of 687 and 697."""
+    if len(pages) < 2 or pages[0] == pages[1]:
+        return "".join(pages[:1])
+    first, last = pages
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))))
+    is_plain = first.isdecimal() and last.isdecimal() and len(first) == len(last)
+    return f"{first}-{last[same:] if is_plain else last}"
+
+
+def _article(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _title(entry))
+    journal = entry.publication.journal_abbreviation or entry.container
+    yield journal
+    issue = _volume(entry)
+    if issue or not (entry.date and str(entry.date[0]) in journal):
+        yield f"{spell_date(entry.date)}{issue and ';'}{issue}"
+
+
+def _volume(entry: Entry) -> str:
+    """`376(9742):687-97`"""
+    own = entry.publication
+    issue = f"({own.issue})" if own.issue else ""
+    pages = shorten_pages(entry.pages)
+    return f"{own.volume or ''}{issue}{pages and ':'}{pages}"
+
+
+def _title(entry: Entry) -> str:
+    retracted = wording.RETRACTED_TITLE if entry.record.retraction is Retraction.RETRACTED else ""
+    preprint = wording.PREPRINT_TITLE if entry.kind is EntryKind.PREPRINT else ""
+    return f"{entry.title}{preprint}{retracted}"
+
+
+def _chapter(entry: Entry) -> Iterator[str]:
+    editors = ", ".join(_short_name(person) or person.collective for person in entry.editors)
+    yield from (describe_authors(entry), _title(entry))
+    yield wording.IN_BOOK.format(
+        book=f"{editors}, {wording.EDITORS}. {entry.container}" if editors else entry.container
+    )
+    yield _published(entry)
+    yield f"p. {shorten_pages(entry.pages)}" if entry.pages else ""
+
+
+def _book(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _title(entry), _published(entry))
+
+
+def _published(entry: Entry) -> str:
+    """`Treasure Island (FL): StatPearls Publishing; 2023 Jan`"""
+    place = ": ".join(filter(None, (entry.publication.place, entry.institution)))
+    return "; ".join(filter(None, (place, spell_date(entry.date))))
+
+
+def _trial(entry: Entry) -> Iterator[str]:
+    yield wording.REGISTRIES.get(entry.institution, wording.ON_THE_INTERNET.format(name=entry.institution))
+    described = wording.TRIAL_ENTRY.format(number=entry.number, title=_title(entry))
+    yield "; ".join(filter(None, (described, spell_date(entry.date)))) + _cited(entry)
+
+
+def _patent(entry: Entry) -> Iterator[str]:
+    inventors = describe_authors(entry)
+    word = wording.INVENTORS if len(entry.authors) > 1 else wording.INVENTOR
+    assignee = f"{entry.institution}, {wording.ASSIGNEE}" if entry.institution else ""
+    yield "; ".join(filter(None, (inventors and f"{inventors}, {word}", assignee)))
+    country = entry.record.country or (entry.publication.patent and entry.publication.patent.country) or ""
+    yield from (_title(entry), wording.PATENTS.get(country, wording.PATENT).format(number=entry.number))
+    yield spell_date(entry.date)
+
+
+def _report(entry: Entry) -> Iterator[str]:
+    yield describe_authors(entry)
+    is_label = entry.title.endswith(_LABEL)
+    yield entry.title.removesuffix(_LABEL) + wording.LABEL_TITLE if is_label else _title(entry)
+    date = spell_date(entry.date)
+    dated = wording.REVISED.format(date=date) if is_label and date else date
+    place = ": ".join(filter(None, (entry.publication.place, entry.institution)))
+    yield "; ".join(filter(None, (place, dated))) + _cited(entry)
+
+
+def _dataset(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _title(entry))
+    published = wording.ON_THE_INTERNET.format(name=entry.institution)
+    yield "; ".join(filter(None, (published, spell_date(entry.date)))) + _cited(entry)
+
+
+def _page(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), wording.ON_THE_INTERNET.format(name=_title(entry)))
+    yield "; ".join(filter(None, (entry.container, spell_date(entry.date)))) + _cited(entry)
+
+
+def _cited(entry: Entry) -> str:
+    """The day on which a public service gave the record, where one did."""
+    day = entry.record.retrieved
+    return wording.CITED_ON.format(date=spell_date(tuple(map(int, day.split("-"))))) if day else ""
+
+
+def _identifiers(entry: Entry) -> Iterator[str]:
+    """`doi: …`, `PubMed PMID: …; PubMed Central PMCID: …`, then others; of a paper without any the database."""
+    papers = {kind: entry.identifier(kind) for kind in _PAPER_IDS}
+    yield papers["doi"] and f"doi: {papers['doi']}"
+    yield "; ".join(wording.PAPER_NUMBERS[kind] + papers[kind] for kind in ("pmid", "pmcid") if papers[kind])
+    others = ", ".join(map(spell_identifier, _others(entry)))
+    is_bare = entry.kind is EntryKind.ARTICLE and not any(papers.values())
+    yield others or (database_label(entry.record.source_type) if is_bare else "")
+
+
+def _others(entry: Entry) -> Iterable[str]:
+    described = (*_PAPER_IDS, *_DESCRIBED.get(entry.kind, ()))
+    shown = (identifier for identifier in entry.record.identifiers if not identifier.startswith(_UNSHOWN))
+    return (identifier for identifier in shown if identifier.partition(":")[0] not in described)
+
+
+def _short_name(person: Contributor) -> str:
+    """`Slamon DJ Jr`"""
+    return " ".join(filter(None, (person.family, initials_of(person), person.suffix)))
