@@ -34,7 +34,10 @@ def to_bibtex(entries: Sequence[Entry]) -> str:
 
 def escape(text: str) -> str:
     """A line of text as LaTeX that prints it; braces are balanced."""
-    return one_line(text).translate(_ESCAPED)
+    line = one_line(text).translate(_ESCAPED)
+    for sign in "-`'":  # two of them are another sign in LaTeX; twice, since of three the second is in both pairs
+        line = line.replace(sign * 2, f"{sign}{{}}{sign}").replace(sign * 2, f"{sign}{{}}{sign}")
+    return line
 
 
 def _entry(key: str, entry: Entry) -> str:
@@ -48,6 +51,8 @@ def _fields(entry: Entry) -> Iterator[Field]:
         yield "title", f"{{{{{title}}}}}"
     texts = ((name, escape(value)) for name, value in stated((*_described(entry), *_published(entry))))
     yield from _braced(texts)
+    if entry.pages:
+        yield "pages", f"{{{'--'.join(map(escape, entry.pages))}}}"
     if len(entry.date) > 1:
         yield "month", _MONTHS[entry.date[1] - 1]
     yield from _braced(_addresses(entry))
@@ -59,23 +64,23 @@ def _braced(fields: Iterator[Field]) -> Iterator[Field]:
 
 def _names(entry: Entry) -> Iterator[Field]:
     for role, people, others in (("author", entry.authors, entry.has_more_authors), ("editor", entry.editors, False)):
-        named = [name for person in people if (name := _name(person))]
-        if named:
+        if named := [*map(_name, people)]:
             yield role, " and ".join([*named, "others"] if others else named)
 
 
 def _name(person: Contributor) -> str:
     """`Family, Jr, Given`; what BibTeX would take apart stands in braces."""
-    parts = [_part(part) for part in (person.family, person.suffix, person.given or dotted_initials(person)) if part]
-    if not person.family or len(parts) == 1:
-        whole = escape(person.collective or " ".join(filter(None, (person.given, person.family))))
-        return f"{{{whole}}}" if whole else ""
-    return ", ".join(filter(None, parts))
+    parts = [part for part in (person.family, person.suffix, person.given or dotted_initials(person)) if part]
+    if person.family and len(parts) > 1:
+        return ", ".join(map(_part, parts))
+    return f"{{{escape(person.collective or person.family)}}}"
 
 
 def _part(text: str) -> str:
+    """Readers part names at commas and at `and`, and some lose a sign that a name begins with."""
     part = escape(text)
-    return f"{{{part}}}" if "," in part or "and" in part.casefold().split() else part
+    is_apart = "," in part or part.startswith("\\") or "and" in part.casefold().split()
+    return f"{{{part}}}" if is_apart else part
 
 
 def _described(entry: Entry) -> Iterator[tuple[str, str | None]]:
@@ -103,7 +108,7 @@ def _published(entry: Entry) -> Iterator[tuple[str, str | None]]:
     own = entry.publication
     if entry.kind in (EntryKind.ARTICLE, EntryKind.CHAPTER, EntryKind.BOOK):
         yield from (("publisher", own.publisher), ("address", own.place))
-        yield from (("volume", own.volume), ("number", own.issue), ("pages", "--".join(entry.pages)))
+        yield from (("volume", own.volume), ("number", own.issue))
     yield from (("issn", own.issn), ("isbn", own.book.isbn if own.book else None))
     yield from (("language", own.language), ("pmid", entry.identifier("pmid")))
     yield from (("pmcid", entry.identifier("pmcid")), ("note", remarks(entry)))

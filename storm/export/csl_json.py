@@ -27,7 +27,7 @@ def to_csl(entries: Sequence[Entry]) -> str:
 def _item(key: str, entry: Entry) -> dict[str, Any]:
     item: dict[str, Any] = {"id": key, "type": _TYPES[entry.kind]}
     for role, people in (("author", entry.authors), ("editor", entry.editors)):
-        if names := [name for person in people if (name := _name(person))]:
+        if names := [*map(_name, people)]:
             item[role] = names
     if entry.date:
         item["issued"] = {"date-parts": [list(entry.date)]}
@@ -39,8 +39,7 @@ def _item(key: str, entry: Entry) -> dict[str, Any]:
 def _name(person: Contributor) -> dict[str, str]:
     """A person in parts, or a group that no style may take apart."""
     parts = {"family": person.family, "given": person.given or dotted_initials(person), "suffix": person.suffix}
-    named = dict(stated(parts.items()))
-    return named if "family" in named else dict(stated([("literal", person.collective or person.given)]))
+    return dict(stated(parts.items())) if person.family else {"literal": person.collective}
 
 
 def _texts(entry: Entry) -> Iterator[tuple[str, str | None]]:

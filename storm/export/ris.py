@@ -46,7 +46,7 @@ def _fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 def _name(person: Contributor) -> str:
     """`Family, Given, Suffix`; a group has no comma, which would part it."""
     if not person.family:
-        return " ".join((person.collective or person.given).replace(",", " ").split())
+        return " ".join(person.collective.replace(",", " ").split())
     parts = (person.family, person.given or dotted_initials(person), person.suffix)
     return ", ".join(" ".join(part.replace(",", " ").split()) for part in parts if part)
 

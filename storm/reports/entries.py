@@ -6,11 +6,13 @@ version, which has no `publication`, the parts are taken from what it has.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from storm.models import Contributor, Holds, Publication, Reference, database_info, database_label
 from storm.models.hit import ET_AL
+from storm.reports.document import printable_line
 
 #: What stands behind initials and is none.
 _SUFFIXES = frozenset(("Jr", "Sr", "II", "III", "IV", "2nd", "3rd", "4th"))
@@ -66,7 +68,7 @@ class Entry(NamedTuple):
     @property
     def editors(self) -> tuple[Contributor, ...]:
         book = self.publication.book
-        return book.editors if book else ()
+        return _printable(book.editors) if book else ()
 
     def identifier(self, kind: str) -> str:
         """The work's first identifier of that kind, without the kind."""
@@ -84,7 +86,7 @@ def entry_of(record: Reference) -> Entry:
         kind=kind,
         record=record,
         title=record.title.strip().rstrip("."),
-        authors=inventors or stated.authors or tuple(map(split_name, names)),
+        authors=_printable(inventors or stated.authors or map(split_name, names)),
         has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
         container=_container(record, kind),
         institution=_institution(record, kind),
@@ -108,6 +110,18 @@ def initials_of(person: Contributor) -> str:
     """`DJ`: as the record has them, or of the forenames."""
     words = person.given.replace("-", " ").replace(".", " ").split()
     return person.initials or "".join(word[0].upper() for word in words)
+
+
+def _printable(people: Iterable[Contributor]) -> tuple[Contributor, ...]:
+    """Those of whom something can be printed, each part on one line; without a family name they are named whole."""
+    printable = [{name: printable_line(part).strip() for name, part in person} for person in people]
+    return tuple(_person(parts) for parts in printable if any(parts.values()))
+
+
+def _person(parts: Mapping[str, str]) -> Contributor:
+    if parts["family"]:
+        return Contributor(**parts)
+    return Contributor(collective=parts["collective"] or " ".join(filter(None, parts.values())))
 
 
 def _kind(record: Reference) -> EntryKind:
