@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from bibliographies import read_bibtex, read_csl, read_ris, same
 from service_lists import NOBODY
 from storm_program import FinishedJob, Program, dossiers, masked, newest_job
 
@@ -346,6 +347,18 @@ def test_export_writes_the_same_files(program_with_job: Program, finished: Finis
     folder = program_with_job.folder / "exported"
     assert told.out.splitlines() == [str(Path("exported") / name) for name in ("dossier.md", "dossier.json")]
     assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
+
+
+def test_export_writes_every_reference_into_each_bibliography(program_with_job: Program, finished: FinishedJob) -> None:
+    told = program_with_job("export", finished.job_id, "--format", "bib,ris,csl,sources", "--out", "cited")
+    folder = program_with_job.folder / "cited"
+    files = ("dossier.bib", "dossier.ris", "dossier.csl.json", "sources.json")
+    assert told.out.splitlines() == [str(Path("cited") / name) for name in files]
+    bib, ris, csl = ((folder / name).read_text(encoding="utf-8") for name in files[:3])
+    references = json.loads((finished.reports / "dossier.json").read_bytes())["references"]
+    titles = [same(reference["title"]).rstrip(".") for reference in references]
+    for found in (read_bibtex(bib), read_ris(ris), read_csl(csl)):
+        assert [entry.title for entry in found] == titles
 
 
 def test_export_of_the_sources_holds_their_texts(program_with_job: Program, finished: FinishedJob) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,7 @@ KINDS = (
     reference(6, source_type="chembl", external_id="CHEMBL1201585", authors=(), year=None),
     reference(7, source_type="web", container="example.org", identifiers=("url:https://example.org/7",)),
 )
+OLD_READER = os.environ.get("STORM_BIBTEXPARSER_1", "")
 by_writer = pytest.mark.parametrize("name", WRITERS)
 texts = st.text(st.characters(categories=("L", "M", "N", "P", "S", "Z", "C")), max_size=80)
 markup = st.lists(st.sampled_from([*"\\{}$&%#_^~@,=\"'`-|<>[]\n ", "and", "AU  - ", "a", "é", "王"]), max_size=12).map(
@@ -142,6 +145,19 @@ def test_bibtex_has_only_types_that_old_readers_keep() -> None:
     patent, page = entries[3].fields_dict, entries[6].fields_dict
     assert (patent["type"].value, patent["number"].value) == ("Patent", "US5821337A")
     assert page["howpublished"].value == r"\url{https://example.org/7}"
+
+
+@pytest.mark.skipif(
+    not OLD_READER,
+    reason="bibtexparser 1 cannot share an environment with 2: STORM_BIBTEXPARSER_1 is the Python of one that has it",
+)
+def test_the_reader_that_drops_types_it_does_not_know_keeps_every_entry(tmp_path: Path) -> None:
+    path = tmp_path / "many.bib"
+    references = (*KINDS, *(hostile(n, text) for n, text in enumerate(HOSTILE, 10)))
+    path.write_text(to_bibtex(written(*references)), encoding="utf-8")
+    program = "import bibtexparser, sys; print(len(bibtexparser.load(open(sys.argv[1], encoding='utf-8')).entries))"
+    done = subprocess.run([OLD_READER, "-c", program, path], check=True, capture_output=True, text=True)
+    assert int(done.stdout) == len(references)
 
 
 def test_no_text_of_a_record_is_a_command_of_latex() -> None:
