@@ -38,16 +38,21 @@ from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.study import read_study
 from storm.evidence.subjects import is_aside
+from storm.export.bibtex import to_bibtex
+from storm.export.csl_json import to_csl
 from storm.export.markdown import escape
-from storm.models import Hit, Section, SectionKind, Statement
+from storm.export.ris import to_ris
+from storm.models import Contributor, Hit, Publication, Reference, Section, SectionKind, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import folded, tokens
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, terms
 from storm.reports.document import one_line
+from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import is_open
+from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
 from storm.syllabus.relation import relations_in
 from storm.tools.cards import card
@@ -98,6 +103,16 @@ def _others(text: str) -> Any:
 def _faults(text: str) -> Any:
     """A statement with a bit of everything beside the text as its quote."""
     return claim_faults("Of 40 men 36% vs 12% (n = 5) had less pain with A-1 than with B-2, but all may relapse.", text)
+
+
+def _entry(text: str) -> Entry:
+    own = Publication(authors=(Contributor(family=text, given=text), Contributor(collective=text)), volume=text)
+    return entry_of(
+        Reference(
+            n=1, source_id="src_001", source_type="pubmed", external_id="1", url="https://example.org/1", title=text,
+            publication=own,
+        )
+    )  # fmt: skip
 
 
 _ALL = [
@@ -169,6 +184,11 @@ _ALL = [
     ("without_suffix", without_suffix, TITLE),
     ("plain", plain, TITLE),
     ("bare_words", bare_words, TITLE),
+    ("split_name", split_name, TITLE),
+    ("describe_entry", lambda text: describe_entry(_entry(text)), TITLE),
+    ("to_bibtex", lambda text: to_bibtex([_entry(text)]), TITLE),
+    ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
+    ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
 ]  # fmt: skip
 FUNCTIONS = [TextFunction(*one) for one in _ALL]
 

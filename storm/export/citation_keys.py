@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Iterator, Sequence
 
+from storm.models.normal_forms import normal_form
 from storm.reports.entries import Entry
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -41,7 +41,7 @@ def _stem(entry: Entry) -> str:
 
 
 def _ascii(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = normal_form("NFKD", text).encode("ascii", "ignore").decode().lower()
     return "".join(letter for letter in plain if letter.isalnum())[:_LONGEST]
 
 
