@@ -65,10 +65,10 @@ def _entries(document: Document) -> tuple[Entry, ...]:
 
 _ALL = (
     Format("md", "md", lambda document: markdown(document).encode()),
+    DataFormat("json", "json", lambda report: to_json(report).encode()),
     Format("bib", "bib", lambda document: to_bibtex(_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_entries(document)).encode()),
     Format("csl", "csl.json", lambda document: to_csl(_entries(document)).encode()),
-    DataFormat("json", "json", lambda report: to_json(report).encode()),
 )
 FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
 
