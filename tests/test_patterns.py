@@ -55,10 +55,8 @@ MADE = {
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
-    "databases/formats/dates.py:", "databases/pages/obstacles.py:_obstacle",
-    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_expression", "patterns/matches.py:_compile_lowered",
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
-    "patterns/alternatives.py:_weight", "syllabus/loader.py:_expression", "patterns/matches.py:_compiled",
+    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_expression", "patterns/matches.py:_compile_lowered",
 }  # fmt: skip
 
 
