@@ -50,23 +50,23 @@ class ScriptedModel:
 
     def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
         """What it says to an instruction, demonstrations and a request; `free` at a high temperature."""
-        fields = _fields(asked)
+        fields = _read_fields(asked)
         if "recent_steps" in fields:
             if fields["recent_steps"] == "none yet":
                 self._saved, self._searched = set(), []
                 self._free = free and self._random.random() < 0.5
-            return self._step(fields, SAVE_ALL in told or '"tool": "save_source"' in shown or self._free)
+            return self._make_step(fields, SAVE_ALL in told or '"tool": "save_source"' in shown or self._free)
         if "records" in fields:
-            return _chat(statements=_statements(fields["records"], COPY in told or '"quote"' in shown))
+            return _format_reply(statements=_write_statements(fields["records"], COPY in told or '"quote"' in shown))
         if "pairs" in fields:
             numbers = range(1, fields["pairs"].count("The statement:") + 1)
-            return _chat(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
+            return _format_reply(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
         if "statements" in fields:
             order = list(range(1, fields["statements"].count("<untrusted ") + 1))
-            return _chat(order=order, disagreements=[], open_points=[])
-        return _taught(fields)
+            return _format_reply(order=order, disagreements=[], open_points=[])
+        return _improve_instruction(fields)
 
-    def _step(self, fields: Mapping[str, str], thorough: bool) -> str:
+    def _make_step(self, fields: Mapping[str, str], thorough: bool) -> str:
         """It searches twice for each question that lacks sources, and saves the first record or, thorough, all."""
         last = fields["recent_steps"].rpartition("\n\nStep ")[2]
         cards = [card for card in re.findall(r"^(\w+) (\S+) · ", last, re.M) if card[1] not in self._saved]
@@ -74,15 +74,15 @@ class ScriptedModel:
         if question and cards:
             chosen = cards if thorough else cards[:1]
             self._saved.update(record for _, record in chosen)
-            return _calls(*(("save_source", _saving(card[0], card[1], question[1])) for card in chosen))
+            return _format_calls(*(("save_source", _save_arguments(card[0], card[1], question[1])) for card in chosen))
         lacking = re.findall(r"^  (\S+): \d+ of \d+$", fields["state"], re.M)
         for key in [key for key in lacking if self._searched.count(key) < 2]:
             described = re.search(rf"^{re.escape(key)} \(\d+\): (.+?)\. (.+)$", fields["syllabus"], re.M)
             words = described[1 + self._searched.count(key)] if described else key
             tools = re.findall(r"\bsearch_\w+", fields["tools"])
             self._searched.append(key)
-            return _calls((tools[0], {"words": words, "question": key}))
-        return _calls(("finish", {}))
+            return _format_calls((tools[0], {"words": words, "question": key}))
+        return _format_calls(("finish", {}))
 
 
 class AsyncScriptedModel:
@@ -95,7 +95,7 @@ class AsyncScriptedModel:
         return self._model.complete(request)
 
 
-def _statements(records: str, careful: bool) -> list[dict[str, Any]]:
+def _write_statements(records: str, careful: bool) -> list[dict[str, Any]]:
     """The first full sentence of each record; a careless writer leaves a word out of every other quote."""
     made = []
     for number, (source, text) in enumerate(re.findall(r'<untrusted id="(\w+)">\n(.*?)\n</untrusted>', records, re.S)):
@@ -108,42 +108,44 @@ def _statements(records: str, careful: bool) -> list[dict[str, Any]]:
     return made
 
 
-def _taught(fields: Mapping[str, str]) -> str:
+def _improve_instruction(fields: Mapping[str, str]) -> str:
     """A better instruction, or advice: the rules that answer to what was lacking."""
     if "examples_with_feedback" in fields:  # GEPA
         rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["examples_with_feedback"])]
-        return json.dumps({"new_instruction": _with_rules(fields["current_instruction"], rules)})
+        return json.dumps({"new_instruction": _add_rules(fields["current_instruction"], rules)})
     if "worse_reward_info" in fields:  # SIMBA
         rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["worse_reward_info"])]
         predictors = re.findall(r"[\w.]+", fields["module_names"])
         advice = {name: ADVICE.get(name.rpartition(".")[2]) for name in predictors}
-        return _chat(discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules})
+        return _format_reply(
+            discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules}
+        )
     if "basic_instruction" in fields:  # MIPROv2 tells the teacher of no job: it says what mostly helps
-        return _chat(proposed_instruction=_with_rules(fields["basic_instruction"], list(RULES.values())))
+        return _format_reply(proposed_instruction=_add_rules(fields["basic_instruction"], list(RULES.values())))
     return "yes"
 
 
-def _with_rules(instruction: str, rules: list[str]) -> str:
+def _add_rules(instruction: str, rules: list[str]) -> str:
     return "\n".join([instruction, *(rule for rule in rules if rule not in instruction)])
 
 
-def _fields(asked: str) -> dict[str, str]:
+def _read_fields(asked: str) -> dict[str, str]:
     """The input fields of a request, as the Chat or the JSON adapter writes them."""
     parts = re.split(r"^\[\[ ## (\w+) ## \]\]$", asked.rpartition("\n\nRespond with ")[0], flags=re.M)
     return dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
 
 
-def _chat(**fields: Any) -> str:
+def _format_reply(**fields: Any) -> str:
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
     return "\n\n".join([*(f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()), "[[ ## completed ## ]]"])
 
 
-def _calls(*calls: tuple[str, dict[str, Any]]) -> str:
+def _format_calls(*calls: tuple[str, dict[str, Any]]) -> str:
     (tool, arguments), *more = calls
     further = [{"tool": name, "args": given} for name, given in more]
-    return _chat(next_thought="Next.", next_tool_name=tool, next_tool_args=arguments, more_calls=further)
+    return _format_reply(next_thought="Next.", next_tool_name=tool, next_tool_args=arguments, more_calls=further)
 
 
-def _saving(database: str, record: str, question: str) -> dict[str, Any]:
+def _save_arguments(database: str, record: str, question: str) -> dict[str, Any]:
     found = {"source_type": database, "external_id": record, "url": "", "title": ""}
     return {**found, "relevant_questions": [question]}

@@ -58,7 +58,7 @@ class ConfigFile:
     def root(self) -> yaml.Node | None:
         """The top node; None where the file holds nothing but comments."""
         try:
-            return yaml.compose(self._text(), Loader=_Loader)
+            return yaml.compose(self._read_file(), Loader=_Loader)
         except yaml.MarkedYAMLError as exc:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise self._error(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc
@@ -74,7 +74,7 @@ class ConfigFile:
             if not isinstance(key, yaml.ScalarNode):
                 self.fail(key, place, "a key must be text")
             if key.value in seen:
-                self.fail(key, _inner(place, key.value), "the key is given twice")
+                self.fail(key, _join_place(place, key.value), "the key is given twice")
             seen.add(key.value)
         return list(node.value)
 
@@ -85,10 +85,10 @@ class ConfigFile:
         found = {str(field.value): (field, value) for field, value in self.pairs(node, place)}
         for name, (field, _) in found.items():
             if name not in known:
-                self.fail(field, _inner(place, name), f"unknown key; known: {', '.join(known)}")
+                self.fail(field, _join_place(place, name), f"unknown key; known: {', '.join(known)}")
         for name in required:
             if name not in found:
-                self.fail(key, _inner(place, name), "the key is missing")
+                self.fail(key, _join_place(place, name), "the key is missing")
         return found
 
     def value(self, node: yaml.Node, place: str) -> Any:
@@ -126,19 +126,19 @@ class ConfigFile:
     def integer(self, node: yaml.Node, place: str) -> int:
         """A whole number of 1 or more."""
         if node.tag != "tag:yaml.org,2002:int" or not re.fullmatch(r"[1-9]\d{0,5}", str(node.value)):
-            self.fail(node, place, f"{_written(node)} must be a whole number of 1 or more")
+            self.fail(node, place, f"{_quote_value(node)} must be a whole number of 1 or more")
         return int(node.value)
 
     def number(self, node: yaml.Node, place: str) -> float:
         """A decimal number."""
         if not isinstance(node, yaml.ScalarNode) or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", str(node.value)):
-            self.fail(node, place, f"{_written(node)} must be a number")
+            self.fail(node, place, f"{_quote_value(node)} must be a number")
         return float(node.value)
 
     def boolean(self, node: yaml.Node, place: str) -> bool:
         """True or false."""
         if node.tag != "tag:yaml.org,2002:bool":
-            self.fail(node, place, f"{_written(node)} must be true or false")
+            self.fail(node, place, f"{_quote_value(node)} must be true or false")
         return str(node.value).lower() in ("true", "yes", "on")
 
     def items(
@@ -158,7 +158,7 @@ class ConfigFile:
         """Where the node stands: file, line and key."""
         return f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}"
 
-    def _text(self) -> str:
+    def _read_file(self) -> str:
         try:
             content = read_regular(self._path, MAX_BYTES)
         except OSError as exc:
@@ -171,11 +171,11 @@ class ConfigFile:
             raise self._error(f"{self._path}: the file is not UTF-8 (byte {exc.start})") from exc
 
 
-def _inner(place: str, name: str) -> str:
+def _join_place(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _written(node: yaml.Node) -> str:
+def _quote_value(node: yaml.Node) -> str:
     return repr(node.value) if isinstance(node, yaml.ScalarNode) else "this"
 
 

@@ -69,7 +69,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
     def forward(self, case: Case) -> Any:
         """A prediction with `dossier` and its `coverage`."""
-        with shortened_trace(self._roles()):
+        with shortened_trace(self._predictor_roles()):
             return run_sync(self.aforward, case=case)
 
     async def aforward(self, case: Case) -> Any:
@@ -89,7 +89,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
             crew = crew._replace(synthesizer=self.synthesizer)
         return crew._replace(engine="a DSPy program")
 
-    def _roles(self) -> Mapping[int, str]:
+    def _predictor_roles(self) -> Mapping[int, str]:
         roles = {}
         if self.researcher:
             roles[id(self.researcher.react)] = "agent"

@@ -45,7 +45,7 @@ class _RehearsalCrews(Crews):
         return self.made
 
 
-class _Rehearsing(NamedTuple):
+class _OpenApp(NamedTuple):
     """An App on a corpus of its own, and who works there."""
 
     app: App
@@ -69,7 +69,7 @@ class Rehearsals:
         self._models = models
         self._limits = limits
         self._make = make
-        self._apps: dict[tuple[Path, ...], _Rehearsing] = {}
+        self._apps: dict[tuple[Path, ...], _OpenApp] = {}
 
     def __enter__(self) -> Self:
         clear_abandoned(self._settings.data_dir)
@@ -80,35 +80,35 @@ class Rehearsals:
         try:
             self.crew = self._runner.run(ModelCrew.prepare(self._models, self._limits, make=self._make))
         except BaseException:
-            self._close()
+            self._close_all()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        self._close_all()
 
     def __call__(self, case: Case, program: CrewProgram, temperature: float | None = None) -> Rehearsed:
         """The finished job of this case."""
-        job = self._rehearsed(case, self.crew.playing(program, temperature))
+        job = self._run_case(case, self.crew.playing(program, temperature))
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
         """UsageError if one of the cases' files cannot be read; nothing is spent for that."""
         for case in cases:
-            self._runner.run(self._app(case))
+            self._runner.run(self._open_app(case))
 
-    async def _rehearsed(self, case: Case, crew: ModelCrew) -> Rehearsed:
-        app, crews = await self._app(case)
+    async def _run_case(self, case: Case, crew: ModelCrew) -> Rehearsed:
+        app, crews = await self._open_app(case)
         crews.made = crew
-        before = _spent(crew)
+        before = _sum_spending(crew)
         job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
         dossier = await app.finish(job, None, job.settings)
         assert isinstance(dossier, Dossier), "what is measured is a dossier: no mode was named"
-        return Rehearsed(dossier, _since(before, _spent(crew)), crew.refused)
+        return Rehearsed(dossier, _subtract_spending(before, _sum_spending(crew)), crew.refused)
 
-    async def _app(self, case: Case) -> _Rehearsing:
+    async def _open_app(self, case: Case) -> _OpenApp:
         if case.corpus not in self._apps:
             folder = self._folder / str(len(self._apps))
             settings = self._settings._replace(data_dir=folder, redis_url=None)
@@ -121,10 +121,10 @@ class Rehearsals:
             store = await self._stack.enter_async_context(await opening)
             opened = await self._stack.enter_async_context(AsyncExitStack())
             crews = _RehearsalCrews(settings, self.crew)
-            self._apps[case.corpus] = _Rehearsing(App(settings, store, opened, crews), crews)
+            self._apps[case.corpus] = _OpenApp(App(settings, store, opened, crews), crews)
         return self._apps[case.corpus]
 
-    def _close(self) -> None:
+    def _close_all(self) -> None:
         try:
             self._runner.run(self._stack.aclose())
         finally:
@@ -166,11 +166,11 @@ def optimize(
         return train(training, told)
 
 
-def _spent(crew: ModelCrew) -> Spent:
+def _sum_spending(crew: ModelCrew) -> Spent:
     return summed(row.spent for row in crew.spent())
 
 
-def _since(before: Spent, after: Spent) -> Spent:
+def _subtract_spending(before: Spent, after: Spent) -> Spent:
     """What was spent in between."""
     usd = None if after.usd is None else after.usd - (before.usd or 0.0)
     unpriced = after.unpriced_calls - before.unpriced_calls

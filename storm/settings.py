@@ -50,24 +50,24 @@ def read_settings() -> Settings:
 
     Raises UsageError if one of them is wrong.
     """
-    config_dir = _config_dir()
+    config_dir = _find_config_dir()
     return Settings(
-        data_dir=_data_dir(),
+        data_dir=_find_data_dir(),
         config_dir=config_dir,
-        databases=_file("STORM_DATABASES", config_dir / "databases.yaml"),
-        models=_file("STORM_MODELS", config_dir / "models.yaml"),
+        databases=_read_path("STORM_DATABASES", config_dir / "databases.yaml"),
+        models=_read_path("STORM_MODELS", config_dir / "models.yaml"),
         http=os.environ.get("STORM_HTTP", ""),
-        contact=_contact(),
-        honour_robots=_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
+        contact=_read_contact(),
+        honour_robots=_read_choice("STORM_ROBOTS", ("honour", "ignore")) == "honour",
         environment=Environment({name: value for name, value in os.environ.items() if value.strip()}),
-        may_evict=_choice("STORM_REDIS_EVICTION", ("refuse", "allow")) == "allow",
+        may_evict=_read_choice("STORM_REDIS_EVICTION", ("refuse", "allow")) == "allow",
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
-        job_ttl=timedelta(days=_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
+        job_ttl=timedelta(days=_read_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,
     )
 
 
-def _data_dir() -> Path:
+def _find_data_dir() -> Path:
     if named := os.environ.get("STORM_DATA_DIR"):
         return Path(named).expanduser().absolute()
     import platformdirs
@@ -75,19 +75,19 @@ def _data_dir() -> Path:
     return Path(platformdirs.user_data_dir("storm", appauthor=False))
 
 
-def _config_dir() -> Path:
+def _find_config_dir() -> Path:
     """The wheel's own copy, or the checkout's folder beside the package."""
     package = Path(__file__).parent
     inside = package / "config"
     return inside if inside.is_dir() else package.parent / "config"
 
 
-def _file(name: str, default: Path) -> Path:
+def _read_path(name: str, default: Path) -> Path:
     named = os.environ.get(name)
     return Path(named).expanduser() if named else default
 
 
-def _contact() -> str | None:
+def _read_contact() -> str | None:
     text = os.environ.get("STORM_CONTACT", "").strip()
     if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+|https?://\S+", text):
         raise UsageError(
@@ -96,7 +96,7 @@ def _contact() -> str | None:
     return text or None
 
 
-def _choice(name: str, choices: tuple[str, ...]) -> str:
+def _read_choice(name: str, choices: tuple[str, ...]) -> str:
     """One of the choices; the first where nothing is set."""
     text = os.environ.get(name) or choices[0]
     if text not in choices:
@@ -104,7 +104,7 @@ def _choice(name: str, choices: tuple[str, ...]) -> str:
     return text
 
 
-def _days(name: str, default: int) -> float:
+def _read_days(name: str, default: int) -> float:
     text = os.environ.get(name, "")
     try:
         days = float(text) if text else float(default)

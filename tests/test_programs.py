@@ -48,7 +48,7 @@ def model(kind: str = "both") -> dspy.LM:
 
     class Learner(module.ScriptedModel):  # type: ignore[name-defined,misc]
         def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
-            fields = module._fields(asked)
+            fields = module._read_fields(asked)
             lucky = free and self._random.random() < 0.5
             if "recent_steps" in fields and "syllabus" not in fields:
                 return self.answer(fields, LOOK in told or '"drug"' in shown or lucky)
@@ -59,10 +59,12 @@ def model(kind: str = "both") -> dspy.LM:
 
         def answer(self, fields: Mapping[str, str], looks: bool) -> str:
             if "tools" not in fields:
-                return module._chat(reasoning="So.", answer="28 days" if "28 days" in fields["recent_steps"] else "?")
+                return module._format_reply(
+                    reasoning="So.", answer="28 days" if "28 days" in fields["recent_steps"] else "?"
+                )
             if looks and fields["recent_steps"] == "none yet":
-                return module._calls(("half_life", {"drug": "zorvimab"}))
-            return module._calls(("finish", {}))
+                return module._format_calls(("half_life", {"drug": "zorvimab"}))
+            return module._format_calls(("finish", {}))
 
     played = Learner()
     module.ADVICE["react"] = LOOK if kind == "agent" else module.SAVE_ALL

@@ -104,21 +104,21 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         left = list(statements)
         said: list[tuple[str, list[Statement]]] = []
         left_open: tuple[str, ...] = ()
-        while len(groups := _groups(left, room, 2 * most)) > 1:
-            choices = await at_once(self._choice(task, group) for group in groups)
-            left = [statement for choice in choices for statement in _with_disagreeing(choice, most)]
+        while len(groups := _group_statements(left, room, 2 * most)) > 1:
+            choices = await at_once(self._choose_statements(task, group) for group in groups)
+            left = [statement for choice in choices for statement in _merge_disagreeing(choice, most)]
             said = [*(one for choice in choices for one in choice.disagreements), *said]
-            left_open = (*_open_to_all(choices), *left_open)
-        choice = await self._choice(task, left)
+            left_open = (*_common_open_points(choices), *left_open)
+        choice = await self._choose_statements(task, left)
         said = [*choice.disagreements, *(one for one in said if set(left).issuperset(one[1]))]
-        conflicts = (*found, *_conflicts(said, found))
+        conflicts = (*found, *_new_conflicts(said, found))
         apart = {statement for conflict in conflicts for statement in conflict.statements}
         chosen = tuple(statement for statement in choice.statements if statement not in apart)
         left_out = len(set(statements) - apart - set(chosen))
         open_points = tuple(dict.fromkeys((*choice.open_points, *left_open)))[:_POINTS]
         return dspy.Prediction(composition=Composition(chosen, conflicts, open_points, left_out))
 
-    async def _choice(self, task: _Task, statements: Sequence[Statement]) -> _Choice:
+    async def _choose_statements(self, task: _Task, statements: Sequence[Statement]) -> _Choice:
         """What the model chooses; what ranks first where it says nothing that can be read, or may not be asked."""
         question, plan, most, demos = task
         try:
@@ -127,46 +127,46 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
                 drug=drug_of(plan),
                 question=f"{question.label}: {question.description}",
                 most=most,
-                statements="\n".join(map(_shown, range(1, len(statements) + 1), statements)),
+                statements="\n".join(map(_fence_statement, range(1, len(statements) + 1), statements)),
                 problems="",
                 demos=list(demos),
             )
         except (BudgetSpent, PromptTooLong):
             reply = None
-        chosen = _numbered(reply.order, statements)[:most] if reply else []
+        chosen = _pick_numbered(reply.order, statements)[:most] if reply else []
         if reply is None or not chosen:
-            return _Choice(_ranked(question, plan, statements, most), [], ())
-        apart = [(said.about, _numbered(said.numbers, statements)) for said in reply.disagreements[:_POINTS]]
-        disagreements = [(_about(about, question, sides), sides) for about, sides in apart]
-        return _Choice(chosen, disagreements, tuple(_open_points(reply.open_points, question, plan)))
+            return _Choice(_rank_statements(question, plan, statements, most), [], ())
+        apart = [(said.about, _pick_numbered(said.numbers, statements)) for said in reply.disagreements[:_POINTS]]
+        disagreements = [(_name_matter(about, question, sides), sides) for about, sides in apart]
+        return _Choice(chosen, disagreements, tuple(_allowed_points(reply.open_points, question, plan)))
 
 
-def _shown(number: int, statement: Statement) -> str:
+def _fence_statement(number: int, statement: Statement) -> str:
     return fenced(f"{statement.text} ({statement.source_ids[0]})", f"statement {number}")
 
 
-def _numbered(numbers: Sequence[int], statements: Sequence[Statement]) -> list[Statement]:
+def _pick_numbered(numbers: Sequence[int], statements: Sequence[Statement]) -> list[Statement]:
     """The statements of these numbers, each once; numbers that none has count for nothing."""
     return list(dict.fromkeys(statements[n - 1] for n in numbers if 1 <= n <= len(statements)))
 
 
-def _with_disagreeing(choice: _Choice, most: int) -> list[Statement]:
+def _merge_disagreeing(choice: _Choice, most: int) -> list[Statement]:
     apart = [statement for _, statements in choice.disagreements for statement in statements]
     return list(dict.fromkeys((*apart, *choice.statements)))[:most]
 
 
-def _open_to_all(choices: Sequence[_Choice]) -> list[str]:
+def _common_open_points(choices: Sequence[_Choice]) -> list[str]:
     """The points that every group leaves open: what one of them leaves open another may answer."""
     said = [{frozenset(terms(point)) for point in choice.open_points} for choice in choices]
     return [point for point in choices[0].open_points if all(frozenset(terms(point)) in points for points in said)]
 
 
-def _groups(statements: Sequence[Statement], room: int, at_least: int) -> list[list[Statement]]:
+def _group_statements(statements: Sequence[Statement], room: int, at_least: int) -> list[list[Statement]]:
     """Groups that fit, but none so small that nothing would be left out of it."""
     groups: list[list[Statement]] = []
     size = 0
     for number, statement in enumerate(statements, start=1):
-        length = len(_shown(number, statement))
+        length = len(_fence_statement(number, statement))
         if not groups or (len(groups[-1]) >= at_least and size + length > room):
             groups.append([])
             size = 0
@@ -175,13 +175,13 @@ def _groups(statements: Sequence[Statement], room: int, at_least: int) -> list[l
     return groups
 
 
-def _ranked(question: Question, plan: Plan, statements: Sequence[Statement], most: int) -> list[Statement]:
+def _rank_statements(question: Question, plan: Plan, statements: Sequence[Statement], most: int) -> list[Statement]:
     texts = [statement.text for statement in statements]
     scored = rank_for_question(question, plan.names, texts)
     return [statements[one.index] for one in select_diverse(scored, most)]
 
 
-def _conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[Conflict]) -> Iterator[Conflict]:
+def _new_conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[Conflict]) -> Iterator[Conflict]:
     """Disagreements of different sources that the model named, as far as no rule found them."""
     known = {statement for conflict in found for statement in conflict.statements}
     for about, statements in said:
@@ -190,14 +190,14 @@ def _conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[Conf
             yield Conflict(trial="", endpoint=about, statements=tuple(statements))
 
 
-def _about(said: str, question: Question, statements: Sequence[Statement]) -> str:
+def _name_matter(said: str, question: Question, statements: Sequence[Statement]) -> str:
     """What they disagree on, in the model's words if the question's and their own are all that it takes."""
     known = terms(" ".join((question.label, question.description, *(s.text for s in statements))))
     about = unfenced_line(said)
     return about if about and len(about.split()) <= _WORDS and set(terms(about)) <= set(known) else question.label
 
 
-def _open_points(said: Sequence[str], question: Question, plan: Plan) -> Iterator[str]:
+def _allowed_points(said: Sequence[str], question: Question, plan: Plan) -> Iterator[str]:
     """What may be told of them: a few words of the question itself. In words of its own a model can claim anything."""
     known = set(terms(" ".join((_LINKS, question.label, question.description, *question.focus, plan.names[0]))))
     points = dict.fromkeys(unfenced_line(point).rstrip(".") for point in said)

@@ -79,8 +79,8 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     async def aforward(self, collected: CollectedQuestion, plan: Plan) -> Any:
         """A prediction with `answer`."""
         question, sources = collected.question, collected.sources
-        room = self._room()
-        writing, composing = (_fitting(one, room) for one in (self.writer.write, self.composer.compose))
+        room = self._prompt_characters()
+        writing, composing = (_fit_demonstrations(one, room) for one in (self.writer.write, self.composer.compose))
         room = max(_LEAST, min(_MOST, room - max(map(learnt_characters, (writing, composing)))))
         material = prepare(collected, plan, room=room, per_source=self._per_source)
         written, composition = Written(), Composition()
@@ -104,12 +104,12 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
                     marked=len(written.marked),
                     unjudged=written.unjudged,
                 ),
-                gaps=(*source_gaps(question, sources), *_gaps(material, written, composition)),
+                gaps=(*source_gaps(question, sources), *_describe_gaps(material, written, composition)),
                 cut_short=bool(written.unread),
             )
         )
 
-    def _room(self) -> int:
+    def _prompt_characters(self) -> int:
         """The characters that one prompt may hold of records and demonstrations."""
         lm = self._lm or dspy.settings.lm
         context = getattr(lm, "context", None) or _CONTEXT
@@ -117,7 +117,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         return int((context - reply - _FRAME) * _TOKEN)
 
 
-def _fitting(predict: Any, room: int) -> Any:
+def _fit_demonstrations(predict: Any, room: int) -> Any:
     """The predictor with the demonstrations that are shown: the first ones, as far as they leave half of the room."""
     shown = copy(predict)
     shown.demos = list(predict.demos)
@@ -126,17 +126,17 @@ def _fitting(predict: Any, room: int) -> Any:
     return shown
 
 
-def _statements(number: int) -> str:
+def _count_statements(number: int) -> str:
     return f"{number} statement{'s' * (number != 1)}"
 
 
-def _gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
+def _describe_gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
     """What the answer does not say, and what is not in it of statements that are carried and of sources."""
     if material.batches and not (written.statements or written.unread):
         yield wording.NOTHING_WRITTEN
     yield from (wording.OPEN_POINT.format(point=point) for point in composition.open_points)
     if composition.left_out:
-        yield wording.LEFT_OUT.format(statements=_statements(composition.left_out))
+        yield wording.LEFT_OUT.format(statements=_count_statements(composition.left_out))
     if material.partly:
         yield wording.PARTLY_READ.format(number=len(material.partly))
     for reason, number in sorted(Counter(reason for _, reason in written.unread).items()):

@@ -95,8 +95,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         self.names = OwnNames.beside(self.signature.fields, [tool_name(tool) for tool in tools])
         self.max_iters = max_iters
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
-        self.extract = _extract(self.signature, self.names) if self.signature.output_fields else None
-        self.tools = Tools([*tools, _finish_tool(self.names.finish)])
+        self.extract = _make_extractor(self.signature, self.names) if self.signature.output_fields else None
+        self.tools = Tools([*tools, _make_finish_tool(self.names.finish)])
         self._fit = fit
         self._thread = thread
         self._window = window
@@ -119,29 +119,29 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         steps = inputs.pop(names.steps, ())
         given = {**inputs, names.tools: self.tools.manual}
         shown = self._fit(self.react) if self._fit else self.react
-        demos = self._fitting(shown, given)
-        room = self._room(shown, given, demos)
-        self._check(inputs, room)
+        demos = self._fit_demonstrations(shown, given)
+        room = self._free_bytes(shown, given, demos)
+        self._check_room(inputs, room)
         given |= {"signature": shown.signature, "demos": demos}
         run = Run(min(self._window, (room - _STATE) // TOKEN_BYTES), self._patience, steps, names.finish)
-        reason, detail = await self._work(run, max_iters, given, room)
+        reason, detail = await self._run_steps(run, max_iters, given, room)
         outputs: Mapping[str, Any] = dict.fromkeys(self.signature.output_fields)
         if self.extract is not None and not detail:
             try:
-                outputs = await self._extracted(run, inputs)
+                outputs = await self._extract_outputs(run, inputs)
             except UNREADABLE as exc:
                 reason, detail = "model_error", given_up(self.react, fault(exc))
             except _FAILURES as exc:
-                reason, detail = _told(exc)
+                reason, detail = _explain_failure(exc)
         own = {names.stop_reason: reason, names.stop_detail: detail, names.steps: run.steps}
         return dspy.Prediction(**outputs, **own, **{names.trajectory: trajectory(run.steps)})
 
     def steps_room(self, **inputs: Any) -> int:
         """The tokens that this task leaves to the last steps, at most their window; none if it does not fit."""
-        room = self._room(self.react, {**inputs, self.names.tools: self.tools.manual}, [])
+        room = self._free_bytes(self.react, {**inputs, self.names.tools: self.tools.manual}, [])
         return min(self._window, (room - _STATE) // TOKEN_BYTES) if room >= _STATE + LEAST_STEP else 0
 
-    def _check(self, inputs: Mapping[str, Any], room: int) -> None:
+    def _check_room(self, inputs: Mapping[str, Any], room: int) -> None:
         """UsageError if a prompt has no room for the state and the shortest step."""
         if room >= _STATE + LEAST_STEP:
             return
@@ -155,15 +155,15 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             hint="shorten it, or allow longer prompts (prompt_tokens) if the model takes them",
         )
 
-    async def _work(self, run: Run, max_iters: int, given: Mapping[str, Any], room: int) -> tuple[str, str]:
+    async def _run_steps(self, run: Run, max_iters: int, given: Mapping[str, Any], room: int) -> tuple[str, str]:
         """Step after step; why it ended, and the error where it was one."""
-        state = run.state or await self._standing()
+        state = run.state or await self._read_state()
         while not (reason := run.ended(max_iters)):
             try:
-                step = await self._step(run, given, state, room)
+                step = await self._make_step(run, given, state, room)
             except _FAILURES as exc:
-                return _told(exc)
-            state = await self._standing()
+                return _explain_failure(exc)
+            state = await self._read_state()
             progress = self._progress() if self._progress else 0
             step = step.model_copy(update={"thread": self._thread, "progress": progress, "state": state})
             run.add(step)
@@ -171,21 +171,21 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
                 await self._journal.log_step(step)
         return reason, given_up(self.react, run.fault) if reason == "model_error" else ""
 
-    async def _step(self, run: Run, given: Mapping[str, Any], state: str, room: int) -> Step:
+    async def _make_step(self, run: Run, given: Mapping[str, Any], state: str, room: int) -> Step:
         """One reply of the model, and its calls made."""
         try:
-            reply = await self._asked(self.react, given, run, state, room)
+            reply = await self._call_fitting(self.react, given, run, state, room)
         except UNREADABLE as exc:
             return Step(number=run.number + 1, unreadable=fault(exc))
-        calls = await self._called(run, reply)
-        thought = _clean(reply[self.names.next_thought])[:_THOUGHT]
+        calls = await self._make_calls(run, reply)
+        thought = _replace_surrogates(reply[self.names.next_thought])[:_THOUGHT]
         return Step(number=run.number + 1, thought=thought, calls=tuple(calls))
 
-    async def _called(self, run: Run, reply: Any) -> Sequence[ToolCall]:
+    async def _make_calls(self, run: Run, reply: Any) -> Sequence[ToolCall]:
         """The calls of a reply with what came of them; `finish` comes last."""
         names = self.names
         wanted = [Wanted(reply[names.next_tool_name], reply[names.next_tool_args])]
-        wanted += [_further(call) for call in reply[names.more_calls]]
+        wanted += [_read_further_call(call) for call in reply[names.more_calls]]
         finishing = [call for call in wanted if meant(call.tool) == names.finish]
         others = [call for call in wanted if call not in finishing]
         calls = await self.tools.call_all(others[:MAX_CALLS])
@@ -197,18 +197,18 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             calls.append(ToolCall(tool=names.finish, arguments="{}", observation=left or FINISHED))
         return calls
 
-    async def _extracted(self, run: Run, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _extract_outputs(self, run: Run, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         """The signature's outputs, from what the last steps and the state say."""
-        room = self._room(self.extract, inputs)
-        state = standing = await self._standing()
+        room = self._free_bytes(self.extract, inputs)
+        state = standing = await self._read_state()
         for attempt in range(1, 1 + RETRIES):
             try:
-                return dict(await self._asked(self.extract, inputs, run, state, room))
+                return dict(await self._call_fitting(self.extract, inputs, run, state, room))
             except UNREADABLE as exc:
                 state = f"{standing}\n\n{unreadable(attempt, exc)}"
-        return dict(await self._asked(self.extract, inputs, run, state, room))
+        return dict(await self._call_fitting(self.extract, inputs, run, state, room))
 
-    async def _asked(self, predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int) -> Any:
+    async def _call_fitting(self, predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int) -> Any:
         """The model's reply to a prompt that fits; what the provider still finds too long is shortened."""
         while octets(run.window.text) + octets(state or run.window.earlier) > room and run.window.shrink():
             pass
@@ -221,25 +221,25 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
                 if not (is_context_error(exc) and run.window.shrink()):
                     raise
 
-    async def _standing(self) -> str:
+    async def _read_state(self) -> str:
         state = await self._state() if self._state else ""
         return state if octets(state) <= _STATE else cut(state, len(head(state, _STATE - _CUT_MARK)))
 
-    def _fitting(self, shown: Any, given: Mapping[str, Any]) -> list[Any]:
+    def _fit_demonstrations(self, shown: Any, given: Mapping[str, Any]) -> list[Any]:
         """The demonstrations that are shown, the first ones first."""
         demos = list(shown.demos)
-        while demos and self._room(shown, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
+        while demos and self._free_bytes(shown, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
             demos.pop()
         return demos
 
-    def _room(self, predictor: Any, inputs: Mapping[str, Any], demos: list[Any] | None = None) -> int:
+    def _free_bytes(self, predictor: Any, inputs: Mapping[str, Any], demos: list[Any] | None = None) -> int:
         """Bytes that the task itself leaves to the last steps and the state."""
         predict = next(iter(predictor.predictors()), predictor)
         adapter = dspy.settings.adapter or dspy.ChatAdapter()
         shown = predict.demos if demos is None else demos
         past = {self.names.recent_steps: "", self.names.state: ""}
         messages = adapter.format(predict.signature, shown, {**inputs, **past})
-        texts = [{**message, "content": _texts(message["content"])} for message in messages]
+        texts = [{**message, "content": _message_texts(message["content"])} for message in messages]
         return (self._prompt_tokens - MESSAGE_TOKENS * len(messages)) * TOKEN_BYTES - octets(texts)
 
 
@@ -247,7 +247,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 _FAILURES = (BudgetSpent, ModelError, dspy.LMError)
 
 
-def _finish_tool(name: str) -> Callable[[], str]:
+def _make_finish_tool(name: str) -> Callable[[], str]:
     def finish() -> str:
         """End the work: everything is done, or nothing more can be."""
         return FINISHED
@@ -263,7 +263,7 @@ def react_signature(signature: Any, names: OwnNames | None = None) -> Any:
     goal = f"\nCollect what is needed to give {outputs} afterwards." if outputs else ""
     work = _WORK.format(finish=names.finish)
     made = dspy.Signature(dict(signature.input_fields), f"{signature.instructions}\n{work}{goal}")
-    made = _with_past(made.append(names.tools, dspy.InputField(desc=_TOOLS), type_=str), names)
+    made = _add_past_fields(made.append(names.tools, dspy.InputField(desc=_TOOLS), type_=str), names)
     made = made.append(names.next_thought, dspy.OutputField(desc=_NEXT_THOUGHT), type_=str)
     made = made.append(names.next_tool_name, dspy.OutputField(desc="the name of one of the tools"), type_=str)
     made = made.append(names.next_tool_args, dspy.OutputField(desc=_NEXT_ARGS), type_=dict[str, Any])
@@ -271,36 +271,36 @@ def react_signature(signature: Any, names: OwnNames | None = None) -> Any:
     return made.append(names.more_calls, further, type_=list[dict[str, Any]])
 
 
-def _extract(signature: Any, names: OwnNames) -> Any:
+def _make_extractor(signature: Any, names: OwnNames) -> Any:
     """What gives the signature's outputs at the end, after some reasoning, unless the task reasons itself."""
     made = dspy.Signature({**signature.input_fields, **signature.output_fields}, signature.instructions)
     reasons = "reasoning" in signature.fields
-    return (dspy.Predict if reasons else dspy.ChainOfThought)(_with_past(made, names))
+    return (dspy.Predict if reasons else dspy.ChainOfThought)(_add_past_fields(made, names))
 
 
-def _with_past(signature: Any, names: OwnNames) -> Any:
+def _add_past_fields(signature: Any, names: OwnNames) -> Any:
     """With what changes from step to step, last what changes most: providers bill an equal beginning once."""
     made = signature.append(names.recent_steps, dspy.InputField(desc=_RECENT), type_=str)
     return made.append(names.state, dspy.InputField(desc="how things stand now"), type_=str)
 
 
-def _further(call: Mapping[str, Any]) -> Wanted:
+def _read_further_call(call: Mapping[str, Any]) -> Wanted:
     """A further call, by whatever names the model gave its parts."""
     tool = call.get("tool") or call.get("name") or call.get("next_tool_name") or ""
     arguments = call.get("args") or call.get("arguments") or call.get("next_tool_args") or {}
     return Wanted(str(tool), arguments if isinstance(arguments, Mapping) else {"args": arguments})
 
 
-def _told(exc: Exception) -> tuple[str, str]:
+def _explain_failure(exc: Exception) -> tuple[str, str]:
     reason = "budget" if isinstance(exc, BudgetSpent) else "model_error"
     return reason, fault(exc)
 
 
-def _texts(content: Any) -> Any:
+def _message_texts(content: Any) -> Any:
     """The texts of a message; pictures and the like are measured by nobody."""
     return content if isinstance(content, str) else [part.get("text", "") for part in content]
 
 
-def _clean(text: str | None) -> str:
+def _replace_surrogates(text: str | None) -> str:
     """Text that any store takes: half of a surrogate pair is none."""
     return (text or "").encode("utf-8", "replace").decode()

@@ -136,14 +136,14 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._thread = thread
         self._traced = traced
         if tools and collection and searcher and journal:
-            open_desk = _only(_JobDesk(tools, collection, searcher, journal))
+            open_desk = _always_open(_JobDesk(tools, collection, searcher, journal))
         self._open_desk = open_desk
         self.failure = ""  # what the model's error was, where one ended the work
 
     def at(self, desk: Desk) -> BroadResearcher:
         """The researcher of one job, with the very predictor of this one: what it does stands in DSPy's trace."""
         placed = copy(self)
-        placed._open_desk, placed._traced = _only(desk), True
+        placed._open_desk, placed._traced = _always_open(desk), True
         return placed
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
@@ -152,8 +152,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ModelError where the model failed before anything was saved.
         """
         with dspy.context(**({} if self._traced else {"trace": None})):
-            async with self._desk(plan) as desk:
-                return StopReason((await self._gathered(plan, desk)).stop_reason)
+            async with self._enter_desk(plan) as desk:
+                return StopReason((await self._run_agent(plan, desk)).stop_reason)
 
     def forward(self, plan: Plan) -> Any:
         """The same as a prediction, for callers that do not await; DSPy's trace has its steps in short."""
@@ -162,22 +162,22 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
     async def aforward(self, plan: Plan) -> Any:
         """A prediction with `coverage`, `sources`, `stop_reason`, `stop_detail` and `steps`."""
-        async with self._desk(plan) as desk:
-            done = await self._gathered(plan, desk)
+        async with self._enter_desk(plan) as desk:
+            done = await self._run_agent(plan, desk)
             return dspy.Prediction(**done, sources=await desk.collection.sources())
 
-    def _desk(self, plan: Plan) -> AbstractAsyncContextManager[Desk]:
+    def _enter_desk(self, plan: Plan) -> AbstractAsyncContextManager[Desk]:
         if self._open_desk is None:
             hint = "give it one: researcher.at(workbench), or BroadResearcher(open_desk=…)"
             raise UsageError("the researcher has no job to work in", hint=hint)
         return self._open_desk(plan)
 
-    async def _gathered(self, plan: Plan, desk: Desk) -> Any:
-        standing = _Standing(plan, desk.collection, desk.searcher)
-        agent = self._agent(plan, desk, standing)
+    async def _run_agent(self, plan: Plan, desk: Desk) -> Any:
+        standing = _JobState(plan, desk.collection, desk.searcher)
+        agent = self._make_agent(plan, desk, standing)
         task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with speaking(self._lm, self._adapter), dspy.context(disable_history=True):
-            task["syllabus"] = self._syllabus(plan, agent, task)
+            task["syllabus"] = self._fit_syllabus(plan, agent, task)
             done = await agent.acall(**task, steps=await desk.journal.steps(self._thread))
         coverage = await standing.coverage()
         reason = StopReason(done.stop_reason)
@@ -194,7 +194,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)
 
-    def _agent(self, plan: Plan, desk: Desk, standing: _Standing) -> BoundedAgent:
+    def _make_agent(self, plan: Plan, desk: Desk, standing: _JobState) -> BoundedAgent:
         tools = desk.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
@@ -213,7 +213,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             thread=self._thread,
         )
 
-    def _syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
+    def _fit_syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
         """The questions with what they ask; only their names where little room would be left for what is found."""
         whole, brief = syllabus_text(plan), syllabus_text(plan, brief=True)
         if agent.steps_room(**task, syllabus=whole) >= self._window // 3:
@@ -228,12 +228,12 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         )
 
 
-def _only(desk: Desk) -> OpenDesk:
+def _always_open(desk: Desk) -> OpenDesk:
     """Always this one. A function, which the copies of a program share, as they share the job."""
     return lambda plan: nullcontext(desk)
 
 
-class _Standing:
+class _JobState:
     """How things stand in one job, in few words however much there is; the store is asked once a step."""
 
     def __init__(self, plan: Plan, collection: Collection, searcher: Searcher) -> None:
@@ -250,7 +250,7 @@ class _Standing:
 
     async def told(self) -> str:
         """The state that the model is shown."""
-        return "\n".join((*_covered(await self.coverage()), *_searched(self._searcher.latest(), self._plan)))
+        return "\n".join((*_coverage_lines(await self.coverage()), *_search_lines(self._searcher.latest(), self._plan)))
 
     def progress(self) -> int:
         """Sources and their assignments to questions, as last seen: both are what the work is for."""
@@ -261,7 +261,7 @@ class _Standing:
         state = await self.coverage()
         if state.ready:
             return ""
-        missing = "; ".join(_missing(state))
+        missing = "; ".join(_missing_lines(state))
         return f"Not yet: {missing}. Go on; if you have tried and there is no more to be found, call finish again."
 
 
@@ -274,7 +274,7 @@ def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
     return "\n".join([*lines, f"The sources must come from at least {plan.syllabus.min_databases} databases."])
 
 
-def _covered(state: Coverage) -> Iterable[str]:
+def _coverage_lines(state: Coverage) -> Iterable[str]:
     done = [q for q in state.questions if q.sufficient]
     found = ", ".join(state.databases) or "none"
     yield f"Sources saved: {state.total}. Their databases: {found} (at least {state.min_databases} are needed)."
@@ -288,14 +288,14 @@ def _covered(state: Coverage) -> Iterable[str]:
         yield "All that the syllabus needs is there: finish, unless something important is still missing."
 
 
-def _missing(state: Coverage) -> Iterable[str]:
+def _missing_lines(state: Coverage) -> Iterable[str]:
     for q in [q for q in neediest_first(state) if not q.sufficient][:_NAMED]:
         yield f"{q.question} needs {q.min_sources - q.sources} more"
     if (lacking := state.min_databases - len(state.databases)) > 0:
         yield f"sources from {lacking} more databases are needed"
 
 
-def _searched(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
+def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
     """The last searches of each database, a line each database."""
     own = str(SearchQuery(names=plan.names))
     before = (f"({own}) AND ", f"{own} AND ", f"{own} + ", own)  # how a query begins that looks for the plan's names

@@ -53,7 +53,7 @@ class Reservation:
     @property
     def amounts(self) -> Mapping[str, int]:
         """It by kinds of limits."""
-        return _amounts(1, self.tokens, self.usd)
+        return _known_amounts(1, self.tokens, self.usd)
 
 
 class BudgetHeld(BudgetSpent):
@@ -93,18 +93,18 @@ class Budget:
         self._monotonic = monotonic
         self._started = monotonic() - seconds
         self._log = log
-        self._kept = keep_for_writing
-        self._kept_for_judging = keep_for_judging
+        self._keep_for_writing = keep_for_writing
+        self._keep_for_judging = keep_for_judging
         self._lock = threading.Lock()
         self._open: set[Reservation] = set()
         self._waiting: list[Future[None]] = []
         self._cut: set[str | None] = set()
         self._spent: dict[tuple[str, str | None], Spent] = {}
-        self._most = _amounts(limits.calls, limits.tokens, limits.usd)
+        self._most = _known_amounts(limits.calls, limits.tokens, limits.usd)
         self._used: defaultdict[str, Counter[str]] = defaultdict(Counter)  # spent and reserved, by role
         for row in earlier:
             self._spent[row.role, row.question] = row.spent
-            self._used[row.role].update(_amounts(row.calls, row.spent.tokens, row.usd))
+            self._used[row.role].update(_known_amounts(row.calls, row.spent.tokens, row.usd))
 
     @contextmanager
     def question(self, key: str) -> Iterator[None]:
@@ -122,8 +122,8 @@ class Budget:
         """
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
-            if refusal := self._refusal(role, reservation.amounts, self._used):
-                if self._refusal(role, reservation.amounts, self._settled()):
+            if refusal := self._find_refusal(role, reservation.amounts, self._used):
+                if self._find_refusal(role, reservation.amounts, self._settled_amounts()):
                     self.cut_short(refusal)
                     raise BudgetSpent(refusal)
                 self._waiting.append(Future())
@@ -148,7 +148,7 @@ class Budget:
             self._open.remove(reservation)
             self._used[reservation.role].subtract(reservation.amounts)
             if billed:
-                self._used[reservation.role].update(_amounts(1, prompt_tokens + completion_tokens, usd))
+                self._used[reservation.role].update(_known_amounts(1, prompt_tokens + completion_tokens, usd))
                 key = reservation.role, reservation.question
                 call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
                 self._spent[key] = summed((self._spent.get(key, Spent()), call))
@@ -166,7 +166,7 @@ class Budget:
         if reply and self.paid is not None:
             self.paid[reply.digest] = reply
         if self._log and spent:
-            await self._log(_row(*key, spent), self._monotonic() - self._started, reply)
+            await self._log(_spending_row(*key, spent), self._monotonic() - self._started, reply)
 
     @asynccontextmanager
     async def asking(self, digest: str) -> AsyncIterator[PaidReply | None]:
@@ -191,37 +191,37 @@ class Budget:
         """For how long this role may still start calls; None: for ever."""
         if self.limits.minutes is None:
             return None
-        return self._share(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
+        return self._share_of(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
 
     def entries(self) -> tuple[Spending, ...]:
         """Everything that is settled, by role and question: what a resumed job starts from."""
         with self._lock:
-            return tuple(_row(role, question, spent) for (role, question), spent in self._spent.items())
+            return tuple(_spending_row(role, question, spent) for (role, question), spent in self._spent.items())
 
-    def _share(self, role: str) -> float:
+    def _share_of(self, role: str) -> float:
         """Of each limit, what this role may use at most."""
         if role in GATHERING:
-            return 1 - self._kept
-        return 1.0 if role in JUDGING else 1 - self._kept * self._kept_for_judging
+            return 1 - self._keep_for_writing
+        return 1.0 if role in JUDGING else 1 - self._keep_for_writing * self._keep_for_judging
 
-    def _settled(self) -> Mapping[str, Counter[str]]:
+    def _settled_amounts(self) -> Mapping[str, Counter[str]]:
         """What is spent, by role."""
         spent = {role: Counter(used) for role, used in self._used.items()}
         for one in self._open:
             spent[one.role].subtract(one.amounts)
         return spent
 
-    def _refusal(self, role: str, call: Mapping[str, int], used: Mapping[str, Counter[str]]) -> str:
+    def _find_refusal(self, role: str, call: Mapping[str, int], used: Mapping[str, Counter[str]]) -> str:
         """Which limit the call could pass, or a role its share of; empty if none."""
         left = self.seconds_left(role)
         if left is not None and left <= 0:
-            return self._told(role, f"{self.limits.minutes:g} minutes")
+            return self._explain_refusal(role, f"{self.limits.minutes:g} minutes")
         for name, most in self._most.items():
             new = call.get(name, 0)
             in_all = sum(amounts[name] for amounts in used.values())
             if in_all + new > most or self._passes_share(role, name, new, used):
                 limit = f"{most / _UNITS:g}" if name == "dollars" else f"{most:,}"
-                return self._told(role, f"{limit} {name.removesuffix('s') if most == 1 else name}")
+                return self._explain_refusal(role, f"{limit} {name.removesuffix('s') if most == 1 else name}")
         return ""
 
     def _passes_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
@@ -231,34 +231,34 @@ class Budget:
         most = self._most[name]
         gathered = sum(amounts[name] for other, amounts in used.items() if other in GATHERING)
         if role in GATHERING:
-            return gathered + new > self._for_gathering(name)
+            return gathered + new > self._gathering_limit(name)
         written = sum(amounts[name] for other, amounts in used.items() if other not in (*GATHERING, *JUDGING))
-        share = math.floor((most - gathered) * (1 - self._kept_for_judging))
+        share = math.floor((most - gathered) * (1 - self._keep_for_judging))
         return written > 0 and written + new > share
 
-    def _for_gathering(self, name: str) -> int:
+    def _gathering_limit(self, name: str) -> int:
         """How much of this limit gathering may use: no less than one answer needs is kept from it."""
         most = self._most[name]
-        share = math.floor(most * (1 - self._kept))
-        if name == "calls" and self._kept_for_judging and most >= _CALLS_OF_AN_ANSWER:
+        share = math.floor(most * (1 - self._keep_for_writing))
+        if name == "calls" and self._keep_for_judging and most >= _CALLS_OF_AN_ANSWER:
             return min(share, most - _CALLS_OF_AN_ANSWER)
         return share
 
-    def _told(self, role: str, limit: str) -> str:
+    def _explain_refusal(self, role: str, limit: str) -> str:
         kept = ""
-        if role in GATHERING and self._kept:
-            kept = f" ({self._kept:.0%} of it is kept for writing)"
-        elif role not in (*GATHERING, *JUDGING) and self._kept_for_judging:
-            kept = f" ({self._kept_for_judging:.0%} of what gathering leaves is kept for judging)"
+        if role in GATHERING and self._keep_for_writing:
+            kept = f" ({self._keep_for_writing:.0%} of it is kept for writing)"
+        elif role not in (*GATHERING, *JUDGING) and self._keep_for_judging:
+            kept = f" ({self._keep_for_judging:.0%} of what gathering leaves is kept for judging)"
         return f"the next call of the {role} could pass the limit of {limit}{kept}"
 
 
-def _amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[str, int]:
+def _known_amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[str, int]:
     """Those of the three that are known, as whole numbers."""
     dollars = None if usd is None else math.ceil(round(usd * _UNITS, 3))
     known = {"calls": calls, "tokens": tokens, "dollars": dollars}
     return {name: amount for name, amount in known.items() if amount is not None}
 
 
-def _row(role: str, question: str | None, spent: Spent) -> Spending:
+def _spending_row(role: str, question: str | None, spent: Spent) -> Spending:
     return Spending(role=role, question=question, **spent._asdict())

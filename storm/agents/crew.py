@@ -47,7 +47,7 @@ class ModelCrew:
     ) -> None:
         self._lms = lms
         self._program = crew_program(saved) if saved else CrewProgram()
-        self._told = f"; program {saved.name} ({saved.optimizer})" if saved else ""
+        self._program_note = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
         self._budget = budget
         self._prompt_tokens = prompt_tokens
@@ -74,21 +74,21 @@ class ModelCrew:
 
         With a job's `journal` the limits are the job's, however often it is resumed, and no trial is made twice.
         """
-        budget = await _budget(limits, journal, has_judge="judge" in models)
+        budget = await _resume_budget(limits, journal, has_judge="judge" in models)
         trials = await _Trials.read(journal)
         lms = {role: make(trials.apply(choice), budget, role) for role, choice in models.items()}
         if journal:
             for lm in lms.values():
                 lm.watched = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
-        usable = await _measured(lms, trials)
+        usable = await _measure_models(lms, trials)
         if journal:  # from here on equal requests are made once: a trial is to ask the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
         if journal:
-            crew._remarks += await _earlier(journal, crew.engine)
+            crew._remarks += await _describe_earlier(journal, crew.engine)
         return crew
 
     def playing(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
@@ -124,7 +124,7 @@ class ModelCrew:
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(played)}" for name, played in roles.items()) + self._told
+        return "; ".join(f"{name} as {', '.join(played)}" for name, played in roles.items()) + self._program_note
 
     def researcher(
         self,
@@ -137,7 +137,7 @@ class ModelCrew:
         """Who gathers."""
         self._researcher = BroadResearcher(
             self._lms["agent"], tools, collection, searcher, journal, clock,
-            adapter=self._adapter("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
+            adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
             traced=self._traced,
         )  # fmt: skip
         return self._researcher
@@ -146,11 +146,11 @@ class ModelCrew:
         """Who writes, with what each question costs written down."""
         program = self._program
         made = AnswerSynthesizer(
-            self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter("judge")),
-            write=program.writer, compose=program.composer, unsupported=unsupported, adapter=self._adapter("writer"),
-            today=today,
+            self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
+            write=program.writer, compose=program.composer, unsupported=unsupported,
+            adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
-        return _Counted(made, self._budget)
+        return _BudgetedSynthesizer(made, self._budget)
 
     def told(self) -> tuple[str, ...]:
         """What the reader must know of the models, at the end of the job."""
@@ -162,7 +162,7 @@ class ModelCrew:
             *([f"A limit was met: {limit}"] if limit else []),
         )
 
-    def _adapter(self, role: str) -> dspy.Adapter:
+    def _adapter_for(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)
 
     def spent(self) -> tuple[Spending, ...]:
@@ -170,7 +170,7 @@ class ModelCrew:
         return self._budget.entries()
 
 
-class _Counted:
+class _BudgetedSynthesizer:
     """A synthesizer whose calls are spent on the question that it answers; it says where the budget did not suffice."""
 
     def __init__(self, synthesizer: AnswerSynthesizer, budget: Budget) -> None:
@@ -198,7 +198,7 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
         )
 
 
-async def _earlier(journal: Journal, engine: str) -> tuple[str, ...]:
+async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
     """A sentence for each other choice of models that the job was worked on with; this one is added to them."""
     known: list[str] = json.loads(await journal.stage(ENGINES) or "[]")
     if engine not in known:
@@ -221,17 +221,17 @@ class _Trials:
 
     def apply(self, choice: ModelChoice) -> ModelChoice:
         """The choice with the context that a trial showed, where it says none itself."""
-        tried = self._contexts.get(_server(choice))
+        tried = self._contexts.get(_server_key(choice))
         return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
 
     async def add(self, choice: ModelChoice, usable: Usable) -> None:
         """Keep the context, where a trial showed it."""
         if self._journal and usable.source == "trial":
-            self._contexts[_server(choice)] = usable.context
+            self._contexts[_server_key(choice)] = usable.context
             await self._journal.finish_stage(_TRIALS, json.dumps(self._contexts))
 
 
-async def _budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool) -> Budget:
+async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool) -> Budget:
     """The budget of a job with what it has spent already, or of none."""
     before = await journal.spending() if journal else SpentSoFar()
     return Budget(
@@ -244,7 +244,7 @@ async def _budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool
     )
 
 
-async def _measured(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[str, Usable]:
+async def _measure_models(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[str, Usable]:
     """What can be used of each model, by the first role that it plays; its other roles are held to the same."""
     first: dict[ModelChoice, MeteredLM] = {}
     usable: dict[str, Usable] = {}
@@ -261,6 +261,6 @@ async def _measured(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[st
     return usable
 
 
-def _server(choice: ModelChoice) -> str:
+def _server_key(choice: ModelChoice) -> str:
     """What the store calls it: without what could be a key in its address."""
     return f"{choice.name} {public_address(choice.api_base)}" if choice.api_base else choice.name

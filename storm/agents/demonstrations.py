@@ -21,8 +21,8 @@ def fit_predictor(predictor: Any, tools: Sequence[str]) -> Any:
     fitted = copy(predictor)
     fitted.demos = fit_demonstrations(predictor.demos, tools)
     instructions = predictor.signature.instructions
-    if replacements := _replacements(instructions, tools):
-        fitted.signature = predictor.signature.with_instructions(_renamed(instructions, replacements))
+    if replacements := _replace_searches(instructions, tools):
+        fitted.signature = predictor.signature.with_instructions(_rename_tools(instructions, replacements))
     return fitted
 
 
@@ -34,21 +34,21 @@ def fit_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str])
     """
     fitting = []
     for place, demo in enumerate(demos):
-        replacements = _replacements("\n".join(map(str, dict(demo).values())), tools, place)
-        fitted = {name: _renamed(value, replacements) for name, value in dict(demo).items()}
-        if (called := _called(fitted)) and called <= {*tools}:
+        replacements = _replace_searches("\n".join(map(str, dict(demo).values())), tools, place)
+        fitted = {name: _rename_tools(value, replacements) for name, value in dict(demo).items()}
+        if (called := _called_tools(fitted)) and called <= {*tools}:
             fitting.append(dspy.Example(fitted))
     return fitting
 
 
-def _replacements(text: str, tools: Sequence[str], first: int = 0) -> dict[str, str]:
+def _replace_searches(text: str, tools: Sequence[str], first: int = 0) -> dict[str, str]:
     """A search that is there for each one in the text that is not; `first` is the place of the first one to take."""
     searches = [tool for tool in tools if _SEARCH.fullmatch(tool)]
     missing = dict.fromkeys(tool for tool in _SEARCH.findall(text) if tool not in tools)
     return dict(zip(missing, islice(cycle(searches), first, None), strict=False))
 
 
-def _called(demo: Mapping[str, Any]) -> set[str]:
+def _called_tools(demo: Mapping[str, Any]) -> set[str]:
     """The tools that it calls."""
     if "next_tool_name" not in demo:
         return set()
@@ -56,11 +56,11 @@ def _called(demo: Mapping[str, Any]) -> set[str]:
     return {meant(str(name)) for name in (demo["next_tool_name"], *(call.get("tool", "") for call in further))}
 
 
-def _renamed(value: Any, replacements: Mapping[str, str]) -> Any:
+def _rename_tools(value: Any, replacements: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return _SEARCH.sub(lambda found: replacements.get(found[0], found[0]), value)
     if isinstance(value, Mapping):
-        return {name: _renamed(part, replacements) for name, part in value.items()}
+        return {name: _rename_tools(part, replacements) for name, part in value.items()}
     if isinstance(value, list):
-        return [_renamed(part, replacements) for part in value]
+        return [_rename_tools(part, replacements) for part in value]
     return value

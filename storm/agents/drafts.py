@@ -68,24 +68,24 @@ class Draft(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _entry(cls, value: Any) -> Any:
+    def _accept_mapping(cls, value: Any) -> Any:
         """What cannot be read of a draft is empty, and costs no other one."""
         return value if isinstance(value, dict) else {}
 
     @field_validator("text", "quote", mode="before")
     @classmethod
-    def _text(cls, value: Any) -> str:
-        return _plain(value)
+    def _read_text(cls, value: Any) -> str:
+        return _plain_text(value)
 
     @field_validator("source_ids", mode="before")
     @classmethod
-    def _ids(cls, value: Any) -> list[str]:
+    def _read_ids(cls, value: Any) -> list[str]:
         """A model that names one id writes it without its list."""
-        named = value if isinstance(value, list | tuple) else re.split(r"[,;\s]+", _plain(value))
-        return [name for name in map(_plain, named) if name]
+        named = value if isinstance(value, list | tuple) else re.split(r"[,;\s]+", _plain_text(value))
+        return [name for name in map(_plain_text, named) if name]
 
 
-def _plain(value: Any) -> str:
+def _plain_text(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
@@ -105,20 +105,20 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
     """
     named = tuple(dict.fromkeys(filter(None, (source_id.strip(" []\"'") for source_id in draft.source_ids))))
     known = tuple(source_id for source_id in named if source_id in sources)
-    if fault := _excess(draft):
+    if fault := _length_fault(draft):
         cut = Statement(text=plain_line(draft.text, 200), quote="", source_ids=(), verdict=Verdict.UNSUPPORTED)
         return Checked(cut, fault)
     text = strip_marks(_BESIDE.sub("", unfenced_line(draft.text))).strip()
-    holder, words = _found(draft.quote, known, sources)
+    holder, words = _find_holder(draft.quote, known, sources)
     ids = (holder,) if holder else known
     text = drop_own_mentions(text, [sources[source_id] for source_id in ids])
     statement = Statement(text=text, quote=words, source_ids=ids)
     fault = (
-        _referring(text, [sources[source_id] for source_id in ids])
-        or _wording(text)
-        or _quoting(draft.quote, words, named, known)
+        _reference_fault(text, [sources[source_id] for source_id in ids])
+        or _wording_fault(text)
+        or _quote_fault(draft.quote, words, named, known)
     )
-    fault = fault or _announcing(words) or _saying(statement, sources[holder], drug)
+    fault = fault or _announcement_fault(words) or _support_fault(statement, sources[holder], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
     return Checked(statement.model_copy(update={"verdict": verdict}), fault)
 
@@ -127,10 +127,10 @@ def is_markable(checked: Checked) -> bool:
     """Whether it may be shown as what no source carries: one sentence without an address or a reference, on a source
     that there is."""
     text = checked.statement.text
-    return bool(checked.fault and checked.statement.source_ids) and not (_wording(text) or mentioned_works(text))
+    return bool(checked.fault and checked.statement.source_ids) and not (_wording_fault(text) or mentioned_works(text))
 
 
-def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
+def _find_holder(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
     """The source that holds the quote, those that were named first, and the quote as it stands there."""
     for source_id in dict.fromkeys((*known, *sources)):
         if place := locate_quote(quote, sources[source_id]):
@@ -138,12 +138,12 @@ def _found(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tu
     return "", ""
 
 
-def _referring(text: str, hits: Sequence[Hit]) -> str:
+def _reference_fault(text: str, hits: Sequence[Hit]) -> str:
     foreign = foreign_mentions(text, hits)
     return f"it refers to {plain_line(', '.join(foreign), 80)}, which is not its source" if foreign else ""
 
 
-def _excess(draft: Draft) -> str:
+def _length_fault(draft: Draft) -> str:
     if len(draft.text) > MAX_READ_TEXT:
         return f"it has {len(draft.text):,} characters; write at most {MAX_CHARACTERS}"
     if len(draft.quote) > MAX_READ_QUOTE:
@@ -151,7 +151,7 @@ def _excess(draft: Draft) -> str:
     return ""
 
 
-def _wording(text: str) -> str:
+def _wording_fault(text: str) -> str:
     if not text:
         return "it has no text"
     if len(text) > MAX_CHARACTERS or len(split_sentences(text)) > 1:
@@ -161,7 +161,7 @@ def _wording(text: str) -> str:
     return "it holds an address or an identifier" if _ADDRESS.search(text) else ""
 
 
-def _quoting(quote: str, words: str, named: tuple[str, ...], known: tuple[str, ...]) -> str:
+def _quote_fault(quote: str, words: str, named: tuple[str, ...], known: tuple[str, ...]) -> str:
     if not quote.strip():
         return "it has no quote"
     if not words:
@@ -171,7 +171,7 @@ def _quoting(quote: str, words: str, named: tuple[str, ...], known: tuple[str, .
     return "its quote is too short to carry it" if count_words(words) < MIN_QUOTE_WORDS else ""
 
 
-def _announcing(quote: str) -> str:
+def _announcement_fault(quote: str) -> str:
     """Whether all that is quoted is a hypothesis, or says who approved the study."""
     sentences = (Passage(span.text, strip_marks(span.text), Section(text=span.text)) for span in split_sentences(quote))
     kinds = {kind_of(sentence, sentence.section.role) for sentence in sentences}
@@ -179,17 +179,17 @@ def _announcing(quote: str) -> str:
     return f"its quote reports no result: it is of the kind {announced}" if kinds and kinds <= _ANNOUNCED else ""
 
 
-def _saying(statement: Statement, hit: Hit, drug: str) -> str:
+def _support_fault(statement: Statement, hit: Hit, drug: str) -> str:
     """What the quote does not say of it; nothing where one sentence or clause of the quote says all."""
     if _is_sentence_of(statement.text, statement.quote):
         return ""
-    fault = _carrying(statement.text, statement.quote, hit, drug)
+    fault = _claim_fault(statement.text, statement.quote, hit, drug)
     if not fault:
         return ""
-    for pieces in _read_pieces(statement.quote):
+    for pieces in _split_quote(statement.quote):
         for n, piece in enumerate(pieces):
             beside = (*pieces[:n], *pieces[n + 1 :])
-            if not _carrying(statement.text, piece, hit, drug, beside, most=1):
+            if not _claim_fault(statement.text, piece, hit, drug, beside, most=1):
                 return ""
     return fault
 
@@ -204,14 +204,14 @@ def _is_sentence_of(text: str, quote: str) -> bool:
     return bool(said and found) and begins and (not after or after.startswith((".", "!", "?")))
 
 
-def _read_pieces(quote: str) -> list[list[str]]:
+def _split_quote(quote: str) -> list[list[str]]:
     """The quote as its sentences, and as their clauses, where it has several."""
     sentences = [span.text for span in split_sentences(quote)]
     clauses = [clause for sentence in sentences for clause in _CLAUSE_BORDER.split(sentence)]
     return [pieces for pieces in (sentences, clauses) if 1 < len(pieces) <= MAX_PIECES]
 
 
-def _carrying(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, ...] = (), most: int = 3) -> str:
+def _claim_fault(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, ...] = (), most: int = 3) -> str:
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
     told = without_named_numbers(text, hit.title, quote)

@@ -40,7 +40,7 @@ def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
                 hint="save a program of one BroadResearcher and one AnswerSynthesizer, or of one of the two",
                 code=Code.PROGRAM_FOREIGN,
             )
-        predictors[role] = _predictor(path, name, state)
+        predictors[role] = _read_predictor(path, name, state)
     return {
         "name": path.stem,
         "storm": __version__,
@@ -51,7 +51,7 @@ def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _predictor(path: Path, name: str, state: Any) -> dict[str, Any]:
+def _read_predictor(path: Path, name: str, state: Any) -> dict[str, Any]:
     """Instruction and demonstrations, without what is of a model, or of no field of the predictor."""
     try:
         fields = [_field_name(field["prefix"]) for field in state["signature"]["fields"]]

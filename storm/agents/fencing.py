@@ -69,7 +69,7 @@ def fenced(text: str, label: str) -> str:
     """The text as data inside a prompt, between marks that it cannot hold itself: neither marker of an adapter, role
     or tag in it survives, nor a character that is not seen. Never longer than text and label by more than 60."""
     name = _NO_LABEL.sub(" ", label).strip()[:_LABEL_LENGTH]
-    return f'{OPEN}id="{name}">\n{_inert(text)}\n{CLOSE}'
+    return f'{OPEN}id="{name}">\n{_defuse_text(text)}\n{CLOSE}'
 
 
 def cut(text: str, limit: int) -> str:
@@ -85,7 +85,7 @@ def cut(text: str, limit: int) -> str:
 
 def plain_line(text: str, limit: int) -> str:
     """The text, inert in the same way, on one line of at most `limit` characters, cut at a word and marked `…`."""
-    line = " ".join(_inert(text[: _READ * (limit + 1)]).split())
+    line = " ".join(_defuse_text(text[: _READ * (limit + 1)]).split())
     if len(line) <= limit:
         return line
     cut = line[: max(0, limit - 1)]
@@ -95,32 +95,32 @@ def plain_line(text: str, limit: int) -> str:
 
 def unfenced_line(text: str) -> str:
     """What a model wrote, for people: on one line, nothing unseen in it, the forms of a fenced text plain again."""
-    return " ".join(_visible(text).translate(_NARROW).split())
+    return " ".join(_drop_invisible(text).translate(_NARROW).split())
 
 
-def _inert(text: str) -> str:
-    seen = _visible(text).translate(_GUILLEMETS)
-    seen = _rewritten(seen, _MARKERS, _WIDE)
+def _defuse_text(text: str) -> str:
+    seen = _drop_invisible(text).translate(_GUILLEMETS)
+    seen = _rewrite_markers(seen, _MARKERS, _WIDE)
     seen = _TICKS.sub(lambda match: "'" * len(match[0]), seen)
-    return _rewritten(seen, _SPEAKER, _WIDE_COLON)
+    return _rewrite_markers(seen, _SPEAKER, _WIDE_COLON)
 
 
-def _rewritten(text: str, marker: re.Pattern[str], signs: Mapping[int, int]) -> str:
+def _rewrite_markers(text: str, marker: re.Pattern[str], signs: Mapping[int, int]) -> str:
     """The text with these signs replaced in each marker, also in one of letters that only look Latin."""
     made, end = [], 0
-    for match in marker.finditer(text if text.isascii() else _as_read(text)):
+    for match in marker.finditer(text if text.isascii() else _replace_lookalikes(text)):
         made += [text[end : match.start()], text[match.start() : match.end()].translate(signs)]
         end = match.end()
     return "".join((*made, text[end:]))
 
 
-def _as_read(text: str) -> str:
+def _replace_lookalikes(text: str) -> str:
     """The text, as long as it is, with the Latin letter for each wide, ornate, accented or foreign one like it."""
     plain = {char: normal_form("NFKD", char)[0].translate(_ALIKE) for char in set(text) if not char.isascii()}
     return text.translate({ord(char): letter for char, letter in plain.items() if letter.isalpha()})
 
 
-def _visible(text: str) -> str:
+def _drop_invisible(text: str) -> str:
     """The text without characters that show nothing or turn the reading order; white space plain and single."""
     lines = "\n".join(normal_form("NFC", text).splitlines())
     hidden = {ord(char): None for char in set(lines) if char not in "\n\t" and _is_hidden(char)}

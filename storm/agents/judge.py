@@ -30,12 +30,12 @@ class PairVerdict(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _entry(cls, value: Any) -> Any:
+    def _accept_mapping(cls, value: Any) -> Any:
         return value if isinstance(value, dict) else {}
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _part(cls, value: Any, read: Callable[[Any], Any], info: ValidationInfo) -> Any:
+    def _read_or_default(cls, value: Any, read: Callable[[Any], Any], info: ValidationInfo) -> Any:
         try:
             return read(value)
         except ValidationError:
@@ -93,35 +93,35 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
     async def aforward(self, subject: str, statements: Sequence[Statement]) -> Any:
         """A prediction with `judgements`."""
         groups = [statements[at : at + PAIRS] for at in range(0, len(statements), PAIRS)]
-        judged = await at_once(self._judged(subject, group) for group in groups)
+        judged = await at_once(self._judge_group(subject, group) for group in groups)
         return dspy.Prediction(judgements=[judgement for group in judged for judgement in group])
 
-    async def _judged(
+    async def _judge_group(
         self, subject: str, statements: Sequence[Statement], problems: str = ""
     ) -> list[Judgement | None]:
         """What the judge says of them; what its reply lacks is asked for once more, by itself."""
         try:
-            reply = await ask(self.assess, subject=subject, pairs=_pairs(statements), problems=problems)
+            reply = await ask(self.assess, subject=subject, pairs=_format_pairs(statements), problems=problems)
         except BudgetSpent:
             reply = None
         except PromptTooLong:
             if len(statements) == 1:
                 return [None]
             half = len(statements) // 2
-            first = await self._judged(subject, statements[:half], problems)
-            return first + await self._judged(subject, statements[half:], problems)
+            first = await self._judge_group(subject, statements[:half], problems)
+            return first + await self._judge_group(subject, statements[half:], problems)
         if reply is None:
             return [None] * len(statements)
-        judged = _judgements(reply.verdicts, len(statements))
+        judged = _read_judgements(reply.verdicts, len(statements))
         missing = [place for place, judgement in enumerate(judged) if judgement is None]
         if missing and not problems:
-            again = await self._judged(subject, [statements[place] for place in missing], _MISSING)
+            again = await self._judge_group(subject, [statements[place] for place in missing], _MISSING)
             for place, judgement in zip(missing, again, strict=True):
                 judged[place] = judgement
         return judged
 
 
-def _pairs(statements: Sequence[Statement]) -> str:
+def _format_pairs(statements: Sequence[Statement]) -> str:
     return "\n\n".join(
         f"Pair {number}. The statement:\n{fenced(statement.text, f'statement {number}')}\n"
         f"The quote:\n{fenced(statement.quote, f'quote {number}')}"
@@ -129,7 +129,7 @@ def _pairs(statements: Sequence[Statement]) -> str:
     )
 
 
-def _judgements(said: Iterable[PairVerdict], pairs: int) -> list[Judgement | None]:
+def _read_judgements(said: Iterable[PairVerdict], pairs: int) -> list[Judgement | None]:
     """By their numbers. Supported is what is called just that; of two verdicts on a pair the stricter one counts."""
     judged: list[Judgement | None] = [None] * pairs
     for one in said:

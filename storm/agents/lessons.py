@@ -57,24 +57,26 @@ def lessons(
     made: list[tuple[int, tuple[Any, ...]]] = []
     for name in dict.fromkeys(names.values()):
         own = [(place, Call(*call)) for place, call in enumerate(trace) if names.get(id(call[0])) == name]
-        kept = _shortened(name, own, examples=examples is not False)
+        kept = _shorten_calls(name, own, examples=examples is not False)
         if not kept and examples is None:
-            kept = _shortened(name, own, examples=False)
-        made += [(place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread(kept)]
+            kept = _shorten_calls(name, own, examples=False)
+        made += [
+            (place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread_calls(kept)
+        ]
     return [call for _, call in sorted(made, key=lambda one: one[0])]
 
 
-def _shortened(name: str, calls: Sequence[tuple[int, Call]], *, examples: bool) -> list[tuple[int, Call]]:
-    short = [(place, _SHORTENED[name](call, examples)) for place, call in calls]
+def _shorten_calls(name: str, calls: Sequence[tuple[int, Call]], *, examples: bool) -> list[tuple[int, Call]]:
+    short = [(place, _SHORTENERS[name](call, examples)) for place, call in calls]
     return [(place, call) for place, call in short if call]
 
 
-def _spread(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:
+def _spread_calls(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:
     most = min(CALLS, len(calls))
     yield from (calls[n * (len(calls) - 1) // max(1, most - 1)] for n in range(most))
 
 
-def _step(call: Call, examples: bool) -> Call | None:
+def _shorten_step(call: Call, examples: bool) -> Call | None:
     """An agent's step: the last one before it, the state, and what it did; finishing is no example."""
     if examples and call.outputs["next_tool_name"] == FINISH:
         return None
@@ -85,11 +87,11 @@ def _step(call: Call, examples: bool) -> Call | None:
     return call._replace(inputs=kept)
 
 
-def _writing(call: Call, examples: bool) -> Call | None:
+def _shorten_writing(call: Call, examples: bool) -> Call | None:
     """A writer's answer with the records that it quotes, as far as they fit."""
     inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
     statements = call.outputs["statements"]
-    inputs["records"] = _quoted(inputs["records"], statements)
+    inputs["records"] = _quoted_records(inputs["records"], statements)
     if not examples:
         return call._replace(inputs=inputs)
     good = [one for one in statements if len(one.quote.split()) >= MIN_QUOTE_WORDS and one.quote in inputs["records"]]
@@ -98,7 +100,7 @@ def _writing(call: Call, examples: bool) -> Call | None:
     return call._replace(inputs=inputs, outputs={**call.outputs, "statements": good})
 
 
-def _composing(call: Call, examples: bool) -> Call | None:
+def _shorten_composing(call: Call, examples: bool) -> Call | None:
     """A composer's choice with the statements that fit; it names no others."""
     inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
     shown: dict[str, str] = {}
@@ -113,20 +115,20 @@ def _composing(call: Call, examples: bool) -> Call | None:
     return call._replace(inputs=inputs, outputs=outputs) if outputs["order"] or not examples else None
 
 
-_SHORTENED = {"agent": _step, "writer": _writing, "composer": _composing}
+_SHORTENERS = {"agent": _shorten_step, "writer": _shorten_writing, "composer": _shorten_composing}
 
 
-def _quoted(records: str, statements: Sequence[Any]) -> str:
+def _quoted_records(records: str, statements: Sequence[Any]) -> str:
     """The records that are quoted, as far as they fit; without any, the beginning of them all."""
     kept: list[str] = []
     for label, text in _FENCE.findall(records):
         own = [one.quote for one in statements if one.quote and one.quote in text]
         if own and (not kept or sum(map(len, kept)) + min(len(text), _RECORDS) <= _RECORDS):
-            kept.append(f'{OPEN}id="{label}">\n{_around(text, own)}\n{CLOSE}')
+            kept.append(f'{OPEN}id="{label}">\n{_quote_context(text, own)}\n{CLOSE}')
     return "\n\n".join(kept) or cut(records, _RECORDS)
 
 
-def _around(text: str, quotes: Sequence[str]) -> str:
+def _quote_context(text: str, quotes: Sequence[str]) -> str:
     """A long text's head and what stands around its quotes."""
     if len(text) <= _RECORDS:
         return text

@@ -62,15 +62,15 @@ def prepare(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: 
     """
     quotes = collected.quotes()
     limit = min(room, per_source)
-    pieces = [_quoted(s, quotes[s.source_id], limit) for s in collected.sources if s.source_id in quotes]
+    pieces = [_quoted_piece(s, quotes[s.source_id], limit) for s in collected.sources if s.source_id in quotes]
     partly = set()
     for source in collected.sources:
-        passages = _passages(source.hit)
-        kept = _best(passages, collected.question, plan, per_source)
+        passages = _join_passages(source.hit)
+        kept = _select_passages(passages, collected.question, plan, per_source)
         if len(kept) < len(passages):
             partly.add(source.source_id)
-        pieces += _pieces(source, passages, kept, limit)
-    return Material(tuple(_batches(pieces, room)), frozenset(partly))
+        pieces += _build_pieces(source, passages, kept, limit)
+    return Material(tuple(_split_batches(pieces, room)), frozenset(partly))
 
 
 def drug_of(plan: Plan) -> str:
@@ -80,14 +80,14 @@ def drug_of(plan: Plan) -> str:
     return f"{name}\nalso called:\n{fenced(others, 'names')}" if others else name
 
 
-def _passages(hit: Hit) -> list[_Passage]:
+def _join_passages(hit: Hit) -> list[_Passage]:
     """The record's text in pieces of some sentences each, none over two of its parts; funding and the like left out."""
     passages: list[_Passage] = []
     for found in read_passages(hit):
         if found.section.kind is SectionKind.BACK_MATTER:
             continue
         between = "\n" if found.section.rows else " "
-        for text in _cut(found.text):
+        for text in _cut_sentence(found.text):
             last = passages[-1] if passages else None
             if last and last.section is found.section and len(last.text) + len(text) < _PASSAGE:
                 passages[-1] = last._replace(text=f"{last.text}{between}{text}")
@@ -96,7 +96,7 @@ def _passages(hit: Hit) -> list[_Passage]:
     return passages
 
 
-def _cut(sentence: str) -> Iterator[str]:
+def _cut_sentence(sentence: str) -> Iterator[str]:
     """A sentence without an end in sight, as tables are, is cut between words."""
     while len(sentence) > _SENTENCE:
         at = sentence.rfind(" ", _SENTENCE // 2, _SENTENCE)
@@ -106,7 +106,7 @@ def _cut(sentence: str) -> Iterator[str]:
     yield sentence
 
 
-def _best(passages: Sequence[_Passage], question: Question, plan: Plan, limit: int) -> list[int]:
+def _select_passages(passages: Sequence[_Passage], question: Question, plan: Plan, limit: int) -> list[int]:
     """The places of the passages that are read, in order."""
     if sum(len(passage.text) for passage in passages) <= limit:
         return list(range(len(passages)))
@@ -120,7 +120,7 @@ def _best(passages: Sequence[_Passage], question: Question, plan: Plan, limit: i
     return sorted(kept)
 
 
-def _pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int], limit: int) -> Iterator[Piece]:
+def _build_pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int], limit: int) -> Iterator[Piece]:
     """The passages in fences of about `limit` characters, each below what the record says of itself; where a part of
     the record begins that has a name, it stands above the passage."""
     text, before = "", -1
@@ -128,7 +128,7 @@ def _pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int],
     for place in places:
         passage = passages[place]
         if text and len(text) + len(passage.text) > limit:
-            yield _piece(source, text)
+            yield _fence_piece(source, text)
             text, section = "", None
         between = "" if not text else _LEFT_OUT if place > before + 1 else " "
         if passage.section is not section:
@@ -137,10 +137,10 @@ def _pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int],
         text += between + passage.text
         before, section = place, passage.section
     if text:
-        yield _piece(source, text)
+        yield _fence_piece(source, text)
 
 
-def _quoted(source: Source, citations: Sequence[Citation], limit: int) -> Piece:
+def _quoted_piece(source: Source, citations: Sequence[Citation], limit: int) -> Piece:
     """What was quoted of a source while gathering, in about `limit` characters, below what it was quoted for."""
     claims: list[str] = []
     quotes: list[str] = []
@@ -154,15 +154,15 @@ def _quoted(source: Source, citations: Sequence[Citation], limit: int) -> Piece:
         if citation.claim != source.hit.title:
             claims.append(claim)
     about = f", for: {'; '.join(claims)}" if claims else ""
-    return _piece(source, "\n\n".join(quotes), f"Quoted by the research{about}")
+    return _fence_piece(source, "\n\n".join(quotes), f"Quoted by the research{about}")
 
 
-def _piece(source: Source, text: str, remark: str = "") -> Piece:
+def _fence_piece(source: Source, text: str, remark: str = "") -> Piece:
     hit = source.hit
     told = (
         hit.title,
         ", ".join(filter(None, (str(hit.year or ""), *hit.publication_types[:3]))),
-        _relation(source),
+        _describe_relation(source),
         "Retracted" if hit.retraction is Retraction.RETRACTED else "",
         f"Note of the research, not the record's words: {plain_line(source.note, _NOTE)}" if source.note else "",
         remark,
@@ -170,7 +170,7 @@ def _piece(source: Source, text: str, remark: str = "") -> Piece:
     return Piece(source.source_id, fenced("\n".join((*filter(None, told), "", text)), source.source_id))
 
 
-def _relation(source: Source) -> str:
+def _describe_relation(source: Source) -> str:
     """What part the drug has in the source, where it is not what it is about."""
     if not source.relation_kind.is_evidence:
         return f"No evidence of the drug: {wording.NO_EVIDENCE[source.relation_kind]}"
@@ -178,7 +178,7 @@ def _relation(source: Source) -> str:
     return f"About a relative of the drug: {about}" if source.relation is not Relation.ITSELF else about.capitalize()
 
 
-def _batches(pieces: Sequence[Piece], room: int) -> Iterator[tuple[Piece, ...]]:
+def _split_batches(pieces: Sequence[Piece], room: int) -> Iterator[tuple[Piece, ...]]:
     batch: list[Piece] = []
     for piece in pieces:
         if batch and sum(len(p.text) for p in batch) + len(piece.text) > room:

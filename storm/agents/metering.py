@@ -73,19 +73,19 @@ class Metering:
 
     def __call__(self, call: Call) -> Any:
         """The outputs; the caller's thread waits for what others hold of the budget."""
-        size = self._size(call)
-        with self._metered(call, size, self._reserve(call, size)):
-            return _sendable(call.send())
+        size = self._measure_call(call)
+        with self._settle_attempt(call, size, self._block_for_budget(call, size)):
+            return _replace_surrogates(call.send())
 
     async def acall(self, call: Call) -> Any:
         """The outputs; the budget's minutes also end a call under way.
 
         What it came to is written down in one step with what was got for it: neither survives without the other.
         """
-        size = self._size(call)
+        size = self._measure_call(call)
         reply: PaidReply | None = None
         try:
-            outputs = await self._in_time(call, size)
+            outputs = await self._call_in_time(call, size)
             reply = PaidReply(digest=call.digest, outputs=outputs)
             return outputs
         except BadReply as exc:
@@ -94,12 +94,12 @@ class Metering:
         finally:
             await self._budget.keep(call.role, reply)
 
-    async def _in_time(self, call: Call, size: Size) -> Any:
+    async def _call_in_time(self, call: Call, size: Size) -> Any:
         try:
             async with asyncio.timeout(self._budget.seconds_left(call.role)) as deadline:
                 async with self._endpoint.turn:
-                    with self._metered(call, size, await self._areserve(call, size)):
-                        return _sendable(await call.send())
+                    with self._settle_attempt(call, size, await self._wait_for_budget(call, size)):
+                        return _replace_surrogates(await call.send())
         except TimeoutError as exc:
             if not deadline.expired():
                 raise
@@ -107,7 +107,7 @@ class Metering:
             self._budget.cut_short(refusal)
             raise CallEnded(refusal) from exc
 
-    def _size(self, call: Call) -> Size:
+    def _measure_call(self, call: Call) -> Size:
         """PromptTooLong if prompt and reply cannot both have room in the context."""
         one = call.size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
         if self._context is not None and one.prompt + one.reply > self._context:
@@ -118,30 +118,30 @@ class Metering:
             )
         return Size(*(part * call.replies for part in one))
 
-    def _hold(self, call: Call, size: Size) -> Reservation:
+    def _reserve_budget(self, call: Call, size: Size) -> Reservation:
         prompt = self._endpoint.most(size)
         return self._budget.reserve(call.role, prompt + size.reply, self._facts.cost(prompt, size.reply))
 
-    def _reserve(self, call: Call, size: Size) -> Reservation:
+    def _block_for_budget(self, call: Call, size: Size) -> Reservation:
         """What the call may come to, held; after others that are in its way have been settled."""
         while True:
             try:
-                return self._hold(call, size)
+                return self._reserve_budget(call, size)
             except BudgetHeld as held:
-                if _is_in_a_loop():  # which would stand still, and who is to settle it may need it
+                if _is_in_event_loop():  # which would stand still, and who is to settle it may need it
                     self._budget.cut_short(held.message)
                     raise BudgetSpent(held.message) from held
                 held.settled.result()
 
-    async def _areserve(self, call: Call, size: Size) -> Reservation:
+    async def _wait_for_budget(self, call: Call, size: Size) -> Reservation:
         while True:
             try:
-                return self._hold(call, size)
+                return self._reserve_budget(call, size)
             except BudgetHeld as held:
                 await asyncio.wrap_future(held.settled)
 
     @contextmanager
-    def _metered(self, call: Call, size: Size, reservation: Reservation) -> Iterator[None]:
+    def _settle_attempt(self, call: Call, size: Size, reservation: Reservation) -> Iterator[None]:
         """Settle what is held for the attempt inside by what it came to, and check the reply."""
         attempt = _Attempt(history=not dspy.settings.disable_history)
         token = _attempt.set(attempt)
@@ -150,7 +150,7 @@ class Metering:
         try:
             with dspy.context(disable_history=False):
                 yield
-            prompt, reply, usd = self._came_to(size, attempt.entry)
+            prompt, reply, usd = self._read_usage(size, attempt.entry)
         except BaseException as exc:
             billed = was_billed(exc)
             raise
@@ -161,13 +161,13 @@ class Metering:
         if fault := reply_fault(attempt.entry.get("outputs")) or unfinished(attempt.entry.get("response"), size.reply):
             raise BadReply(f"{call.model}: {fault}")
 
-    def _came_to(self, size: Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
+    def _read_usage(self, size: Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
         """Tokens of prompt and reply and the dollars: as the server reports them, or as they are estimated where it
         reports none, or fewer tokens than such a text can have."""
         usage = entry.get("usage") or {}
         written = octets(entry.get("outputs"))
-        prompt = _credible(usage.get("prompt_tokens"), size.octets) or size.prompt
-        reply = _credible(usage.get("completion_tokens"), written)
+        prompt = _credible_tokens(usage.get("prompt_tokens"), size.octets) or size.prompt
+        reply = _credible_tokens(usage.get("completion_tokens"), written)
         if reply is None:
             reply = min(size.reply, 1 + written // TOKEN_BYTES)
         as_reported = (prompt, reply) == (usage.get("prompt_tokens"), usage.get("completion_tokens"))
@@ -188,12 +188,12 @@ class Metering:
         self._endpoint.learn(size, counted)
 
 
-def _credible(tokens: int | None, length: int) -> int | None:
+def _credible_tokens(tokens: int | None, length: int) -> int | None:
     """The tokens that a server counted for a text of so many bytes; None if it can hardly have so few."""
     return tokens if tokens is not None and tokens >= -(-length // _USUAL_BYTES) else None
 
 
-def _is_in_a_loop() -> bool:
+def _is_in_event_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -201,10 +201,10 @@ def _is_in_a_loop() -> bool:
     return True
 
 
-def _sendable(outputs: Any) -> Any:
+def _replace_surrogates(outputs: Any) -> Any:
     """The same, where half of a surrogate pair, which no store takes, is a question mark."""
     if isinstance(outputs, str):
         return outputs.encode("utf-8", "replace").decode()
     if isinstance(outputs, dict):
-        return {name: _sendable(value) for name, value in outputs.items()}
-    return [_sendable(value) for value in outputs] if isinstance(outputs, list) else outputs
+        return {name: _replace_surrogates(value) for name, value in outputs.items()}
+    return [_replace_surrogates(value) for value in outputs] if isinstance(outputs, list) else outputs

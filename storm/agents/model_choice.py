@@ -100,7 +100,7 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
         role = str(key.value)
         if role not in ROLES:
             file.fail(key, role, f"no such role; known: {', '.join(ROLES)}")
-        found[role] = _read(file, role, key, node, environment)
+        found[role] = _read_choice(file, role, key, node, environment)
     if root is None or not found:
         return {}
     if "agent" not in found:
@@ -117,10 +117,12 @@ def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | N
             f"{shown(name)} is no model's name",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         )
-    return _completed({"name": name, "api_base": api_base}, environment)
+    return _complete_choice({"name": name, "api_base": api_base}, environment)
 
 
-def _read(file: ConfigFile, role: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]) -> ModelChoice:
+def _read_choice(
+    file: ConfigFile, role: str, key: yaml.Node, node: yaml.Node, environment: Mapping[str, str]
+) -> ModelChoice:
     fields = file.fields(key, node, role, known=_FIELDS, required=("name",))
     values = {field: file.value(value, f"{role}.{field}") for field, (_, value) in fields.items()}
     choice = file.checked(ModelChoice, values, fields, role)
@@ -134,10 +136,10 @@ def _read(file: ConfigFile, role: str, key: yaml.Node, node: yaml.Node, environm
             file.fail(fields["key_variable"][1], f"{role}.key_variable", told)
         if not is_variable(variable):
             file.fail(fields["key_variable"][1], f"{role}.key_variable", f"{variable!r} is no name of a variable")
-    return _completed(values, environment)
+    return _complete_choice(values, environment)
 
 
-def _completed(values: Mapping[str, Any], environment: Mapping[str, str]) -> ModelChoice:
+def _complete_choice(values: Mapping[str, Any], environment: Mapping[str, str]) -> ModelChoice:
     """With the address and the key that the environment gives where the choice says nothing of them.
 
     A provider's own key never goes to a server that the choice names: that server's key must be named beside it.
@@ -149,7 +151,7 @@ def _completed(values: Mapping[str, Any], environment: Mapping[str, str]) -> Mod
         variable = variable or _key_variable(provider, environment, required=base is None)
     key = environment.get(variable or "", "").strip() or None
     return ModelChoice.model_validate(
-        {**values, "api_base": _with_path(provider, base), "key_variable": variable, "key": key}
+        {**values, "api_base": _add_path(provider, base), "key_variable": variable, "key": key}
     )
 
 
@@ -179,7 +181,7 @@ def _key_variable(provider: str, environment: Mapping[str, str], *, required: bo
     return next(given, names[0] if names and required else None)
 
 
-def _with_path(provider: str, base: str | None) -> str | None:
+def _add_path(provider: str, base: str | None) -> str | None:
     """Ollama's address is usually written without the path of the interface that is spoken here."""
     if base is not None and provider.startswith("ollama") and urlsplit(base).path in ("", "/"):
         return base.rstrip("/") + "/v1"

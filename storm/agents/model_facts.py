@@ -42,12 +42,12 @@ def facts_of(lm: Any) -> Facts:
     if lm.model.partition("/")[0] in LOCAL_SERVERS:  # nobody knows what one's own machine costs
         info = {}
     return Facts(
-        _dearest(info, "input_cost_per_token"),
-        _dearest(info, "output_cost_per_token", "output_cost_per_reasoning_token"),
+        _highest_rate(info, "input_cost_per_token"),
+        _highest_rate(info, "output_cost_per_token", "output_cost_per_reasoning_token"),
         context if isinstance(context, int) and context > 0 else None,
     )
 
 
-def _dearest(info: dict[str, Any], *kinds: str) -> float | None:
+def _highest_rate(info: dict[str, Any], *kinds: str) -> float | None:
     rates = [rate(info, key) for key in info if key.startswith(kinds) and not key.endswith(_OTHER_TARIFFS)]
     return max((found for found in rates if found is not None), default=None)

@@ -116,21 +116,21 @@ def is_cut(counted: int, least: int) -> bool:
 
 def may_pass(exc: LMError) -> bool:
     """Whether the same call may succeed later."""
-    return is_retryable_lm_error(exc) and not is_context_error(exc) and _unasked(exc) != _NOT_ASKED
+    return is_retryable_lm_error(exc) and not is_context_error(exc) and _name_unanswered(exc) != _NOT_ASKED
 
 
 def timed_out(exc: BaseException) -> bool:
     """Whether we waited as long as we may, and no answer came."""
-    return any(type(cause).__name__ == "ReadTimeout" for cause in _causes(exc))
+    return any(type(cause).__name__ == "ReadTimeout" for cause in _iterate_causes(exc))
 
 
 def was_billed(exc: BaseException) -> bool:
     """Whether the failed call may be on the bill: the model may have worked on it."""
     if isinstance(exc, LMTimeoutError):
         return True
-    if any(type(cause).__name__ in _UNSENT for cause in _causes(exc)) or _unasked(exc) == _NOT_ASKED:
+    if any(type(cause).__name__ in _UNSENT for cause in _iterate_causes(exc)) or _name_unanswered(exc) == _NOT_ASKED:
         return False
-    if isinstance(exc, LMTransportError) or _unasked(exc):
+    if isinstance(exc, LMTransportError) or _name_unanswered(exc):
         return True
     unsent = (LMConfigurationError, LMUnsupportedFeatureError, LMLockTimeoutError, ImportError, ValueError)
     if isinstance(exc, unsent):
@@ -141,26 +141,26 @@ def was_billed(exc: BaseException) -> bool:
 def model_error(exc: Exception, model: str, *, saying: str = "") -> ModelError:
     """Our error for it, in one line; the caller takes the key out of what the server said. `saying` is what the failure
     is called, where the caller knows it better."""
-    said = _said(exc)
+    said = _server_message(exc)
     if is_context_error(exc):
         return PromptTooLong(f"{model}: the prompt is too long for it{said}", context=context_limit(exc))
-    unasked = _unasked(exc)
+    unasked = _name_unanswered(exc)
     saying = saying or unasked or next((text for kind, text in SAYINGS if isinstance(exc, kind)), _NOT_ASKED)
     status = None if unasked else getattr(exc, "status", None)
     number = f" (HTTP {status})" if status not in (None, 200) else ""
     return ModelError(f"{model}: {saying}{number}{said}")
 
 
-def _said(exc: Exception) -> str:
+def _server_message(exc: Exception) -> str:
     """What the server said, without the advice that DSPy adds and the tracebacks that litellm does, as a line's end."""
     text = str(getattr(exc, "message", exc)).partition("\n\n")[0].partition("Traceback (most recent call last)")[0]
     line = _USER.sub("", _NOISE.sub("", " ".join(text.split())))
     return f": {line[:_LONGEST]}" if line else ""
 
 
-def _unasked(exc: BaseException) -> str:
+def _name_unanswered(exc: BaseException) -> str:
     """What a failure is called to which litellm gave a status that no server sent; empty where one answered."""
-    causes = list(_causes(exc))
+    causes = list(_iterate_causes(exc))
     below = [cause for cause in causes if not type(cause).__module__.startswith("litellm.")]
     if len(below) == len(causes) or getattr(exc, "status", None) == 200:
         return ""
@@ -174,7 +174,7 @@ def _unasked(exc: BaseException) -> str:
     return "the connection fails" if on_the_wire else _NOT_ASKED
 
 
-def _causes(exc: BaseException) -> Iterator[BaseException]:
+def _iterate_causes(exc: BaseException) -> Iterator[BaseException]:
     """What led to it, also where litellm does not say that it did."""
     cause = exc.__cause__ or exc.__context__
     while cause is not None:

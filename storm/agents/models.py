@@ -66,7 +66,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self._endpoint = Endpoint(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
         if isinstance(options["engine"], str):  # an engine of the caller's own has its own connection
-            options |= {"timeout": choice.timeout, **_client(choice)}
+            options |= {"timeout": choice.timeout, **_connection_options(choice)}
         try:
             super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
         except dspy.LMConfigurationError as exc:
@@ -101,21 +101,21 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
         send = partial(super().__call__, prompt, messages=messages, **kwargs)
-        return self._wrappers(self._call(prompt, messages, kwargs, send))
+        return self._call_chain(self._make_call(prompt, messages, kwargs, send))
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
         """For callers that await: replies are shared and kept where the budget does so."""
         send = partial(super().acall, prompt, messages=messages, **kwargs)
-        return await self._wrappers.acall(self._call(prompt, messages, kwargs, send))
+        return await self._call_chain.acall(self._make_call(prompt, messages, kwargs, send))
 
     @property
-    def _wrappers(self) -> Asks:
+    def _call_chain(self) -> Asks:
         """What a call passes through; made for each call, since an LM and its copies may be changed in between."""
         metering = Metering(self.budget, self._endpoint, self.facts, self.context)
         retrying = Retrying(metering, self.choice, self.budget, self._endpoint, self._waiting, self.watched)
         return Remembering(retrying, self.budget)
 
-    def _call(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any], send: Callable[[], Any]) -> Call:
+    def _make_call(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any], send: Callable[[], Any]) -> Call:
         return Call(self.role, self.model, prompt, messages, {**self.kwargs, **kwargs}, send)
 
     def update_history(self, entry: Mapping[str, Any]) -> None:
@@ -152,7 +152,7 @@ def _check_provider(choice: ModelChoice) -> None:
         ) from exc
 
 
-def _client(choice: ModelChoice) -> dict[str, str]:
+def _connection_options(choice: ModelChoice) -> dict[str, str]:
     """A server that the choice names gets no key but the one named with it, whatever the environment holds."""
     found = {"api_base": choice.api_base, "api_key": choice.key or (choice.api_base and "none")}
     return {name: value for name, value in found.items() if value}

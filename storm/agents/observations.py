@@ -25,12 +25,12 @@ class _NoText(Exception):
 def read_observation(result: Any, tool: str) -> str:
     """The result as lines of text; ToolError, naming the tool, if any part of it is not text."""
     try:
-        value = _plain(result)
+        value = _plain_value(result)
     except _NoText as exc:
         raise ToolError(f"{tool} returned {exc}, which an observation cannot carry: it must return text") from None
     if isinstance(value, dict):
-        return "\n".join(f"{name}: {_inline(part)}" for name, part in value.items())
-    return "\n".join(map(_inline, value)) if isinstance(value, list) else str(value)
+        return "\n".join(f"{name}: {_format_inline(part)}" for name, part in value.items())
+    return "\n".join(map(_format_inline, value)) if isinstance(value, list) else str(value)
 
 
 def cut_observation(text: str, limit: int) -> str:
@@ -42,24 +42,24 @@ def cut_observation(text: str, limit: int) -> str:
     return f"{kept}\n(cut here: {len(text) - len(kept):,} characters more)"
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     """The value as dicts, lists and what has a text of its own; _NoText with the name of the first part without."""
     if isinstance(value, dspy.Type) and not isinstance(value.format(), str):
-        raise _NoText(_named(value))
+        raise _NoText(_name_type(value))
     if isinstance(value, dspy.Type):
         return value.format()
     if isinstance(value, BaseModel):
-        return {name: _plain(getattr(value, name)) for name in type(value).model_fields}
+        return {name: _plain_value(getattr(value, name)) for name in type(value).model_fields}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: _plain_value(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping | dspy.Example):
-        return {name: _plain(part) for name, part in value.items()}
+        return {name: _plain_value(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
+        return [_plain_value(part) for part in value]
     if isinstance(value, str) and (encoded := _DATA_URL.match(value)):
         raise _NoText(f"a string that is {encoded[1].lower()}")
     if not _has_text(value):
-        raise _NoText(_named(value))
+        raise _NoText(_name_type(value))
     return value
 
 
@@ -69,12 +69,12 @@ def _has_text(value: Any) -> bool:
     return any("__str__" in vars(kind) or "__repr__" in vars(kind) for kind in type(value).__mro__[:-1])
 
 
-def _named(value: Any) -> str:
+def _name_type(value: Any) -> str:
     kind = type(value).__name__
     return f"an {kind}" if kind[:1].lower() in "aeiou" else f"a {kind}"
 
 
-def _inline(value: Any) -> str:
+def _format_inline(value: Any) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_inline(part)}" if part != "" else str(name) for name, part in value.items())
-    return ", ".join(map(_inline, value)) if isinstance(value, list) else str(value)
+        return "; ".join(f"{name}: {_format_inline(part)}" if part != "" else str(name) for name, part in value.items())
+    return ", ".join(map(_format_inline, value)) if isinstance(value, list) else str(value)

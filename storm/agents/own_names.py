@@ -36,9 +36,9 @@ class OwnNames(NamedTuple):
                 f"DSPy takes {', '.join(sorted(passed_over))} for a setting of the call, not for an input of the task",
                 hint="give the field another name",
             )
-        names = {name: _free(name, fields) for name in cls._fields}
-        return cls(**{**names, "finish": _free("finish", tools)})
+        names = {name: _free_name(name, fields) for name in cls._fields}
+        return cls(**{**names, "finish": _free_name("finish", tools)})
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    return name if name not in taken else _free(f"agent_{name}", taken)
+def _free_name(name: str, taken: Collection[str]) -> str:
+    return name if name not in taken else _free_name(f"agent_{name}", taken)

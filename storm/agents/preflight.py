@@ -59,33 +59,33 @@ async def preflight(lm: MeteredLM) -> Usable:
     a trial, which costs one call. A job's roles that share one choice need one preflight.
     """
     lm.choice.check_key()
-    context, source = await _context(lm)
+    context, source = await _find_context(lm)
     if lm.choice.max_tokens is None and lm.reply_tokens > context // _REPLY_SHARE:
         lm.limit_reply(context // _REPLY_SHARE)
-    usable = Usable(context, max(0, context - lm.reply_tokens), source, _remarks(lm, source))
+    usable = Usable(context, max(0, context - lm.reply_tokens), source, _list_remarks(lm, source))
     if usable.prompt_tokens < LEAST_PROMPT_TOKENS:
         raise ModelError(
             f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "
             f"{lm.reply_tokens:,} of it for the reply); {LEAST_PROMPT_TOKENS:,} are needed",
-            hint=_remedy(lm, context, source),
+            hint=_suggest_remedy(lm, context, source),
         )
     lm.context = context
     return usable
 
 
-async def _context(lm: MeteredLM) -> tuple[int, Source]:
+async def _find_context(lm: MeteredLM) -> tuple[int, Source]:
     configured = lm.choice.context
-    reported = (await _report(lm)).context if lm.choice.api_base and isinstance(lm.engine, str) else None
+    reported = (await _read_report(lm)).context if lm.choice.api_base and isinstance(lm.engine, str) else None
     if reported is not None and (configured is None or reported <= configured):
         return reported, "server"
     if configured is not None:
         return configured, "configured"
     if lm.facts.context is not None:
         return lm.facts.context, "known"
-    return await _tried(lm) if isinstance(lm.engine, str) else (_room(lm, TRIAL_WORDS), "assumed")
+    return await _try_prompts(lm) if isinstance(lm.engine, str) else (_context_for(lm, TRIAL_WORDS), "assumed")
 
 
-async def _report(lm: MeteredLM) -> Report:
+async def _read_report(lm: MeteredLM) -> Report:
     model = lm.model.partition("/")[2]
     report = await server_report(lm.choice.api_base or "", model, lm.choice.key)
     if not report.loads_late:
@@ -95,7 +95,7 @@ async def _report(lm: MeteredLM) -> Report:
     return await server_report(lm.choice.api_base or "", model, lm.choice.key)
 
 
-async def _tried(lm: MeteredLM) -> tuple[int, Source]:
+async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
     """Send a long prompt, and a quarter less each time it is refused without a number."""
     words = TRIAL_WORDS
     if lm.watched:
@@ -106,7 +106,7 @@ async def _tried(lm: MeteredLM) -> tuple[int, Source]:
             with suppress(BadReply):
                 await lm.acall(f"{text}\n{_QUESTION}")
         except BudgetSpent as exc:
-            return _room(lm, words), "unanswered" if isinstance(exc, CallEnded) else "assumed"
+            return _context_for(lm, words), "unanswered" if isinstance(exc, CallEnded) else "assumed"
         except PromptTooLong as exc:
             if exc.context is not None:
                 return exc.context, "trial"
@@ -114,15 +114,15 @@ async def _tried(lm: MeteredLM) -> tuple[int, Source]:
             continue
         if lm.counted is not None and is_cut(lm.counted, words):
             return lm.counted, "trial"
-        return _room(lm, words), "trial"
+        return _context_for(lm, words), "trial"
     raise ModelError(f"{lm.model} refuses prompts that are long enough to work with", hint=_HINT)
 
 
-def _room(lm: MeteredLM, prompt_tokens: int) -> int:
+def _context_for(lm: MeteredLM, prompt_tokens: int) -> int:
     return prompt_tokens + lm.reply_tokens
 
 
-def _remedy(lm: MeteredLM, context: int, source: Source) -> str:
+def _suggest_remedy(lm: MeteredLM, context: int, source: Source) -> str:
     """What to do where prompts cannot be long enough: what models.yaml says goes before the server."""
     room = context - LEAST_PROMPT_TOKENS
     if lm.choice.max_tokens is not None and room >= context // _REPLY_SHARE:
@@ -132,7 +132,7 @@ def _remedy(lm: MeteredLM, context: int, source: Source) -> str:
     return _HINT
 
 
-def _cap(limits: Limits) -> str:
+def _describe_cap(limits: Limits) -> str:
     """What holds a model of unknown price."""
     if limits.usd is None:
         return "what it costs is told in tokens and calls, not in dollars"
@@ -140,10 +140,10 @@ def _cap(limits: Limits) -> str:
     return f"${limits.usd:g} cannot limit what it costs, its cap is {' and '.join(caps) or 'none'}"
 
 
-def _remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
+def _list_remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
     found = []
     if lm.facts.cost(0, 0) is None:
-        found.append(f"no price is known for {lm.model}: {_cap(lm.budget.limits)}")
+        found.append(f"no price is known for {lm.model}: {_describe_cap(lm.budget.limits)}")
     if source == "assumed":
         found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")
     if source == "unanswered":

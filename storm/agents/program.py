@@ -33,7 +33,7 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
 
     def learnt(self) -> dict[str, SavedPredictor]:
         """The instruction and the demonstrations of each predictor; ConfigError if they are too long to be saved."""
-        return {name: _learnt(name, predictor) for name, predictor in self.named_predictors()}
+        return {name: _save_predictor(name, predictor) for name, predictor in self.named_predictors()}
 
     def learn(self, predictors: Mapping[str, SavedPredictor]) -> None:
         """Take these instructions and demonstrations."""
@@ -64,23 +64,25 @@ def crew_program(saved: SavedProgram) -> CrewProgram:
     ours = {name: tuple(predictor.signature.fields) for name, predictor in program.named_predictors()}
     for name in {**ours, **saved.predictors}:
         if name not in ours:
-            raise _unfit(saved, f"it has a predictor {name!r}; there are {', '.join(ours)}")
+            raise _mismatch_error(saved, f"it has a predictor {name!r}; there are {', '.join(ours)}")
         if name not in saved.predictors:
             if saved.optimizer == SAVED_BY_DSPY:
                 continue
-            raise _unfit(saved, f"its predictor {name!r} is missing")
+            raise _mismatch_error(saved, f"its predictor {name!r} is missing")
         known, theirs = ours[name], saved.predictors[name].fields
         if set(known) != set(theirs):
             changed = ", ".join(sorted(set(known) ^ set(theirs)))
-            raise _unfit(saved, f"the fields of its predictor {name!r} are others now: {changed}")
+            raise _mismatch_error(saved, f"the fields of its predictor {name!r} are others now: {changed}")
         for demo in saved.predictors[name].demos:
             if foreign := set(demo) - set(known):
-                raise _unfit(saved, f"a demonstration of {name!r} has unknown fields: {', '.join(sorted(foreign))}")
+                raise _mismatch_error(
+                    saved, f"a demonstration of {name!r} has unknown fields: {', '.join(sorted(foreign))}"
+                )
     program.learn(saved.predictors)
     return program
 
 
-def _learnt(name: str, predictor: Any) -> SavedPredictor:
+def _save_predictor(name: str, predictor: Any) -> SavedPredictor:
     fields = tuple(predictor.signature.fields)
     demos = [{name: value for name, value in dict(demo).items() if name in fields} for demo in predictor.demos]
     try:
@@ -92,7 +94,7 @@ def _learnt(name: str, predictor: Any) -> SavedPredictor:
         raise ConfigError(f"what was learnt for {name} is too long: {problem['loc'][0]}: {problem['msg']}") from exc
 
 
-def _unfit(saved: SavedProgram, why: str) -> ConfigError:
+def _mismatch_error(saved: SavedProgram, why: str) -> ConfigError:
     return ConfigError(
         f"program {saved.name}: made with storm {saved.storm}, it does not fit this one: {why}",
         hint="optimise again with this version",

@@ -42,9 +42,9 @@ def find_program(name: str, config_dir: Path) -> SavedProgram:
 def read_program(path: Path) -> SavedProgram:
     """The program in that file; ConfigError if it is none, or one of another version of storm or DSPy."""
     if path.suffix in (".pkl", ".pickle"):
-        raise _pickle(path)
+        raise _pickle_error(path)
     try:
-        content = from_json(_content(path))
+        content = from_json(_read_content(path))
     except ValueError as exc:
         raise ConfigError(f"{path}: not JSON: {exc}") from exc
     if is_dspy_state(content):
@@ -84,7 +84,7 @@ def check_writable(path: Path) -> None:
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
             raise PermissionError(None, "not a file that may be written")
     except OSError as exc:
-        raise _unwritable(path, exc) from exc
+        raise _unwritable_error(path, exc) from exc
     if path.exists():
         _check_replaceable(path)
 
@@ -98,10 +98,10 @@ def write_program(program: SavedProgram, path: Path) -> None:
     except OSError as exc:
         with suppress(OSError):
             building.unlink()
-        raise _unwritable(path, exc) from exc
+        raise _unwritable_error(path, exc) from exc
 
 
-def _unwritable(path: Path, why: OSError) -> UsageError:
+def _unwritable_error(path: Path, why: OSError) -> UsageError:
     return UsageError(
         f"the program cannot be saved as {path}: {why.strerror}", hint="name another file", code=Code.PROGRAM_UNWRITABLE
     )
@@ -118,7 +118,7 @@ def _check_replaceable(path: Path) -> None:
         ) from exc
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     try:
         content = read_regular(path, _MAX_BYTES)
     except OSError as exc:
@@ -126,11 +126,11 @@ def _content(path: Path) -> bytes:
     if len(content) > _MAX_BYTES:
         raise ConfigError(f"{path}: too large for a program of storm (over {_MAX_BYTES:,} bytes)")
     if content[:1] == b"\x80":  # what every pickle since Python 2.3 begins with
-        raise _pickle(path)
+        raise _pickle_error(path)
     return content
 
 
-def _pickle(path: Path) -> ConfigError:
+def _pickle_error(path: Path) -> ConfigError:
     return ConfigError(
         f"{path}: a pickle is never loaded, since it could run any code", hint="programs are .json files"
     )
@@ -142,12 +142,12 @@ def _check_dspy(path: Path, made_with: str) -> None:
         installed = version("dspy")
     except PackageNotFoundError:
         return  # that language models need it is told where they are first used
-    if _minor(installed) != _minor(made_with):
+    if _minor_version(installed) != _minor_version(made_with):
         raise ConfigError(
             f"{path}: made with dspy {made_with}, installed is {installed}",
-            hint=f"optimise again, or install dspy {_minor(made_with)}",
+            hint=f"optimise again, or install dspy {_minor_version(made_with)}",
         )
 
 
-def _minor(number: str) -> str:
+def _minor_version(number: str) -> str:
     return ".".join(number.split(".")[:2])

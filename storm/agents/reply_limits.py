@@ -25,7 +25,7 @@ _PARENTHESIS = re.compile(r"[()]")
 
 def reply_fault(outputs: Any) -> str:
     """Why a reply is not read; empty if it is."""
-    texts = list(_texts(outputs))
+    texts = list(_iterate_texts(outputs))
     length = sum(map(len, texts))
     if length > MAX_REPLY:
         return f"its reply has {length:,} characters, more than the {MAX_REPLY:,} that are read"
@@ -45,19 +45,22 @@ def _finish_reason(response: Any) -> str | None:
     return getattr(choices[0], "finish_reason", None)
 
 
-def _texts(outputs: Any) -> Iterator[str]:
+def _iterate_texts(outputs: Any) -> Iterator[str]:
     if isinstance(outputs, str):
         yield outputs
     elif isinstance(outputs, dict | list | tuple):
         for value in outputs.values() if isinstance(outputs, dict) else outputs:
-            yield from _texts(value)
+            yield from _iterate_texts(value)
 
 
 def _is_deep(text: str) -> bool:
-    return _depth(_BRACKET.findall(text)) > MAX_DEPTH or _depth(_PARENTHESIS.findall(text)) > MAX_PARENTHESES
+    return (
+        _nesting_depth(_BRACKET.findall(text)) > MAX_DEPTH
+        or _nesting_depth(_PARENTHESIS.findall(text)) > MAX_PARENTHESES
+    )
 
 
-def _depth(brackets: Sequence[str]) -> int:
+def _nesting_depth(brackets: Sequence[str]) -> int:
     """How many brackets are open at once at most."""
     depth = deepest = 0
     for bracket in brackets:

@@ -67,7 +67,7 @@ class Retrying:
                 return self._inner(call)
             except _FAILURES as exc:
                 failures.append(exc)
-                self._waiting.pause(self._wait(call, failures))
+                self._waiting.pause(self._seconds_to_wait(call, failures))
 
     async def acall(self, call: Call) -> Any:
         """The outputs of the first attempt that succeeds, for callers that await."""
@@ -77,19 +77,19 @@ class Retrying:
                 return await self._inner.acall(call)
             except _FAILURES as exc:
                 failures.append(exc)
-                seconds = self._wait(call, failures)
-                await self._report(call, exc, seconds)
+                seconds = self._seconds_to_wait(call, failures)
+                await self._report_wait(call, exc, seconds)
                 await self._waiting.sleep(seconds)
 
-    def _wait(self, call: Call, failures: Sequence[Exception]) -> float:
+    def _seconds_to_wait(self, call: Call, failures: Sequence[Exception]) -> float:
         """The seconds after which the call is made again; ModelError where that is of no use."""
         exc = failures[-1]
         if not isinstance(exc, dspy.LMError) or not may_pass(exc):
-            raise self._error(call, exc)
+            raise self._make_error(call, exc)
         if isinstance(exc, dspy.LMRateLimitError):
             return self._limit_wait(call, failures)
         if len(failures) >= TRIES:
-            raise self._error(call, exc)
+            raise self._make_error(call, exc)
         return backoff(len(failures), self._waiting.jitter)
 
     def _limit_wait(self, call: Call, failures: Sequence[Exception]) -> float:
@@ -100,17 +100,17 @@ class Retrying:
         left = self._budget.seconds_left(call.role)
         if sum(seconds) > LONGEST_WAIT or (left is not None and seconds[-1] > left):
             saying = f"it has asked us to wait for {sum(seconds):,.0f} s in all, longer than we may"
-            raise self._error(call, failures[-1], saying)
+            raise self._make_error(call, failures[-1], saying)
         return seconds[-1]
 
-    async def _report(self, call: Call, exc: Exception, seconds: float) -> None:
+    async def _report_wait(self, call: Call, exc: Exception, seconds: float) -> None:
         """Whoever watches learns why nothing happens."""
         now = asyncio.get_running_loop().time()
         if self._watched and now >= self._endpoint.quiet_until:
             self._endpoint.quiet_until = now + _QUIET
-            await self._watched(f"{self._error(call, exc).message}; asked again in {math.ceil(seconds)} s")
+            await self._watched(f"{self._make_error(call, exc).message}; asked again in {math.ceil(seconds)} s")
 
-    def _error(self, call: Call, exc: Exception, saying: str = "") -> ModelError:
+    def _make_error(self, call: Call, exc: Exception, saying: str = "") -> ModelError:
         """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""
         secrets = [key] if len(key := self._choice.key or "") >= SHORTEST_SECRET else []
         error = model_error(exc, call.model, saying=saying)

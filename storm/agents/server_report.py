@@ -36,7 +36,7 @@ async def listed_models(base: str, key: str | None) -> Any:
     """The list of models of the server at this address, as it gives it; ModelError if none answers there, or if it
     refuses the key."""
     try:
-        status, models = await _asked(f"{base.rstrip('/')}/models", key)
+        status, models = await _get_in_thread(f"{base.rstrip('/')}/models", key)
     except (OSError, HTTPException, ValueError) as exc:
         reason = getattr(exc, "reason", None) or exc
         raise ModelError(
@@ -51,12 +51,12 @@ async def listed_models(base: str, key: str | None) -> Any:
 
 async def server_report(base: str, model: str, key: str | None) -> Report:
     """What the server at this address says of a model; ModelError as for `listed_models`."""
-    if context := _listed(await listed_models(base, key), model):
+    if context := _listed_context(await listed_models(base, key), model):
         return Report(context)
     root = base.rstrip("/").removesuffix("/v1")
     for path, read in _OWN_REPORTS:
         try:
-            _, body = await _asked(f"{root}{path}", key)
+            _, body = await _get_in_thread(f"{root}{path}", key)
         except (OSError, HTTPException, ValueError):
             continue
         if found := read(body, model):
@@ -64,50 +64,50 @@ async def server_report(base: str, model: str, key: str | None) -> Report:
     return Report()
 
 
-def _ollama(body: Any, model: str) -> Report | None:
+def _read_ollama(body: Any, model: str) -> Report | None:
     """Ollama lists the models that are loaded, each with the context that it was loaded with."""
-    loaded = _field(body, "models")
+    loaded = _get_field(body, "models")
     if not isinstance(loaded, Sequence):
         return None
     names = {model, f"{model}:latest"}
-    own = [entry for entry in loaded if _field(entry, "name") in names or _field(entry, "model") in names]
-    context = _number(_field(own[0], "context_length")) if own else None
+    own = [entry for entry in loaded if _get_field(entry, "name") in names or _get_field(entry, "model") in names]
+    context = _positive_number(_get_field(own[0], "context_length")) if own else None
     return Report(context, loads_late=not own)
 
 
-def _llama_cpp(body: Any, _: str) -> Report | None:
-    context = _number(_field(_field(body, "default_generation_settings"), "n_ctx"))
+def _read_llama_cpp(body: Any, _: str) -> Report | None:
+    context = _positive_number(_get_field(_get_field(body, "default_generation_settings"), "n_ctx"))
     return Report(context) if context else None
 
 
-def _lm_studio(body: Any, model: str) -> Report | None:
-    context = _listed(body, model)
+def _read_lm_studio(body: Any, model: str) -> Report | None:
+    context = _listed_context(body, model)
     return Report(context) if context else None
 
 
 #: Where servers say more of themselves than in the list of models, and how each is read.
 _OWN_REPORTS: tuple[tuple[str, Callable[[Any, str], Report | None]], ...] = (
-    ("/api/ps", _ollama),
-    ("/props", _llama_cpp),
-    ("/api/v0/models", _lm_studio),
+    ("/api/ps", _read_ollama),
+    ("/props", _read_llama_cpp),
+    ("/api/v0/models", _read_lm_studio),
 )
 
 
-def _listed(body: Any, model: str) -> int | None:
+def _listed_context(body: Any, model: str) -> int | None:
     """The context of this model in a list of models, or of the only model there."""
-    entries = _field(body, "data")
+    entries = _get_field(body, "data")
     if not isinstance(entries, Sequence):
         return None
-    own = [entry for entry in entries if _field(entry, "id") == model] or (entries if len(entries) == 1 else [])
-    found = [_number(_field(entry, name)) for entry in own[:1] for name in _IN_LIST]
+    own = [entry for entry in entries if _get_field(entry, "id") == model] or (entries if len(entries) == 1 else [])
+    found = [_positive_number(_get_field(entry, name)) for entry in own[:1] for name in _IN_LIST]
     return next((number for number in found if number), None)
 
 
-def _field(value: Any, name: str) -> Any:
+def _get_field(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, Mapping) else None
 
 
-def _number(value: Any) -> int | None:
+def _positive_number(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
@@ -118,29 +118,29 @@ class _NoRedirects(HTTPRedirectHandler):
         return None
 
 
-async def _asked(url: str, key: str | None) -> tuple[int, Any]:
+async def _get_in_thread(url: str, key: str | None) -> tuple[int, Any]:
     """Status and JSON body; None for a body that is none. A thread of its own: a slow name server holds nobody up."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[tuple[int, Any]] = loop.create_future()
 
-    def tell(settle: Callable[[Any], None], value: Any) -> None:
+    def deliver_outcome(settle: Callable[[Any], None], value: Any) -> None:
         if not answer.done():
             settle(value)
 
-    def ask() -> None:
+    def fetch_outcome() -> None:
         outcome: tuple[Callable[[Any], None], Any]
         try:
-            outcome = (answer.set_result, _get(url, key))
+            outcome = (answer.set_result, _get_json(url, key))
         except (OSError, HTTPException, ValueError) as exc:
             outcome = (answer.set_exception, exc)
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(tell, *outcome)
+            loop.call_soon_threadsafe(deliver_outcome, *outcome)
 
-    threading.Thread(target=ask, daemon=True).start()
+    threading.Thread(target=fetch_outcome, daemon=True).start()
     return await asyncio.wait_for(answer, _SECONDS + 0.3)
 
 
-def _get(url: str, key: str | None) -> tuple[int, Any]:
+def _get_json(url: str, key: str | None) -> tuple[int, Any]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         with build_opener(_NoRedirects).open(Request(url, headers=headers), timeout=_SECONDS) as response:

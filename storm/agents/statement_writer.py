@@ -97,29 +97,31 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         shown = list(self.write.demos if demos is None else demos)
         inputs = {"drug": drug_of(plan), "question": asked, "today": today, "most": most, "demos": shown}
         task = _Task(inputs, hits)
-        return dspy.Prediction(written=_together(await at_once(self._read(task, b) for b in batches)))
+        return dspy.Prediction(written=_merge_results(await at_once(self._read_pieces(task, b) for b in batches)))
 
-    async def _read(self, task: _Task, pieces: Sequence[Piece]) -> Written:
+    async def _read_pieces(self, task: _Task, pieces: Sequence[Piece]) -> Written:
         try:
-            return await self._written(task, pieces)
+            return await self._write_statements(task, pieces)
         except PromptTooLong:
             if len(pieces) == 1:
-                return _unread(pieces, "the model cannot take so long a text")
+                return _report_unread(pieces, "the model cannot take so long a text")
         half = len(pieces) // 2
-        return _together([await self._read(task, pieces[:half]), await self._read(task, pieces[half:])])
+        return _merge_results(
+            [await self._read_pieces(task, pieces[:half]), await self._read_pieces(task, pieces[half:])]
+        )
 
-    async def _written(self, task: _Task, pieces: Sequence[Piece]) -> Written:
+    async def _write_statements(self, task: _Task, pieces: Sequence[Piece]) -> Written:
         try:
-            checked = await self._drafted(task, pieces)
+            checked = await self._draft_statements(task, pieces)
         except BudgetSpent:
-            return _unread(pieces, "the budget was spent")
+            return _report_unread(pieces, "the budget was spent")
         if checked is None:
-            return _unread(pieces, "the model gave no reply that can be read")
+            return _report_unread(pieces, "the model gave no reply that can be read")
         failing = [one for one in checked if one.fault]
-        anew = await self._anew(task, pieces, failing) if failing else []
-        marked = _once([one for one in anew if self._mark and is_markable(one)])
-        good = _once([one for one in (*checked, *anew) if not one.fault])
-        mended = len(good) - len(_once([one for one in checked if not one.fault]))
+        anew = await self._rewrite_failing(task, pieces, failing) if failing else []
+        marked = _drop_duplicates([one for one in anew if self._mark and is_markable(one)])
+        good = _drop_duplicates([one for one in (*checked, *anew) if not one.fault])
+        mended = len(good) - len(_drop_duplicates([one for one in checked if not one.fault]))
         return Written(
             statements=tuple(one.statement for one in good),
             marked=tuple(one.statement for one in marked),
@@ -127,7 +129,9 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             unjudged=sum(one.statement.verdict is Verdict.UNCHECKED for one in good),
         )
 
-    async def _anew(self, task: _Task, pieces: Sequence[Piece], failing: Sequence[Checked]) -> Sequence[Checked]:
+    async def _rewrite_failing(
+        self, task: _Task, pieces: Sequence[Piece], failing: Sequence[Checked]
+    ) -> Sequence[Checked]:
         """The failing statements as the model writes them when it is told what is wrong; themselves if it cannot be."""
         named = {source_id for one in failing for source_id in one.statement.source_ids}
         needed = [piece for piece in pieces if piece.source_id in named]
@@ -141,12 +145,14 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             ]
         )
         try:
-            anew = await self._drafted(task, needed or pieces, problems)
+            anew = await self._draft_statements(task, needed or pieces, problems)
         except (BudgetSpent, PromptTooLong):
             return failing
         return failing if anew is None else anew
 
-    async def _drafted(self, task: _Task, pieces: Sequence[Piece], problems: str = "") -> Sequence[Checked] | None:
+    async def _draft_statements(
+        self, task: _Task, pieces: Sequence[Piece], problems: str = ""
+    ) -> Sequence[Checked] | None:
         """What the model wrote, checked and judged; None if no reply can be read."""
         records = "\n\n".join(piece.text for piece in pieces)
         reply = await ask(self.write, **task.inputs, records=records, problems=problems)
@@ -156,17 +162,17 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         # In a thread: a quote is looked for in whole texts, and the job's lease is renewed meanwhile.
         drug = str(task.inputs["drug"])
         checked = await asyncio.to_thread(lambda: [check_draft(draft, hits, drug) for draft in reply.statements])
-        return await self._judged(drug, checked)
+        return await self._judge_drafts(drug, checked)
 
-    async def _judged(self, drug: str, checked: Sequence[Checked]) -> Sequence[Checked]:
+    async def _judge_drafts(self, drug: str, checked: Sequence[Checked]) -> Sequence[Checked]:
         if self.judge is None:
             return checked
         sound = [one.statement for one in checked if not one.fault]
         judgements = iter(await self.judge.judge(drug, sound) if sound else [])
-        return [one if one.fault else _after(one, next(judgements)) for one in checked]
+        return [one if one.fault else _apply_judgement(one, next(judgements)) for one in checked]
 
 
-def _after(checked: Checked, judgement: Judgement | None) -> Checked:
+def _apply_judgement(checked: Checked, judgement: Judgement | None) -> Checked:
     """The statement after what the judge said of it; `unchecked` where it said nothing."""
     if judgement is not None and judgement.supported:
         return checked
@@ -176,16 +182,16 @@ def _after(checked: Checked, judgement: Judgement | None) -> Checked:
     return Checked(statement, fault)
 
 
-def _once(checked: Sequence[Checked]) -> list[Checked]:
+def _drop_duplicates(checked: Sequence[Checked]) -> list[Checked]:
     """The same sentence of the same source counts once."""
     return list({(normalize(one.statement.text), one.statement.source_ids): one for one in checked}.values())
 
 
-def _unread(pieces: Sequence[Piece], reason: str) -> Written:
+def _report_unread(pieces: Sequence[Piece], reason: str) -> Written:
     return Written(unread=frozenset((piece.source_id, reason) for piece in pieces))
 
 
-def _together(parts: Sequence[Written]) -> Written:
+def _merge_results(parts: Sequence[Written]) -> Written:
     return Written(
         statements=tuple(statement for part in parts for statement in part.statements),
         marked=tuple(statement for part in parts for statement in part.marked),

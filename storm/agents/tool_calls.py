@@ -49,7 +49,10 @@ class Tools:
     """Functions by name, called with what a model wrote; plain ones, coroutine functions and `dspy.Tool`s."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
-        made = [_given(function) if isinstance(function, dspy.Tool) else _read(function) for function in functions]
+        made = [
+            _wrap_dspy_tool(function) if isinstance(function, dspy.Tool) else _wrap_function(function)
+            for function in functions
+        ]
         self._tools = {tool.name: tool for tool in made}
         if twice := [tool.name for tool in made if self._tools[tool.name] is not tool]:
             raise UsageError(f"two tools are called {twice[0]}", hint="rename one")
@@ -74,10 +77,10 @@ class Tools:
     async def call_all(self, wanted: Sequence[Wanted]) -> list[ToolCall]:
         """The calls with what came of them, all made at once; a fault of the store ends them all."""
         limit = max(_LEAST, STEP_CHARACTERS // max(1, len(wanted)))
-        written = [_written(call.arguments) for call in wanted]
+        written = [_write_arguments(call.arguments) for call in wanted]
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._observed(call)) for call in wanted]
+                tasks = [group.create_task(self._make_call(call)) for call in wanted]
         except* StormError as failed:
             raise failed.exceptions[0] from None
         return [
@@ -89,7 +92,7 @@ class Tools:
             for call, arguments, task in zip(wanted, written, tasks, strict=True)
         ]
 
-    async def _observed(self, wanted: Wanted) -> str:
+    async def _make_call(self, wanted: Wanted) -> str:
         name = meant(wanted.tool)
         if name not in self._tools:
             near = process.extract(name, self.names, scorer=fuzz.ratio, limit=3, score_cutoff=50)
@@ -117,18 +120,18 @@ def tool_name(tool: Callable[..., Any]) -> str:
     return str(tool.name if isinstance(tool, dspy.Tool) else getattr(tool, "__name__", type(tool).__name__))
 
 
-def _read(function: Callable[..., Any]) -> _Tool:
+def _wrap_function(function: Callable[..., Any]) -> _Tool:
     hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
     tool = dspy.Tool(function, arg_types={name: hint for name, hint in hints.items() if name != "return"})
     tool.args = _named_args(tool)
     required = [name for name, schema in tool.args.items() if "default" not in schema]
-    return _Tool(tool.name, tool.desc or "", _parameters(tool), _reader(tool, required), function)
+    return _Tool(tool.name, tool.desc or "", _describe_parameters(tool), _make_reader(tool, required), function)
 
 
-def _given(tool: Any) -> _Tool:
+def _wrap_dspy_tool(tool: Any) -> _Tool:
     """A `dspy.Tool`: it checks its arguments itself, and its callbacks are told."""
     shown = tool.model_copy(update={"args": _named_args(tool)})
-    return _Tool(tool.name, tool.desc or "", _parameters(shown), _reader(shown, ()), tool.acall)
+    return _Tool(tool.name, tool.desc or "", _describe_parameters(shown), _make_reader(shown, ()), tool.acall)
 
 
 def _named_args(tool: Any) -> dict[str, Any]:
@@ -143,7 +146,7 @@ def _named_args(tool: Any) -> dict[str, Any]:
     return {name: schema for name, schema in tool.args.items() if parameters[name].kind not in variable}
 
 
-def _reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
+def _make_reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
     """Reads arguments as the tool's hints ask for where that is plain: "3" as 3, 7 as "7"."""
     hints = {name: hint for name, hint in tool.arg_types.items() if name != "return" and name in tool.args}
     hints |= {name: Any for name in tool.args if name not in hints}
@@ -156,22 +159,22 @@ def _reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
     return TypeAdapter(shape)
 
 
-def _parameters(tool: Any) -> str:
+def _describe_parameters(tool: Any) -> str:
     named = [
-        f"{name}{'?' if 'default' in schema else ''}: {_type(schema)}"
+        f"{name}{'?' if 'default' in schema else ''}: {_describe_type(schema)}"
         + (f" ({schema['description']})" if "description" in schema else "")
         for name, schema in tool.args.items()
     ]
     return ", ".join([*named, *(["and any others by name"] if tool.has_kwargs else [])])
 
 
-def _type(schema: Mapping[str, Any]) -> str:
+def _describe_type(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
     if "anyOf" in schema:
-        return " | ".join(_type(one) for one in schema["anyOf"] if one.get("type") != "null")
+        return " | ".join(_describe_type(one) for one in schema["anyOf"] if one.get("type") != "null")
     if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
+        return f"list of {_describe_type(schema.get('items', {}))}"
     return str(schema.get("type", "any"))
 
 
@@ -180,7 +183,7 @@ def meant(name: str) -> str:
     return name.strip().strip("`'\"").removesuffix("()").rpartition("functions.")[2]
 
 
-def _written(arguments: Mapping[str, Any]) -> str:
+def _write_arguments(arguments: Mapping[str, Any]) -> str:
     """As JSON that any store takes: half of a surrogate pair is none."""
     try:
         text = json.dumps(arguments, ensure_ascii=False, default=str)

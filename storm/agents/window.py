@@ -48,19 +48,19 @@ class Window:
 
     def add(self, step: Step) -> None:
         """Show one step more."""
-        self._show(step, max(LEAST_STEP, self._room))
+        self._show_step(step, max(LEAST_STEP, self._room))
         if self._size > self._room:
-            self._empty(self._room // 2)
+            self._drop_steps(self._room // 2)
 
     def shrink(self) -> bool:
         """Show about half from now on, of the last step too if it is all that is left; False if that is no less."""
         before = self._size
         self._room = self._size // 2
-        self._empty(self._room)
+        self._drop_steps(self._room)
         if self._size == before and self._shown:
             step, text = self._shown.pop()
             self._size -= octets(text) + _BETWEEN
-            self._show(step, max(_LAST_RESORT, self._room))
+            self._show_step(step, max(_LAST_RESORT, self._room))
         return self._size < before
 
     @property
@@ -74,18 +74,18 @@ class Window:
     @property
     def earlier(self) -> str:
         """The last calls that are no longer shown, a line each."""
-        lines = list(map(_line, self._earlier))
+        lines = list(map(_summarize_call, self._earlier))
         while octets(lines) + len(lines) > _EARLIER:
             del lines[0]
         text = "\n".join(lines)
         return f"Earlier calls, in short:\n{fenced(text, 'earlier')}" if text else ""
 
-    def _show(self, step: Step, room: int) -> None:
-        text = _told(step, room)
+    def _show_step(self, step: Step, room: int) -> None:
+        text = _fit_step(step, room)
         self._shown.append((step, text))
         self._size += octets(text) + _BETWEEN
 
-    def _empty(self, size: int) -> None:
+    def _drop_steps(self, size: int) -> None:
         while self._size > size and len(self._shown) > 1:
             step, text = self._shown.popleft()
             self._size -= octets(text) + _BETWEEN
@@ -93,32 +93,32 @@ class Window:
             self._earlier.extend(step.calls)
 
 
-def _told(step: Step, room: int) -> str:
+def _fit_step(step: Step, room: int) -> str:
     """The step in at most so many bytes: what is long in it gives way, and its fences are closed."""
     limit = room
-    while octets(text := _shown(step, limit)) > room and limit > _LEAST:
+    while octets(text := _format_step(step, limit)) > room and limit > _LEAST:
         limit = limit * 3 // 4
     return text
 
 
-def _shown(step: Step, limit: int) -> str:
+def _format_step(step: Step, limit: int) -> str:
     parts = [f"Step {step.number}."]
     if thought := plain_line(step.thought, _THOUGHT):
         parts.append(fenced(head(thought, limit), "thought"))
     if step.unreadable:
         parts += ["Your reply could not be read and nothing was done:", fenced(step.unreadable[:_THOUGHT], "fault")]
     for call in step.calls:
-        told = f"{_written(call)}\n{call.observation}"
+        told = f"{_format_call(call)}\n{call.observation}"
         told = told if octets(told) <= limit else head(told, limit) + _REST
         parts += ["You called this and were told:", fenced(told, call.tool)]
     return "\n".join(parts)
 
 
-def _line(call: ToolCall) -> str:
-    return f"{plain_line(_written(call), _LINE)} → {plain_line(call.observation[: 2 * _LINE], _LINE)}"
+def _summarize_call(call: ToolCall) -> str:
+    return f"{plain_line(_format_call(call), _LINE)} → {plain_line(call.observation[: 2 * _LINE], _LINE)}"
 
 
-def _written(call: ToolCall) -> str:
+def _format_call(call: ToolCall) -> str:
     """The call as in Python: braces would be rewritten, and then copied by the model."""
     values = ((name, json.dumps(value, ensure_ascii=False)) for name, value in json.loads(call.arguments).items())
     told = ", ".join(f"{plain_line(name, 40)}={plain_line(value, _VALUE)}" for name, value in values)

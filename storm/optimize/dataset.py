@@ -55,8 +55,8 @@ class _Line(Frozen):
 
 def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
     """The dataset's cases; paths in it start at its folder. ConfigError naming file and line for a mistake in it."""
-    lines = _text(path).split("\n")  # no other ends of lines: JSON may hold them
-    cases = [_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
+    lines = _read_file(path).split("\n")  # no other ends of lines: JSON may hold them
+    cases = [_read_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
     if not cases:
         raise ConfigError(f"{path}: the file has no line with a drug")
     return tuple(cases)
@@ -88,8 +88,8 @@ def _by_drug(cases: Sequence[Case]) -> list[list[Case]]:
     return groups
 
 
-def _case(path: Path, number: int, text: str, config_dir: Path) -> Case:
-    line = _line(path, number, text)
+def _read_case(path: Path, number: int, text: str, config_dir: Path) -> Case:
+    line = _read_line(path, number, text)
     corpus = (line.corpus,) if isinstance(line.corpus, str) else line.corpus
     try:
         return Case(
@@ -97,43 +97,43 @@ def _case(path: Path, number: int, text: str, config_dir: Path) -> Case:
             drug=check_drug_name(line.drug),
             also=tuple(check_drug_name(name, "synonym") for name in line.also),
             syllabus=load_syllabus(path.parent / line.syllabus) if line.syllabus else bundled_syllabus(config_dir),
-            corpus=() if corpus == (SAMPLE,) else tuple(_records(path, number, name) for name in corpus),
+            corpus=() if corpus == (SAMPLE,) else tuple(_find_records(path, number, name) for name in corpus),
         )
     except SyllabusError as exc:
-        _fail(path, number, f"syllabus: {exc.message}")
+        _fail_line(path, number, f"syllabus: {exc.message}")
     except ConfigError:
         raise
     except UsageError as exc:
-        _fail(path, number, exc.message)
+        _fail_line(path, number, exc.message)
 
 
-def _line(path: Path, number: int, text: str) -> _Line:
+def _read_line(path: Path, number: int, text: str) -> _Line:
     try:
         content: Any = from_json(text)
     except ValueError as exc:
-        _fail(path, number, f"not JSON: {exc}")
+        _fail_line(path, number, f"not JSON: {exc}")
     if not isinstance(content, dict):
-        _fail(path, number, 'a line is an object: {"drug": "metformin"}')
+        _fail_line(path, number, 'a line is an object: {"drug": "metformin"}')
     try:
         return _Line.model_validate(content)
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
         name = str(problem["loc"][0])
         if problem["type"] == "extra_forbidden":
-            _fail(path, number, f"{name}: unknown key; known: {', '.join(_Line.model_fields)}")
-        _fail(path, number, f"{name}: {problem['msg']}")
+            _fail_line(path, number, f"{name}: unknown key; known: {', '.join(_Line.model_fields)}")
+        _fail_line(path, number, f"{name}: {problem['msg']}")
 
 
-def _records(path: Path, number: int, name: str) -> Path:
+def _find_records(path: Path, number: int, name: str) -> Path:
     found = path.parent / name
     if not name or name == SAMPLE:
-        _fail(path, number, "corpus: names files or folders, or nothing but the sample")
+        _fail_line(path, number, "corpus: names files or folders, or nothing but the sample")
     if not found.exists():
-        _fail(path, number, f"corpus: there is no {found}")
+        _fail_line(path, number, f"corpus: there is no {found}")
     return found
 
 
-def _text(path: Path) -> str:
+def _read_file(path: Path) -> str:
     try:
         content = read_regular(path, _MAX_BYTES)
         if len(content) > _MAX_BYTES:
@@ -145,5 +145,5 @@ def _text(path: Path) -> str:
         raise ConfigError(f"{path}: the file cannot be read: {exc.strerror or exc}") from exc
 
 
-def _fail(path: Path, number: int, problem: str) -> NoReturn:
+def _fail_line(path: Path, number: int, problem: str) -> NoReturn:
     raise ConfigError(f"{path.name}, line {number}: {problem}")

@@ -42,7 +42,7 @@ def score(dossier: Dossier, spent: Spent) -> Score:
     sourced = [answers.get(q.question) for q in state.questions if q.sources]
     return Score(
         coverage=fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in state.questions),
-        quotes=fmean(map(_carried, sourced)) if sourced else 0.0,
+        quotes=fmean(map(_supported_share, sourced)) if sourced else 0.0,
         databases=min(1.0, len(state.databases) / state.min_databases) if state.min_databases else 1.0,
         spent=spent,
     )
@@ -86,14 +86,14 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
                 f"{'was' if counts.unjudged == 1 else 'were'} not judged, and count as not carried."
             )
         yield from (f"{answer.question}: {gap}" for gap in answer.gaps[:_TOLD] if counts.written)
-    if dossier.answers and all(map(_is_carried, dossier.answers)):
+    if dossier.answers and all(map(_is_supported, dossier.answers)):
         yield "Every statement that was written is carried by its source."
 
 
-def _carried(answer: Answer | None) -> float:
+def _supported_share(answer: Answer | None) -> float:
     """The share of what was written; what nobody judged is no part of it, or a judge that fails would be the best."""
     return answer.counts.supported / answer.counts.written if answer and answer.counts.written else 0.0
 
 
-def _is_carried(answer: Answer) -> bool:
+def _is_supported(answer: Answer) -> bool:
     return answer.counts.supported == answer.counts.written

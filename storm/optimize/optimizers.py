@@ -66,7 +66,7 @@ def explained(
     return dspy.Prediction(score=found.value, feedback="\n".join(lines))
 
 
-def _bootstrap(program: JobProgram, lesson: Lesson) -> Any:
+def _run_bootstrap(program: JobProgram, lesson: Lesson) -> Any:
     """Calls of the jobs that went at least as well as the average, as demonstrations."""
     made = dspy.BootstrapFewShot(
         metric=metric, metric_threshold=lesson.threshold, max_bootstrapped_demos=lesson.effort.demos,
@@ -75,7 +75,7 @@ def _bootstrap(program: JobProgram, lesson: Lesson) -> Any:
     return made.compile(program, trainset=list(lesson.trainset))
 
 
-def _mipro(program: JobProgram, lesson: Lesson) -> Any:
+def _run_mipro(program: JobProgram, lesson: Lesson) -> Any:
     """Instructions and demonstrations, the best of some combinations."""
     effort = lesson.effort
     made = dspy.MIPROv2(
@@ -88,7 +88,7 @@ def _mipro(program: JobProgram, lesson: Lesson) -> Any:
     )  # fmt: skip
 
 
-def _gepa(program: JobProgram, lesson: Lesson) -> Any:
+def _run_gepa(program: JobProgram, lesson: Lesson) -> Any:
     """Instructions, written anew after reading what went wrong."""
     from dspy.teleprompt.gepa import InstructionProposer
 
@@ -103,7 +103,7 @@ def _gepa(program: JobProgram, lesson: Lesson) -> Any:
     return made.compile(program, trainset=list(lesson.trainset), valset=list(lesson.trainset))
 
 
-def _simba(program: JobProgram, lesson: Lesson) -> Any:
+def _run_simba(program: JobProgram, lesson: Lesson) -> Any:
     """Rules and demonstrations, from what good and bad runs of one case did differently."""
     effort = lesson.effort
     made = dspy.SIMBA(
@@ -115,10 +115,10 @@ def _simba(program: JobProgram, lesson: Lesson) -> Any:
 
 #: What each is called, what makes it, and the package that it needs beside DSPy.
 OPTIMIZERS: Mapping[str, tuple[Callable[[JobProgram, Lesson], Any], str]] = {
-    "bootstrap": (_bootstrap, ""),
-    "mipro": (_mipro, "optuna"),
-    "gepa": (_gepa, "gepa"),
-    "simba": (_simba, "numpy"),
+    "bootstrap": (_run_bootstrap, ""),
+    "mipro": (_run_mipro, "optuna"),
+    "gepa": (_run_gepa, "gepa"),
+    "simba": (_run_simba, "numpy"),
 }
 
 

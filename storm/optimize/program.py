@@ -41,14 +41,14 @@ class JobProgram(CrewProgram):
         super().__init__()
 
         # Functions, which the copies of a program share.
-        def run(line: int, program: CrewProgram, temperature: float | None) -> Rehearsed:
-            return _rehearsed(rehearse, cases[line], told, program, temperature)
+        def run_case(line: int, program: CrewProgram, temperature: float | None) -> Rehearsed:
+            return _run_rehearsal(rehearse, cases[line], told, program, temperature)
 
-        def refuse(line: int, why: ConfigError) -> None:
+        def refuse_program(line: int, why: ConfigError) -> None:
             told(cases[line], why)
 
-        self._run = run
-        self._refuse = refuse
+        self._run_case = run_case
+        self._refuse_program = refuse_program
         self.by_example = True  # whether what it does is to be imitated, or read with its faults
         self._temperature: float | None = None
 
@@ -60,7 +60,7 @@ class JobProgram(CrewProgram):
         try:
             self.learnt()
         except ConfigError as exc:
-            self._refuse(case, exc)
+            self._refuse_program(case, exc)
             return dspy.Prediction(unfit=exc.message)
         lm = dspy.settings.lm
         temperature = self._temperature
@@ -68,7 +68,7 @@ class JobProgram(CrewProgram):
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
         with shortened_trace(roles, examples=self.by_example):
-            done = self._run(case, self, temperature)
+            done = self._run_case(case, self, temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
     def set_lm(self, lm: Any) -> None:
@@ -76,7 +76,7 @@ class JobProgram(CrewProgram):
         self._temperature = lm.kwargs.get("temperature")
 
 
-def _rehearsed(
+def _run_rehearsal(
     rehearse: Rehearse,
     case: Case,
     told: Callable[[Case, Rehearsed | StormError], None],

@@ -88,12 +88,12 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
     try:
         with dspy.context(lm=training.lm, trace=None):
             told(f"Before: {len(cases)} jobs")
-            before = {line: _measured(program, case) for line, case in cases.items()}
+            before = {line: _measure_case(program, case) for line, case in cases.items()}
             told(f"{training.optimizer}: learning from {len(training.split.train)} of them")
-            with _quiet(told):
-                learnt = _compiled(training, program, before, told)
+            with _silence_logs(told):
+                learnt = _compile_program(training, program, before, told)
             told(f"After: {len(cases)} jobs")
-            after = {line: _measured(learnt, case) for line, case in cases.items()}
+            after = {line: _measure_case(learnt, case) for line, case in cases.items()}
     except OutOfBudget as exc:
         raise BudgetSpent(
             f"a limit was met after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
@@ -129,11 +129,11 @@ class _Progress:
 
     def __call__(self, case: Case, done: Rehearsed | StormError) -> None:
         self.jobs += 1
-        what = f"failed: {done}" if isinstance(done, StormError) else _in_short(score(done.dossier, done.spent))
+        what = f"failed: {done}" if isinstance(done, StormError) else _summarize_score(score(done.dossier, done.spent))
         self._told(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
 
 
-def _compiled(
+def _compile_program(
     training: Training, program: JobProgram, before: dict[int, Score], told: Callable[[str], None]
 ) -> JobProgram:
     """What the optimiser makes of the program; the program itself if that could not be saved."""
@@ -154,19 +154,19 @@ def _compiled(
     return made
 
 
-def _measured(program: JobProgram, case: Case) -> Score:
+def _measure_case(program: JobProgram, case: Case) -> Score:
     done = program(case=case.line, drug=case.drug)
     return score(done.dossier, done.spent)
 
 
-def _in_short(found: Score) -> str:
+def _summarize_score(found: Score) -> str:
     return (
         f"score {found.value:.2f} (coverage {found.coverage:.2f}, quotes {found.quotes:.2f}, databases "
         f"{found.databases:.2f}; {found.spent})"
     )
 
 
-class _Trouble(logging.Handler):
+class _FailureReporter(logging.Handler):
     """Tells what DSPy logs of failures, a line each; they would pass for a search that found nothing better."""
 
     def __init__(self, told: Callable[[str], None]) -> None:
@@ -180,9 +180,9 @@ class _Trouble(logging.Handler):
 
 
 @contextmanager
-def _quiet(told: Callable[[str], None]) -> Iterator[None]:
+def _silence_logs(told: Callable[[str], None]) -> Iterator[None]:
     """What the optimisers print, log and warn of is for those who write them; here only failures are told."""
-    logger, trouble = logging.getLogger("dspy"), _Trouble(told)
+    logger, trouble = logging.getLogger("dspy"), _FailureReporter(told)
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(io.StringIO()))
         stack.enter_context(redirect_stderr(io.StringIO()))
