@@ -21,11 +21,11 @@ from typing import Any
 import dspy
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
-from storm.agents.asking import run_sync
 from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.judge import SupportJudge
-from storm.agents.lessons import shortened_trace
+from storm.agents.predictor_calls import run_sync
+from storm.agents.trace_examples import shorten_trace
 from storm.api import job_request
 from storm.app import Workbench, open_corpus
 from storm.databases.corpus.database import add_paths
@@ -69,7 +69,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
     def forward(self, case: Case) -> Any:
         """A prediction with `dossier` and its `coverage`."""
-        with shortened_trace(self._predictor_roles()):
+        with shorten_trace(self._predictor_roles()):
             return run_sync(self.aforward, case=case)
 
     async def aforward(self, case: Case) -> Any:

@@ -21,8 +21,8 @@ from storm.errors import UsageError
 from storm.models import Dossier, JobLimits, JobRequest, RunSettings, Spent, summed
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
-from storm.optimize.program import Rehearsed
-from storm.optimize.training import Trained, Training, train
+from storm.optimize.program import MeasuredJob
+from storm.optimize.training import Trained, Training, train_program
 from storm.settings import Settings
 from storm.store import clear_abandoned, open_store, throwaway_folder
 from storm.store.local import stop_embedded
@@ -89,9 +89,9 @@ class Rehearsals:
     ) -> None:
         self._close_all()
 
-    def __call__(self, case: Case, program: CrewProgram, temperature: float | None = None) -> Rehearsed:
+    def __call__(self, case: Case, program: CrewProgram, temperature: float | None = None) -> MeasuredJob:
         """The finished job of this case."""
-        job = self._run_case(case, self.crew.playing(program, temperature))
+        job = self._run_case(case, self.crew.with_program(program, temperature))
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
@@ -99,14 +99,14 @@ class Rehearsals:
         for case in cases:
             self._runner.run(self._open_app(case))
 
-    async def _run_case(self, case: Case, crew: ModelCrew) -> Rehearsed:
+    async def _run_case(self, case: Case, crew: ModelCrew) -> MeasuredJob:
         app, crews = await self._open_app(case)
         crews.made = crew
         before = _sum_spending(crew)
         job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
         dossier = await app.finish(job, None, job.settings)
         assert isinstance(dossier, Dossier), "what is measured is a dossier: no mode was named"
-        return Rehearsed(dossier, _subtract_spending(before, _sum_spending(crew)), crew.refused)
+        return MeasuredJob(dossier, _subtract_spending(before, _sum_spending(crew)), crew.has_refused_call)
 
     async def _open_app(self, case: Case) -> _OpenApp:
         if case.corpus not in self._apps:
@@ -141,7 +141,7 @@ def optimize(
     optimizer: str,
     effort: Effort,
     limits: JobLimits,
-    told: Callable[[str], None],
+    report: Callable[[str], None],
     make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
 ) -> Trained:
     """The program that the optimiser makes of these cases; `models` has one for the teacher, too."""
@@ -163,7 +163,7 @@ def optimize(
             rehearse=rehearse,
             created=utc_now(),
         )
-        return train(training, told)
+        return train_program(training, report)
 
 
 def _sum_spending(crew: ModelCrew) -> Spent:

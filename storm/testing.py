@@ -67,4 +67,4 @@ class _ScriptedCrews(Crews):
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
         from storm.agents.crew import ModelCrew
 
-        return await ModelCrew.prepare(models, settings.limits, settings.program, journal, make=self._model.play)
+        return await ModelCrew.prepare(models, settings.limits, settings.program, journal, make=self._model.make_lm)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
-from storm.agents.fencing import fenced, plain_line, unfenced_line
+from storm.agents.fencing import fence_text, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
 from storm.citations.claims import claim_faults
 from storm.citations.conflicts import find_conflicts
@@ -149,7 +149,7 @@ _ALL = [
     ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
     ("endpoint_of", endpoint_of, MAX_READ_TEXT),
     ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
-    ("fenced", lambda text: fenced(text, text), FULL_TEXT),
+    ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
     ("one_line", one_line, FULL_TEXT),

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field
 
-from storm.agents.asking import ask, at_once, run_sync
-from storm.agents.fencing import UNTRUSTED, fenced, unfenced_line
-from storm.agents.material import drug_of
+from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
+from storm.agents.material import describe_drug
+from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync
 from storm.citations.conflicts import find_conflicts
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Conflict, Hit, Plan, Question, Statement
@@ -105,7 +105,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         said: list[tuple[str, list[Statement]]] = []
         left_open: tuple[str, ...] = ()
         while len(groups := _group_statements(left, room, 2 * most)) > 1:
-            choices = await at_once(self._choose_statements(task, group) for group in groups)
+            choices = await run_parallel(self._choose_statements(task, group) for group in groups)
             left = [statement for choice in choices for statement in _merge_disagreeing(choice, most)]
             said = [*(one for choice in choices for one in choice.disagreements), *said]
             left_open = (*_common_open_points(choices), *left_open)
@@ -122,9 +122,9 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         """What the model chooses; what ranks first where it says nothing that can be read, or may not be asked."""
         question, plan, most, demos = task
         try:
-            reply = await ask(
+            reply = await call_predictor(
                 self.compose,
-                drug=drug_of(plan),
+                drug=describe_drug(plan),
                 question=f"{question.label}: {question.description}",
                 most=most,
                 statements="\n".join(map(_fence_statement, range(1, len(statements) + 1), statements)),
@@ -142,7 +142,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
 
 
 def _fence_statement(number: int, statement: Statement) -> str:
-    return fenced(f"{statement.text} ({statement.source_ids[0]})", f"statement {number}")
+    return fence_text(f"{statement.text} ({statement.source_ids[0]})", f"statement {number}")
 
 
 def _pick_numbered(numbers: Sequence[int], statements: Sequence[Statement]) -> list[Statement]:

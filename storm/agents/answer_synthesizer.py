@@ -12,11 +12,11 @@ import dspy
 
 from storm import wording
 from storm.agents.answer_composer import AnswerComposer, Composition
-from storm.agents.asking import learnt_characters, run_sync, speaking
 from storm.agents.judge import SupportJudge
-from storm.agents.lessons import shortened_trace
-from storm.agents.material import Material, prepare
-from storm.agents.statement_writer import StatementWriter, Written
+from storm.agents.material import Material, prepare_material
+from storm.agents.predictor_calls import count_learnt_characters, run_sync, use_model
+from storm.agents.statement_writer import StatementWriter, WrittenStatements
+from storm.agents.trace_examples import shorten_trace
 from storm.models import Answer, CollectedQuestion, Plan, StatementCounts, Unsupported
 from storm.syllabus.gaps import source_gaps
 
@@ -66,14 +66,14 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """At most twelve statements, each with its source and a quote of it; without a text to read nobody is asked."""
-        with speaking(self._lm, self._adapter):
+        with use_model(self._lm, self._adapter):
             answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer
 
     def forward(self, collected: CollectedQuestion, plan: Plan) -> Any:
         """The same as a prediction, for callers that do not await; DSPy's trace has its calls in short."""
         roles = {id(self.writer.write): "writer", id(self.composer.compose): "composer"}
-        with shortened_trace(roles):
+        with shorten_trace(roles):
             return run_sync(self.aforward, collected=collected, plan=plan)
 
     async def aforward(self, collected: CollectedQuestion, plan: Plan) -> Any:
@@ -81,9 +81,9 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         question, sources = collected.question, collected.sources
         room = self._prompt_characters()
         writing, composing = (_fit_demonstrations(one, room) for one in (self.writer.write, self.composer.compose))
-        room = max(_LEAST, min(_MOST, room - max(map(learnt_characters, (writing, composing)))))
-        material = prepare(collected, plan, room=room, per_source=self._per_source)
-        written, composition = Written(), Composition()
+        room = max(_LEAST, min(_MOST, room - max(map(count_learnt_characters, (writing, composing)))))
+        material = prepare_material(collected, plan, room=room, per_source=self._per_source)
+        written, composition = WrittenStatements(), Composition()
         if material.batches:
             hits = {source.source_id: source.hit for source in sources}
             shared = {"question": question, "plan": plan, "hits": hits, "most": self._most}
@@ -121,7 +121,7 @@ def _fit_demonstrations(predict: Any, room: int) -> Any:
     """The predictor with the demonstrations that are shown: the first ones, as far as they leave half of the room."""
     shown = copy(predict)
     shown.demos = list(predict.demos)
-    while shown.demos and learnt_characters(shown) > room // 2:
+    while shown.demos and count_learnt_characters(shown) > room // 2:
         shown.demos.pop()
     return shown
 
@@ -130,7 +130,7 @@ def _count_statements(number: int) -> str:
     return f"{number} statement{'s' * (number != 1)}"
 
 
-def _describe_gaps(material: Material, written: Written, composition: Composition) -> Iterator[str]:
+def _describe_gaps(material: Material, written: WrittenStatements, composition: Composition) -> Iterator[str]:
     """What the answer does not say, and what is not in it of statements that are carried and of sources."""
     if material.batches and not (written.statements or written.unread):
         yield wording.NOTHING_WRITTEN

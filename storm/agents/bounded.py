@@ -7,13 +7,20 @@ from typing import Any, Protocol
 
 import dspy
 
-from storm.agents.asking import UNREADABLE, fault, given_up, need_model, run_sync, unreadable
-from storm.agents.fencing import cut, plain_line
+from storm.agents.fencing import cut_text, plain_line
 from storm.agents.model_faults import is_context_error
 from storm.agents.own_names import OwnNames
-from storm.agents.run import FINISHED, RETRIES, Run, trajectory
-from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, head, octets
-from storm.agents.tool_calls import Tools, Wanted, meant, tool_name
+from storm.agents.predictor_calls import (
+    UNREADABLE,
+    describe_fault,
+    explain_giving_up,
+    explain_unreadable,
+    require_model,
+    run_sync,
+)
+from storm.agents.run import FINISHED, RETRIES, Run, build_trajectory
+from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, count_bytes, cut_to_bytes
+from storm.agents.tool_calls import RequestedCall, Tools, clean_tool_name, tool_name
 from storm.agents.window import LEAST_STEP
 from storm.errors import BudgetSpent, ModelError, UsageError
 from storm.models import AGENT, Step, ToolCall
@@ -92,7 +99,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.signature: Any = dspy.Signature(signature) if isinstance(signature, str) else signature
-        self.names = OwnNames.beside(self.signature.fields, [tool_name(tool) for tool in tools])
+        self.names = OwnNames.choose_for(self.signature.fields, [tool_name(tool) for tool in tools])
         self.max_iters = max_iters
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
         self.extract = _make_extractor(self.signature, self.names) if self.signature.output_fields else None
@@ -113,7 +120,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     async def aforward(self, **inputs: Any) -> Any:
         """One run. Among the inputs `max_iters` and `steps` are the agent's own, all others are the signature's."""
-        need_model(self.react)
+        require_model(self.react)
         names = self.names
         max_iters = inputs.pop(names.max_iters, self.max_iters)
         steps = inputs.pop(names.steps, ())
@@ -130,11 +137,11 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             try:
                 outputs = await self._extract_outputs(run, inputs)
             except UNREADABLE as exc:
-                reason, detail = "model_error", given_up(self.react, fault(exc))
+                reason, detail = "model_error", explain_giving_up(self.react, describe_fault(exc))
             except _FAILURES as exc:
                 reason, detail = _explain_failure(exc)
         own = {names.stop_reason: reason, names.stop_detail: detail, names.steps: run.steps}
-        return dspy.Prediction(**outputs, **own, **{names.trajectory: trajectory(run.steps)})
+        return dspy.Prediction(**outputs, **own, **{names.trajectory: build_trajectory(run.steps)})
 
     def steps_room(self, **inputs: Any) -> int:
         """The tokens that this task leaves to the last steps, at most their window; none if it does not fit."""
@@ -147,7 +154,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             return
         most = self._prompt_tokens
         needed = most + (_STATE + LEAST_STEP - room) // TOKEN_BYTES
-        sizes = {name: octets(str(value)) // TOKEN_BYTES for name, value in inputs.items()}
+        sizes = {name: count_bytes(str(value)) // TOKEN_BYTES for name, value in inputs.items()}
         longest = max(sizes, key=lambda name: sizes[name], default="")
         named = f"; `{longest}` takes {sizes[longest]:,} of them" if longest else ""
         raise UsageError(
@@ -157,8 +164,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     async def _run_steps(self, run: Run, max_iters: int, given: Mapping[str, Any], room: int) -> tuple[str, str]:
         """Step after step; why it ended, and the error where it was one."""
-        state = run.state or await self._read_state()
-        while not (reason := run.ended(max_iters)):
+        state = run.last_state or await self._read_state()
+        while not (reason := run.find_stop_reason(max_iters)):
             try:
                 step = await self._make_step(run, given, state, room)
             except _FAILURES as exc:
@@ -166,27 +173,27 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             state = await self._read_state()
             progress = self._progress() if self._progress else 0
             step = step.model_copy(update={"thread": self._thread, "progress": progress, "state": state})
-            run.add(step)
+            run.add_step(step)
             if self._journal:
                 await self._journal.log_step(step)
-        return reason, given_up(self.react, run.fault) if reason == "model_error" else ""
+        return reason, explain_giving_up(self.react, run.fault) if reason == "model_error" else ""
 
     async def _make_step(self, run: Run, given: Mapping[str, Any], state: str, room: int) -> Step:
         """One reply of the model, and its calls made."""
         try:
             reply = await self._call_fitting(self.react, given, run, state, room)
         except UNREADABLE as exc:
-            return Step(number=run.number + 1, unreadable=fault(exc))
+            return Step(number=run.last_number + 1, unreadable=describe_fault(exc))
         calls = await self._make_calls(run, reply)
         thought = _replace_surrogates(reply[self.names.next_thought])[:_THOUGHT]
-        return Step(number=run.number + 1, thought=thought, calls=tuple(calls))
+        return Step(number=run.last_number + 1, thought=thought, calls=tuple(calls))
 
     async def _make_calls(self, run: Run, reply: Any) -> Sequence[ToolCall]:
         """The calls of a reply with what came of them; `finish` comes last."""
         names = self.names
-        wanted = [Wanted(reply[names.next_tool_name], reply[names.next_tool_args])]
+        wanted = [RequestedCall(reply[names.next_tool_name], reply[names.next_tool_args])]
         wanted += [_read_further_call(call) for call in reply[names.more_calls]]
-        finishing = [call for call in wanted if meant(call.tool) == names.finish]
+        finishing = [call for call in wanted if clean_tool_name(call.tool) == names.finish]
         others = [call for call in wanted if call not in finishing]
         calls = await self.tools.call_all(others[:MAX_CALLS])
         if left_out := others[MAX_CALLS:]:
@@ -205,15 +212,17 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             try:
                 return dict(await self._call_fitting(self.extract, inputs, run, state, room))
             except UNREADABLE as exc:
-                state = f"{standing}\n\n{unreadable(attempt, exc)}"
+                state = f"{standing}\n\n{explain_unreadable(attempt, exc)}"
         return dict(await self._call_fitting(self.extract, inputs, run, state, room))
 
     async def _call_fitting(self, predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int) -> Any:
         """The model's reply to a prompt that fits; what the provider still finds too long is shortened."""
-        while octets(run.window.text) + octets(state or run.window.earlier) > room and run.window.shrink():
+        while (
+            count_bytes(run.window.text) + count_bytes(state or run.window.earlier_calls) > room and run.window.shrink()
+        ):
             pass
         while True:
-            standing = state or run.window.earlier or "nothing to tell"
+            standing = state or run.window.earlier_calls or "nothing to tell"
             past = {self.names.recent_steps: run.window.text, self.names.state: standing}
             try:
                 return await predictor.acall(**inputs, **past)
@@ -223,7 +232,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     async def _read_state(self) -> str:
         state = await self._state() if self._state else ""
-        return state if octets(state) <= _STATE else cut(state, len(head(state, _STATE - _CUT_MARK)))
+        return state if count_bytes(state) <= _STATE else cut_text(state, len(cut_to_bytes(state, _STATE - _CUT_MARK)))
 
     def _fit_demonstrations(self, shown: Any, given: Mapping[str, Any]) -> list[Any]:
         """The demonstrations that are shown, the first ones first."""
@@ -240,7 +249,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         past = {self.names.recent_steps: "", self.names.state: ""}
         messages = adapter.format(predict.signature, shown, {**inputs, **past})
         texts = [{**message, "content": _message_texts(message["content"])} for message in messages]
-        return (self._prompt_tokens - MESSAGE_TOKENS * len(messages)) * TOKEN_BYTES - octets(texts)
+        return (self._prompt_tokens - MESSAGE_TOKENS * len(messages)) * TOKEN_BYTES - count_bytes(texts)
 
 
 #: What ends a run.
@@ -258,7 +267,7 @@ def _make_finish_tool(name: str) -> Callable[[], str]:
 
 def react_signature(signature: Any, names: OwnNames | None = None) -> Any:
     """What an agent for this task is asked at each step."""
-    names = names or OwnNames.beside(signature.fields)
+    names = names or OwnNames.choose_for(signature.fields)
     outputs = ", ".join(f"`{name}`" for name in signature.output_fields)
     goal = f"\nCollect what is needed to give {outputs} afterwards." if outputs else ""
     work = _WORK.format(finish=names.finish)
@@ -284,16 +293,16 @@ def _add_past_fields(signature: Any, names: OwnNames) -> Any:
     return made.append(names.state, dspy.InputField(desc="how things stand now"), type_=str)
 
 
-def _read_further_call(call: Mapping[str, Any]) -> Wanted:
+def _read_further_call(call: Mapping[str, Any]) -> RequestedCall:
     """A further call, by whatever names the model gave its parts."""
     tool = call.get("tool") or call.get("name") or call.get("next_tool_name") or ""
     arguments = call.get("args") or call.get("arguments") or call.get("next_tool_args") or {}
-    return Wanted(str(tool), arguments if isinstance(arguments, Mapping) else {"args": arguments})
+    return RequestedCall(str(tool), arguments if isinstance(arguments, Mapping) else {"args": arguments})
 
 
 def _explain_failure(exc: Exception) -> tuple[str, str]:
     reason = "budget" if isinstance(exc, BudgetSpent) else "model_error"
-    return reason, fault(exc)
+    return reason, describe_fault(exc)
 
 
 def _message_texts(content: Any) -> Any:

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.asking import run_sync, speaking
 from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent, react_signature
 from storm.agents.demonstrations import fit_predictor
-from storm.agents.fencing import fenced, plain_line
-from storm.agents.lessons import shortened_trace
-from storm.agents.material import drug_of
+from storm.agents.fencing import fence_text, plain_line
+from storm.agents.material import describe_drug
+from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.run import FINISH
-from storm.agents.sizes import TOKEN_BYTES, octets
+from storm.agents.sizes import TOKEN_BYTES, count_bytes
 from storm.agents.tool_calls import tool_name
+from storm.agents.trace_examples import shorten_trace
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,
@@ -157,7 +157,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
     def forward(self, plan: Plan) -> Any:
         """The same as a prediction, for callers that do not await; DSPy's trace has its steps in short."""
-        with shortened_trace({id(self.react): "agent"}):
+        with shorten_trace({id(self.react): "agent"}):
             return run_sync(self.aforward, plan=plan)
 
     async def aforward(self, plan: Plan) -> Any:
@@ -173,13 +173,13 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         return self._open_desk(plan)
 
     async def _run_agent(self, plan: Plan, desk: Desk) -> Any:
-        standing = _JobState(plan, desk.collection, desk.searcher)
-        agent = self._make_agent(plan, desk, standing)
-        task = {"drug": drug_of(plan), "today": f"{self._clock():%Y-%m-%d}"}
-        with speaking(self._lm, self._adapter), dspy.context(disable_history=True):
+        status = _JobStatus(plan, desk.collection, desk.searcher)
+        agent = self._make_agent(plan, desk, status)
+        task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
+        with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
             task["syllabus"] = self._fit_syllabus(plan, agent, task)
             done = await agent.acall(**task, steps=await desk.journal.steps(self._thread))
-        coverage = await standing.coverage()
+        coverage = await status.read_coverage()
         reason = StopReason(done.stop_reason)
         if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
             reason = StopReason.COMPLETE if coverage.ready else StopReason.NO_PROGRESS
@@ -194,7 +194,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)
 
-    def _make_agent(self, plan: Plan, desk: Desk, standing: _JobState) -> BoundedAgent:
+    def _make_agent(self, plan: Plan, desk: Desk, status: _JobStatus) -> BoundedAgent:
         tools = desk.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
@@ -204,9 +204,9 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             window=self._window,
             prompt_tokens=self._prompt_tokens,
             patience=self._patience,
-            state=standing.told,
-            progress=standing.progress,
-            unfinished=standing.unfinished,
+            state=status.describe_state,
+            progress=status.count_filed,
+            unfinished=status.describe_missing,
             journal=desk.journal,
             react=self.react,
             fit=partial(fit_predictor, tools=names),
@@ -222,7 +222,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             return brief
         raise UsageError(
             f"the syllabus is too long: the names of its {len(plan.syllabus.questions)} questions alone take about "
-            f"{octets(brief) // TOKEN_BYTES:,} tokens; a prompt of the agent may have {self._prompt_tokens:,} in all",
+            f"{count_bytes(brief) // TOKEN_BYTES:,} tokens; a prompt may have {self._prompt_tokens:,} in all",
             hint="split the syllabus"
             + (", or choose a model with a longer context" if self._prompt_tokens < PROMPT_TOKENS else ""),
         )
@@ -233,7 +233,7 @@ def _always_open(desk: Desk) -> OpenDesk:
     return lambda plan: nullcontext(desk)
 
 
-class _JobState:
+class _JobStatus:
     """How things stand in one job, in few words however much there is; the store is asked once a step."""
 
     def __init__(self, plan: Plan, collection: Collection, searcher: Searcher) -> None:
@@ -242,23 +242,25 @@ class _JobState:
         self._searcher = searcher
         self._filed = 0
 
-    async def coverage(self) -> Coverage:
+    async def read_coverage(self) -> Coverage:
         """What of the syllabus is covered now."""
         now = await self._collection.progress()
         self._filed = now.total + sum(now.counts.values())
         return coverage(self._plan.syllabus, now.counts, now.databases, now.total)
 
-    async def told(self) -> str:
+    async def describe_state(self) -> str:
         """The state that the model is shown."""
-        return "\n".join((*_coverage_lines(await self.coverage()), *_search_lines(self._searcher.latest(), self._plan)))
+        return "\n".join(
+            (*_coverage_lines(await self.read_coverage()), *_search_lines(self._searcher.latest(), self._plan))
+        )
 
-    def progress(self) -> int:
+    def count_filed(self) -> int:
         """Sources and their assignments to questions, as last seen: both are what the work is for."""
         return self._filed
 
-    async def unfinished(self) -> str:
+    async def describe_missing(self) -> str:
         """What is missing; empty if nothing is."""
-        state = await self.coverage()
+        state = await self.read_coverage()
         if state.ready:
             return ""
         missing = "; ".join(_missing_lines(state))
@@ -308,4 +310,4 @@ def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
     if by_database:
         lines = [f"{database_label(name)}: {'; '.join(told)}" for name, told in by_database.items()]
         yield "Last searches:"
-        yield fenced("\n".join(lines), "searches")
+        yield fence_text("\n".join(lines), "searches")

@@ -107,7 +107,7 @@ class Budget:
             self._used[row.role].update(_known_amounts(row.calls, row.spent.tokens, row.usd))
 
     @contextmanager
-    def question(self, key: str) -> Iterator[None]:
+    def charge_question(self, key: str) -> Iterator[None]:
         """What is reserved inside, in this task and those that it starts, is spent on this question."""
         token = _question.set(key)
         try:
@@ -115,7 +115,7 @@ class Budget:
         finally:
             _question.reset(token)
 
-    def reserve(self, role: str, tokens: int, usd: float | None) -> Reservation:
+    def reserve_call(self, role: str, tokens: int, usd: float | None) -> Reservation:
         """Hold this much for one call; BudgetSpent if a limit could be passed. An unknown price is None.
 
         BudgetHeld if it could be passed only because of what is held for others.
@@ -124,7 +124,7 @@ class Budget:
         with self._lock:
             if refusal := self._find_refusal(role, reservation.amounts, self._used):
                 if self._find_refusal(role, reservation.amounts, self._settled_amounts()):
-                    self.cut_short(refusal)
+                    self.mark_cut_short(refusal)
                     raise BudgetSpent(refusal)
                 self._waiting.append(Future())
                 raise BudgetHeld(refusal, self._waiting[-1])
@@ -132,7 +132,7 @@ class Budget:
             self._used[role].update(reservation.amounts)
         return reservation
 
-    def settle(
+    def settle_call(
         self,
         reservation: Reservation,
         *,
@@ -157,7 +157,7 @@ class Budget:
             if one.set_running_or_notify_cancel():
                 one.set_result(None)
 
-    async def keep(self, role: str, reply: PaidReply | None = None) -> None:
+    async def log_spending(self, role: str, reply: PaidReply | None = None) -> None:
         """Write down what this role has spent on the question at hand, and what it got; before its next call, so that
         it survives."""
         key = role, _question.get()
@@ -169,7 +169,7 @@ class Budget:
             await self._log(_spending_row(*key, spent), self._monotonic() - self._started, reply)
 
     @asynccontextmanager
-    async def asking(self, digest: str) -> AsyncIterator[PaidReply | None]:
+    async def share_reply(self, digest: str) -> AsyncIterator[PaidReply | None]:
         """Inside, nobody else makes the same request; what it came to before, or just now, where replies are shared."""
         if self.paid is None:
             yield None
@@ -178,7 +178,7 @@ class Budget:
         async with turn:
             yield self.paid.get(digest)
 
-    def cut_short(self, refusal: str) -> None:
+    def mark_cut_short(self, refusal: str) -> None:
         """Remember that a call on the question at hand was refused, or ended before its time, and why."""
         self.refusal = self.refusal or refusal
         self._cut.add(_question.get())
@@ -193,7 +193,7 @@ class Budget:
             return None
         return self._share_of(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
 
-    def entries(self) -> tuple[Spending, ...]:
+    def list_spending(self) -> tuple[Spending, ...]:
         """Everything that is settled, by role and question: what a resumed job starts from."""
         with self._lock:
             return tuple(_spending_row(role, question, spent) for (role, question), spent in self._spent.items())

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, octets
+from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, count_bytes
 
 #: Options of a call that say how the server is reached.
 _CONNECTION = frozenset(("api_base", "api_key", "timeout"))
 
 
-class Size(NamedTuple):
+class CallSize(NamedTuple):
     """A call's prompt in bytes and in estimated tokens, those of them beside its text, and the longest reply."""
 
     octets: int
@@ -45,19 +45,19 @@ class Call:
         shape = (self.role, self.model, options, self.prompt, self.messages)
         return hashlib.sha256(json.dumps(shape, default=str).encode()).hexdigest()
 
-    def size(self, scale: float) -> Size:
+    def estimate_size(self, scale: float) -> CallSize:
         """What it may come to for one reply; `scale` is the model's own count of tokens by our estimate."""
-        length = octets(self.messages if self.messages is not None else self.prompt)
+        length = count_bytes(self.messages if self.messages is not None else self.prompt)
         frame = MESSAGE_TOKENS * (len(self.messages) if self.messages is not None else 1)
-        return Size(length, round(length / TOKEN_BYTES * scale) + frame, frame, reply_tokens(self.options))
+        return CallSize(length, round(length / TOKEN_BYTES * scale) + frame, frame, reply_tokens(self.options))
 
     @property
-    def replies(self) -> int:
+    def reply_count(self) -> int:
         """How many replies it asks for."""
         return int(self.options.get("n") or 1)
 
 
-class Asks(Protocol):
+class CallHandler(Protocol):
     """A wrapper: passes a call on, and returns what came of it."""
 
     def __call__(self, call: Call) -> Any:

@@ -21,7 +21,7 @@ from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import Usable, preflight
+from storm.agents.preflight import Usable, run_preflight
 from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
 from storm.errors import Code, UsageError
@@ -75,11 +75,11 @@ class ModelCrew:
         With a job's `journal` the limits are the job's, however often it is resumed, and no trial is made twice.
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
-        trials = await _Trials.read(journal)
-        lms = {role: make(trials.apply(choice), budget, role) for role, choice in models.items()}
+        trials = await _Trials.load_trials(journal)
+        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in models.items()}
         if journal:
             for lm in lms.values():
-                lm.watched = partial(journal.report, "model")
+                lm.notify = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
         usable = await _measure_models(lms, trials)
         if journal:  # from here on equal requests are made once: a trial is to ask the server
@@ -91,7 +91,7 @@ class ModelCrew:
             crew._remarks += await _describe_earlier(journal, crew.engine)
         return crew
 
-    def playing(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
+    def with_program(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
         """The same models with these predictors; DSPy's trace of their calls is kept, for optimisers.
 
         At a `temperature` only those speak more freely that are optimised: a judge has none but its own.
@@ -104,7 +104,7 @@ class ModelCrew:
         return crew
 
     @property
-    def refused(self) -> bool:
+    def has_refused_call(self) -> bool:
         """Whether a limit has kept a call from being made."""
         return bool(self._budget.refusal)
 
@@ -167,7 +167,7 @@ class ModelCrew:
 
     def spent(self) -> tuple[Spending, ...]:
         """What each role spent on each question so far."""
-        return self._budget.entries()
+        return self._budget.list_spending()
 
 
 class _BudgetedSynthesizer:
@@ -179,7 +179,7 @@ class _BudgetedSynthesizer:
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         key = collected.question.key
-        with self._budget.question(key):
+        with self._budget.charge_question(key):
             answer = await self._synthesizer.answer(collected, plan)
         if not self._budget.was_cut_short(key):
             return answer
@@ -189,7 +189,7 @@ class _BudgetedSynthesizer:
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
     if limits.usd is None or limits.tokens is not None or limits.calls is not None:
         return
-    unpriced = dict.fromkeys(lm.model for lm in lms if lm.facts.cost(0, 0) is None)
+    unpriced = dict.fromkeys(lm.model for lm in lms if lm.facts.estimate_cost(0, 0) is None)
     if unpriced:
         raise UsageError(
             f"the price of {', '.join(unpriced)} is not known, so ${limits.usd:g} would not limit what it costs",
@@ -215,16 +215,16 @@ class _Trials:
         self._contexts = contexts
 
     @classmethod
-    async def read(cls, journal: Journal | None) -> Self:
+    async def load_trials(cls, journal: Journal | None) -> Self:
         """Those that were made before, where there is a job."""
         return cls(journal, json.loads(await journal.stage(_TRIALS) or "{}") if journal else {})
 
-    def apply(self, choice: ModelChoice) -> ModelChoice:
+    def apply_context(self, choice: ModelChoice) -> ModelChoice:
         """The choice with the context that a trial showed, where it says none itself."""
         tried = self._contexts.get(_server_key(choice))
         return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
 
-    async def add(self, choice: ModelChoice, usable: Usable) -> None:
+    async def add_context(self, choice: ModelChoice, usable: Usable) -> None:
         """Keep the context, where a trial showed it."""
         if self._journal and usable.source == "trial":
             self._contexts[_server_key(choice)] = usable.context
@@ -256,8 +256,8 @@ async def _measure_models(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapp
             lm.join(known)
             continue
         first[model] = lm
-        usable[role] = await preflight(lm)
-        await trials.add(lm.choice, usable[role])
+        usable[role] = await run_preflight(lm)
+        await trials.add_context(lm.choice, usable[role])
     return usable
 
 

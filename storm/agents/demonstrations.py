@@ -10,7 +10,7 @@ from typing import Any
 
 import dspy
 
-from storm.agents.tool_calls import meant
+from storm.agents.tool_calls import clean_tool_name
 
 #: What the tools that search a database are called, whichever it is.
 _SEARCH = re.compile(r"\bsearch_\w+")
@@ -53,7 +53,9 @@ def _called_tools(demo: Mapping[str, Any]) -> set[str]:
     if "next_tool_name" not in demo:
         return set()
     further = demo.get("more_calls") or []
-    return {meant(str(name)) for name in (demo["next_tool_name"], *(call.get("tool", "") for call in further))}
+    return {
+        clean_tool_name(str(name)) for name in (demo["next_tool_name"], *(call.get("tool", "") for call in further))
+    }
 
 
 def _rename_tools(value: Any, replacements: Mapping[str, str]) -> Any:

@@ -89,14 +89,14 @@ def _plain_text(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-class Checked(NamedTuple):
+class CheckedDraft(NamedTuple):
     """A draft as a statement; `fault` says why its source does not carry it, and is empty where it does."""
 
     statement: Statement
     fault: str = ""
 
 
-def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Checked:
+def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> CheckedDraft:
     """The draft as a statement whose quote is its source's own words.
 
     It names the one record that holds the quote, whichever the model named. Supported: the quote stands there word for
@@ -107,7 +107,7 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
     known = tuple(source_id for source_id in named if source_id in sources)
     if fault := _length_fault(draft):
         cut = Statement(text=plain_line(draft.text, 200), quote="", source_ids=(), verdict=Verdict.UNSUPPORTED)
-        return Checked(cut, fault)
+        return CheckedDraft(cut, fault)
     text = strip_marks(_BESIDE.sub("", unfenced_line(draft.text))).strip()
     holder, words = _find_holder(draft.quote, known, sources)
     ids = (holder,) if holder else known
@@ -120,10 +120,10 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
     )
     fault = fault or _announcement_fault(words) or _support_fault(statement, sources[holder], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
-    return Checked(statement.model_copy(update={"verdict": verdict}), fault)
+    return CheckedDraft(statement.model_copy(update={"verdict": verdict}), fault)
 
 
-def is_markable(checked: Checked) -> bool:
+def is_markable(checked: CheckedDraft) -> bool:
     """Whether it may be shown as what no source carries: one sentence without an address or a reference, on a source
     that there is."""
     text = checked.statement.text

@@ -65,14 +65,14 @@ _LABEL_LENGTH = 60
 _READ = 20
 
 
-def fenced(text: str, label: str) -> str:
+def fence_text(text: str, label: str) -> str:
     """The text as data inside a prompt, between marks that it cannot hold itself: neither marker of an adapter, role
     or tag in it survives, nor a character that is not seen. Never longer than text and label by more than 60."""
     name = _NO_LABEL.sub(" ", label).strip()[:_LABEL_LENGTH]
     return f'{OPEN}id="{name}">\n{_defuse_text(text)}\n{CLOSE}'
 
 
-def cut(text: str, limit: int) -> str:
+def cut_text(text: str, limit: int) -> str:
     """What begins the text, at most `limit` characters and a mark; a fence that is cut in two is closed again."""
     if len(text) <= limit:
         return text
@@ -88,9 +88,9 @@ def plain_line(text: str, limit: int) -> str:
     line = " ".join(_defuse_text(text[: _READ * (limit + 1)]).split())
     if len(line) <= limit:
         return line
-    cut = line[: max(0, limit - 1)]
-    kept, space, _ = cut.rpartition(" ")
-    return ((kept if space and len(kept) >= len(cut) // 2 else cut).rstrip() + "…")[:limit]
+    start = line[: max(0, limit - 1)]
+    kept, space, _ = start.rpartition(" ")
+    return ((kept if space and len(kept) >= len(start) // 2 else start).rstrip() + "…")[:limit]
 
 
 def unfenced_line(text: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
-from storm.agents.asking import ask, at_once, run_sync, speaking
-from storm.agents.fencing import UNTRUSTED, fenced, plain_line
+from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
+from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync, use_model
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Statement
 
@@ -42,7 +42,7 @@ class PairVerdict(BaseModel):
             return cls.model_fields[str(info.field_name)].default
 
     @property
-    def word(self) -> str:
+    def verdict_word(self) -> str:
         """The verdict alone; empty if there is none that can be read."""
         return self.verdict.strip(_AROUND).lower()
 
@@ -82,7 +82,7 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
 
     async def judge(self, subject: str, statements: Sequence[Statement]) -> list[Judgement | None]:
         """A judgement for each statement; None where none was given: the budget was spent, or it could not be read."""
-        with speaking(self._lm, self._adapter):
+        with use_model(self._lm, self._adapter):
             judged: list[Judgement | None] = (await self.acall(subject=subject, statements=statements)).judgements
         return judged
 
@@ -93,7 +93,7 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
     async def aforward(self, subject: str, statements: Sequence[Statement]) -> Any:
         """A prediction with `judgements`."""
         groups = [statements[at : at + PAIRS] for at in range(0, len(statements), PAIRS)]
-        judged = await at_once(self._judge_group(subject, group) for group in groups)
+        judged = await run_parallel(self._judge_group(subject, group) for group in groups)
         return dspy.Prediction(judgements=[judgement for group in judged for judgement in group])
 
     async def _judge_group(
@@ -101,7 +101,9 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
     ) -> list[Judgement | None]:
         """What the judge says of them; what its reply lacks is asked for once more, by itself."""
         try:
-            reply = await ask(self.assess, subject=subject, pairs=_format_pairs(statements), problems=problems)
+            reply = await call_predictor(
+                self.assess, subject=subject, pairs=_format_pairs(statements), problems=problems
+            )
         except BudgetSpent:
             reply = None
         except PromptTooLong:
@@ -123,8 +125,8 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
 
 def _format_pairs(statements: Sequence[Statement]) -> str:
     return "\n\n".join(
-        f"Pair {number}. The statement:\n{fenced(statement.text, f'statement {number}')}\n"
-        f"The quote:\n{fenced(statement.quote, f'quote {number}')}"
+        f"Pair {number}. The statement:\n{fence_text(statement.text, f'statement {number}')}\n"
+        f"The quote:\n{fence_text(statement.quote, f'quote {number}')}"
         for number, statement in enumerate(statements, start=1)
     )
 
@@ -133,9 +135,9 @@ def _read_judgements(said: Iterable[PairVerdict], pairs: int) -> list[Judgement 
     """By their numbers. Supported is what is called just that; of two verdicts on a pair the stricter one counts."""
     judged: list[Judgement | None] = [None] * pairs
     for one in said:
-        if not (1 <= one.number <= pairs and one.word):
+        if not (1 <= one.number <= pairs and one.verdict_word):
             continue
-        if one.word != "supported":
+        if one.verdict_word != "supported":
             judged[one.number - 1] = Judgement(False, plain_line(one.reason, _REASON))
         elif judged[one.number - 1] is None:
             judged[one.number - 1] = Judgement(True)

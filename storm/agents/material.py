@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from storm import wording
-from storm.agents.fencing import fenced, plain_line
+from storm.agents.fencing import fence_text, plain_line
 from storm.evidence.passages import read_passages
 from storm.models import (
     Citation,
@@ -54,7 +54,7 @@ class Material(NamedTuple):
     partly: frozenset[str]
 
 
-def prepare(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: int) -> Material:
+def prepare_material(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: int) -> Material:
     """What was quoted while gathering, then all sources that have a text, in their order, in batches of at most `room`
     characters.
 
@@ -73,11 +73,11 @@ def prepare(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: 
     return Material(tuple(_split_batches(pieces, room)), frozenset(partly))
 
 
-def drug_of(plan: Plan) -> str:
+def describe_drug(plan: Plan) -> str:
     """The drug as the job was asked for it, and other names that databases have for it."""
     name = plain_line(plan.names[0], _NAME)
     others = ", ".join(plain_line(other, _NAME) for other in plan.names[1:_NAMES])
-    return f"{name}\nalso called:\n{fenced(others, 'names')}" if others else name
+    return f"{name}\nalso called:\n{fence_text(others, 'names')}" if others else name
 
 
 def _join_passages(hit: Hit) -> list[_Passage]:
@@ -167,7 +167,7 @@ def _fence_piece(source: Source, text: str, remark: str = "") -> Piece:
         f"Note of the research, not the record's words: {plain_line(source.note, _NOTE)}" if source.note else "",
         remark,
     )
-    return Piece(source.source_id, fenced("\n".join((*filter(None, told), "", text)), source.source_id))
+    return Piece(source.source_id, fence_text("\n".join((*filter(None, told), "", text)), source.source_id))
 
 
 def _describe_relation(source: Source) -> str:

@@ -13,12 +13,12 @@ from typing import Any
 import dspy
 
 from storm.agents.budget import Budget, BudgetHeld, Reservation
-from storm.agents.calls import Call, Size
+from storm.agents.calls import Call, CallSize
 from storm.agents.endpoint import Endpoint
 from storm.agents.model_facts import Facts
-from storm.agents.model_faults import is_cut, was_billed
-from storm.agents.reply_limits import reply_fault, unfinished
-from storm.agents.sizes import TOKEN_BYTES, octets
+from storm.agents.model_faults import was_billed, was_prompt_cut
+from storm.agents.reply_limits import explain_unfinished, reply_fault
+from storm.agents.sizes import TOKEN_BYTES, count_bytes
 from storm.errors import BadReply, BudgetSpent, PromptTooLong
 from storm.models import PaidReply
 
@@ -53,7 +53,7 @@ for _each in _CHATTER:
     logging.getLogger(_each).addFilter(lambda record: _attempt.get() is None or record.levelno > logging.WARNING)
 
 
-def record(entry: Mapping[str, Any]) -> bool:
+def record_attempt(entry: Mapping[str, Any]) -> bool:
     """Take note of what DSPy says that the attempt under way came to; whether it is wanted in the history, too."""
     attempt = _attempt.get()
     if attempt is not None:
@@ -92,9 +92,9 @@ class Metering:
             reply = PaidReply(digest=call.digest, fault=exc.message)
             raise
         finally:
-            await self._budget.keep(call.role, reply)
+            await self._budget.log_spending(call.role, reply)
 
-    async def _call_in_time(self, call: Call, size: Size) -> Any:
+    async def _call_in_time(self, call: Call, size: CallSize) -> Any:
         try:
             async with asyncio.timeout(self._budget.seconds_left(call.role)) as deadline:
                 async with self._endpoint.turn:
@@ -104,36 +104,36 @@ class Metering:
             if not deadline.expired():
                 raise
             refusal = f"a call of the {call.role} was ended at the limit of {self._budget.limits.minutes:g} minutes"
-            self._budget.cut_short(refusal)
+            self._budget.mark_cut_short(refusal)
             raise CallEnded(refusal) from exc
 
-    def _measure_call(self, call: Call) -> Size:
+    def _measure_call(self, call: Call) -> CallSize:
         """PromptTooLong if prompt and reply cannot both have room in the context."""
-        one = call.size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
+        one = call.estimate_size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
         if self._context is not None and one.prompt + one.reply > self._context:
             raise PromptTooLong(
                 f"{call.model}: a prompt of about {one.prompt:,} tokens and a reply of up to {one.reply:,} do not fit "
                 f"into its context of {self._context:,}",
                 context=self._context,
             )
-        return Size(*(part * call.replies for part in one))
+        return CallSize(*(part * call.reply_count for part in one))
 
-    def _reserve_budget(self, call: Call, size: Size) -> Reservation:
-        prompt = self._endpoint.most(size)
-        return self._budget.reserve(call.role, prompt + size.reply, self._facts.cost(prompt, size.reply))
+    def _reserve_budget(self, call: Call, size: CallSize) -> Reservation:
+        prompt = self._endpoint.max_prompt_tokens(size)
+        return self._budget.reserve_call(call.role, prompt + size.reply, self._facts.estimate_cost(prompt, size.reply))
 
-    def _block_for_budget(self, call: Call, size: Size) -> Reservation:
+    def _block_for_budget(self, call: Call, size: CallSize) -> Reservation:
         """What the call may come to, held; after others that are in its way have been settled."""
         while True:
             try:
                 return self._reserve_budget(call, size)
             except BudgetHeld as held:
                 if _is_in_event_loop():  # which would stand still, and who is to settle it may need it
-                    self._budget.cut_short(held.message)
+                    self._budget.mark_cut_short(held.message)
                     raise BudgetSpent(held.message) from held
                 held.settled.result()
 
-    async def _wait_for_budget(self, call: Call, size: Size) -> Reservation:
+    async def _wait_for_budget(self, call: Call, size: CallSize) -> Reservation:
         while True:
             try:
                 return self._reserve_budget(call, size)
@@ -141,7 +141,7 @@ class Metering:
                 await asyncio.wrap_future(held.settled)
 
     @contextmanager
-    def _settle_attempt(self, call: Call, size: Size, reservation: Reservation) -> Iterator[None]:
+    def _settle_attempt(self, call: Call, size: CallSize, reservation: Reservation) -> Iterator[None]:
         """Settle what is held for the attempt inside by what it came to, and check the reply."""
         attempt = _Attempt(history=not dspy.settings.disable_history)
         token = _attempt.set(attempt)
@@ -156,36 +156,38 @@ class Metering:
             raise
         finally:
             _attempt.reset(token)
-            self._budget.settle(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd, billed=billed)
+            self._budget.settle_call(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd, billed=billed)
         self._check_prompt(call, size, attempt.entry)
-        if fault := reply_fault(attempt.entry.get("outputs")) or unfinished(attempt.entry.get("response"), size.reply):
+        if fault := reply_fault(attempt.entry.get("outputs")) or explain_unfinished(
+            attempt.entry.get("response"), size.reply
+        ):
             raise BadReply(f"{call.model}: {fault}")
 
-    def _read_usage(self, size: Size, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
+    def _read_usage(self, size: CallSize, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
         """Tokens of prompt and reply and the dollars: as the server reports them, or as they are estimated where it
         reports none, or fewer tokens than such a text can have."""
         usage = entry.get("usage") or {}
-        written = octets(entry.get("outputs"))
+        written = count_bytes(entry.get("outputs"))
         prompt = _credible_tokens(usage.get("prompt_tokens"), size.octets) or size.prompt
         reply = _credible_tokens(usage.get("completion_tokens"), written)
         if reply is None:
             reply = min(size.reply, 1 + written // TOKEN_BYTES)
         as_reported = (prompt, reply) == (usage.get("prompt_tokens"), usage.get("completion_tokens"))
         cost = entry.get("cost")
-        return prompt, reply, cost if as_reported and cost is not None else self._facts.cost(prompt, reply)
+        return prompt, reply, cost if as_reported and cost is not None else self._facts.estimate_cost(prompt, reply)
 
-    def _check_prompt(self, call: Call, size: Size, entry: Mapping[str, Any]) -> None:
+    def _check_prompt(self, call: Call, size: CallSize, entry: Mapping[str, Any]) -> None:
         """PromptTooLong if the server did not read the whole prompt."""
-        counted = self._endpoint.counted = (entry.get("usage") or {}).get("prompt_tokens")
+        counted = self._endpoint.counted_tokens = (entry.get("usage") or {}).get("prompt_tokens")
         if not counted or size.prompt <= _TELLING_TOKENS:
             return
-        if is_cut(counted, size.octets // _MOST_BYTES):
+        if was_prompt_cut(counted, size.octets // _MOST_BYTES):
             raise PromptTooLong(
                 f"{call.model}: the server cut the prompt to {counted:,} tokens without saying so",
                 context=counted,
                 hint="give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH), or state it as `context`",
             )
-        self._endpoint.learn(size, counted)
+        self._endpoint.learn_scale(size, counted)
 
 
 def _credible_tokens(tokens: int | None, length: int) -> int | None:

@@ -21,7 +21,7 @@ class Facts(NamedTuple):
     reply_usd: float | None = None
     context: int | None = None
 
-    def cost(self, prompt_tokens: int, reply_tokens: int) -> float | None:
+    def estimate_cost(self, prompt_tokens: int, reply_tokens: int) -> float | None:
         """What a call may cost at most; None where the prices are unknown."""
         if self.prompt_usd is None or self.reply_usd is None:
             return None

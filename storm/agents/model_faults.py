@@ -30,7 +30,7 @@ from dspy.utils.exceptions import (
 from storm.errors import ModelError, PromptTooLong
 
 #: What each kind of failure is called, after the model's name; the most specific first.
-SAYINGS: tuple[tuple[type[LMError], str], ...] = (
+FAILURE_NAMES: tuple[tuple[type[LMError], str], ...] = (
     (LMAuthError, "the key was refused"),
     (LMBillingError, "the account has no credit or quota left"),
     (LMRateLimitError, "it asks us to wait"),
@@ -105,7 +105,7 @@ def context_limit(exc: BaseException) -> int | None:
     return next((int(number) for number in found.groups() if number), None) if found else None
 
 
-def is_cut(counted: int, least: int) -> bool:
+def was_prompt_cut(counted: int, least: int) -> bool:
     """Whether a server that counted so many tokens, where there are at least so many, cut the prompt without a word.
 
     Ollama does: it keeps its context's length or half of it, and such lengths are round. Other low counts are taken
@@ -145,7 +145,7 @@ def model_error(exc: Exception, model: str, *, saying: str = "") -> ModelError:
     if is_context_error(exc):
         return PromptTooLong(f"{model}: the prompt is too long for it{said}", context=context_limit(exc))
     unasked = _name_unanswered(exc)
-    saying = saying or unasked or next((text for kind, text in SAYINGS if isinstance(exc, kind)), _NOT_ASKED)
+    saying = saying or unasked or next((text for kind, text in FAILURE_NAMES if isinstance(exc, kind)), _NOT_ASKED)
     status = None if unasked else getattr(exc, "status", None)
     number = f" (HTTP {status})" if status not in (None, 200) else ""
     return ModelError(f"{model}: {saying}{number}{said}")

@@ -23,9 +23,9 @@ from dspy.clients._litellm import get_litellm
 from dspy.clients.backend_selection import select_backend
 
 from storm.agents.budget import Budget
-from storm.agents.calls import Asks, Call, reply_tokens
+from storm.agents.calls import Call, CallHandler, reply_tokens
 from storm.agents.endpoint import Endpoint
-from storm.agents.metering import Metering, record
+from storm.agents.metering import Metering, record_attempt
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, model_error
@@ -61,7 +61,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     ) -> None:
         self.choice, self.budget, self.role = choice, budget, role
         self.context = choice.context
-        self.watched: Callable[[str], Awaitable[None]] | None = None
+        self.notify: Callable[[str], Awaitable[None]] | None = None
         self._waiting = Waiting(sleep, pause, jitter)
         self._endpoint = Endpoint(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
@@ -87,9 +87,9 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         return reply_tokens(self.kwargs)
 
     @property
-    def counted(self) -> int | None:
+    def counted_tokens(self) -> int | None:
         """Tokens of the model's last prompt, as the server counted them."""
-        return self._endpoint.counted
+        return self._endpoint.counted_tokens
 
     def join(self, other: MeteredLM) -> None:
         """Ask in one queue with an LM of the same model, and know what it knows of how that model counts."""
@@ -109,10 +109,10 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         return await self._call_chain.acall(self._make_call(prompt, messages, kwargs, send))
 
     @property
-    def _call_chain(self) -> Asks:
+    def _call_chain(self) -> CallHandler:
         """What a call passes through; made for each call, since an LM and its copies may be changed in between."""
         metering = Metering(self.budget, self._endpoint, self.facts, self.context)
-        retrying = Retrying(metering, self.choice, self.budget, self._endpoint, self._waiting, self.watched)
+        retrying = Retrying(metering, self.choice, self.budget, self._endpoint, self._waiting, self.notify)
         return Remembering(retrying, self.budget)
 
     def _make_call(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any], send: Callable[[], Any]) -> Call:
@@ -120,7 +120,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
 
     def update_history(self, entry: Mapping[str, Any]) -> None:
         """Where DSPy reports what a call came to."""
-        if record(entry):
+        if record_attempt(entry):
             super().update_history(entry)
 
 

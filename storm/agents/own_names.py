@@ -29,7 +29,7 @@ class OwnNames(NamedTuple):
     finish: str = "finish"
 
     @classmethod
-    def beside(cls, fields: Collection[str], tools: Collection[str] = ()) -> Self:
+    def choose_for(cls, fields: Collection[str], tools: Collection[str] = ()) -> Self:
         """The names for a task with these fields and these tools; UsageError for a field that DSPy cannot pass on."""
         if passed_over := _SETTINGS & set(fields):
             raise UsageError(

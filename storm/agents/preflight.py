@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 from storm.agents.budget import Limits
 from storm.agents.metering import CallEnded
-from storm.agents.model_faults import is_cut
+from storm.agents.model_faults import was_prompt_cut
 from storm.agents.models import MeteredLM
-from storm.agents.server_report import Report, server_report
+from storm.agents.server_report import Report, read_server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
 #: A model that cannot read prompts of so many tokens is of no use here.
@@ -52,7 +52,7 @@ class Usable(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-async def preflight(lm: MeteredLM) -> Usable:
+async def run_preflight(lm: MeteredLM) -> Usable:
     """Measure the usable context and hold the LM to it; ModelError if the model cannot be used.
 
     The server's own word counts, at most the configured value; else that value, else what is known of the model, else
@@ -87,19 +87,19 @@ async def _find_context(lm: MeteredLM) -> tuple[int, Source]:
 
 async def _read_report(lm: MeteredLM) -> Report:
     model = lm.model.partition("/")[2]
-    report = await server_report(lm.choice.api_base or "", model, lm.choice.key)
+    report = await read_server_report(lm.choice.api_base or "", model, lm.choice.key)
     if not report.loads_late:
         return report
     with suppress(BadReply, BudgetSpent):
         await lm.acall(_QUESTION)
-    return await server_report(lm.choice.api_base or "", model, lm.choice.key)
+    return await read_server_report(lm.choice.api_base or "", model, lm.choice.key)
 
 
 async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
     """Send a long prompt, and a quarter less each time it is refused without a number."""
     words = TRIAL_WORDS
-    if lm.watched:
-        await lm.watched(f"{lm.model} is asked how long its prompts may be")
+    if lm.notify:
+        await lm.notify(f"{lm.model} is asked how long its prompts may be")
     while words >= LEAST_PROMPT_TOKENS:
         text = " ".join(islice(cycle(_WORDS), words))
         try:
@@ -112,8 +112,8 @@ async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
                 return exc.context, "trial"
             words = words * 3 // 4
             continue
-        if lm.counted is not None and is_cut(lm.counted, words):
-            return lm.counted, "trial"
+        if lm.counted_tokens is not None and was_prompt_cut(lm.counted_tokens, words):
+            return lm.counted_tokens, "trial"
         return _context_for(lm, words), "trial"
     raise ModelError(f"{lm.model} refuses prompts that are long enough to work with", hint=_HINT)
 
@@ -142,7 +142,7 @@ def _describe_cap(limits: Limits) -> str:
 
 def _list_remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
     found = []
-    if lm.facts.cost(0, 0) is None:
+    if lm.facts.estimate_cost(0, 0) is None:
         found.append(f"no price is known for {lm.model}: {_describe_cap(lm.budget.limits)}")
     if source == "assumed":
         found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")

@@ -31,11 +31,11 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
         self.writer = dspy.Predict(WriteStatements)
         self.composer = dspy.Predict(ComposeAnswer)
 
-    def learnt(self) -> dict[str, SavedPredictor]:
+    def export_predictors(self) -> dict[str, SavedPredictor]:
         """The instruction and the demonstrations of each predictor; ConfigError if they are too long to be saved."""
         return {name: _save_predictor(name, predictor) for name, predictor in self.named_predictors()}
 
-    def learn(self, predictors: Mapping[str, SavedPredictor]) -> None:
+    def load_predictors(self, predictors: Mapping[str, SavedPredictor]) -> None:
         """Take these instructions and demonstrations."""
         for name, saved in predictors.items():
             predictor = getattr(self, name)
@@ -43,7 +43,7 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
             predictor.demos = [dspy.Example(demo) for demo in saved.demos]
 
 
-def saved_program(
+def to_saved_program(
     program: CrewProgram, *, name: str, optimizer: str, created: datetime, scores: Mapping[str, float]
 ) -> SavedProgram:
     """The program as it is saved."""
@@ -54,7 +54,7 @@ def saved_program(
         optimizer=optimizer,
         created=created,
         scores=dict(scores),
-        predictors=program.learnt(),
+        predictors=program.export_predictors(),
     )
 
 
@@ -78,7 +78,7 @@ def crew_program(saved: SavedProgram) -> CrewProgram:
                 raise _mismatch_error(
                     saved, f"a demonstration of {name!r} has unknown fields: {', '.join(sorted(foreign))}"
                 )
-    program.learn(saved.predictors)
+    program.load_predictors(saved.predictors)
     return program
 
 

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from storm.agents.budget import Budget
-from storm.agents.calls import Asks, Call
+from storm.agents.calls import Call, CallHandler
 from storm.errors import BadReply
 
 
@@ -16,7 +16,7 @@ class Remembering:
     Whoever wants another reply asks in other words, or with a `rollout_id`. Calls that are not awaited are not shared.
     """
 
-    def __init__(self, inner: Asks, budget: Budget) -> None:
+    def __init__(self, inner: CallHandler, budget: Budget) -> None:
         self._inner = inner
         self._budget = budget
 
@@ -26,7 +26,7 @@ class Remembering:
 
     async def acall(self, call: Call) -> Any:
         """The outputs that the job has, or those of the call; BadReply again for a reply that was bad before."""
-        async with self._budget.asking(call.digest) as paid:
+        async with self._budget.share_reply(call.digest) as paid:
             if paid is None:
                 return await self._inner.acall(call)
         if paid.fault:

@@ -32,7 +32,7 @@ def reply_fault(outputs: Any) -> str:
     return "its reply is nested too deep" if any(map(_is_deep, texts)) else ""
 
 
-def unfinished(response: Any, most: int) -> str:
+def explain_unfinished(response: Any, most: int) -> str:
     """What kept the model from finishing a reply of at most so many tokens; empty if nothing did."""
     return _UNFINISHED.get(_finish_reason(response) or "", "").format(most=most)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.budget import Budget
-from storm.agents.calls import Asks, Call
+from storm.agents.calls import Call, CallHandler
 from storm.agents.endpoint import Endpoint
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import may_pass, model_error, timed_out
@@ -45,19 +45,19 @@ class Retrying:
 
     def __init__(
         self,
-        inner: Asks,
+        inner: CallHandler,
         choice: ModelChoice,
         budget: Budget,
         endpoint: Endpoint,
         waiting: Waiting,
-        watched: Callable[[str], Awaitable[None]] | None = None,
+        notify: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._inner = inner
         self._choice = choice
         self._budget = budget
         self._endpoint = endpoint
         self._waiting = waiting
-        self._watched = watched
+        self._notify = notify
 
     def __call__(self, call: Call) -> Any:
         """The outputs of the first attempt that succeeds."""
@@ -106,9 +106,9 @@ class Retrying:
     async def _report_wait(self, call: Call, exc: Exception, seconds: float) -> None:
         """Whoever watches learns why nothing happens."""
         now = asyncio.get_running_loop().time()
-        if self._watched and now >= self._endpoint.quiet_until:
+        if self._notify and now >= self._endpoint.quiet_until:
             self._endpoint.quiet_until = now + _QUIET
-            await self._watched(f"{self._make_error(call, exc).message}; asked again in {math.ceil(seconds)} s")
+            await self._notify(f"{self._make_error(call, exc).message}; asked again in {math.ceil(seconds)} s")
 
     def _make_error(self, call: Call, exc: Exception, saying: str = "") -> ModelError:
         """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""

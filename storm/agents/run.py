@@ -31,25 +31,25 @@ class Run:
         self._idle = 0
         self._best = 0
         for step in steps:
-            self.add(step)
+            self.add_step(step)
         if self._unreadable > RETRIES:  # that ended the run; who takes it up again has a model that may do better
             self._unreadable = 0
 
     @property
-    def number(self) -> int:
+    def last_number(self) -> int:
         """The number of the last step."""
         return self.steps[-1].number if self.steps else 0
 
     @property
-    def state(self) -> str:
+    def last_state(self) -> str:
         """How things stood after the last step. A step that was cut off may have changed them since: it is decided on
         once more as it was, and its calls find done what they did."""
         return self.steps[-1].state if self.steps else ""
 
-    def add(self, step: Step) -> None:
+    def add_step(self, step: Step) -> None:
         """One step more."""
         self.steps.append(step)
-        self.window.add(step)
+        self.window.add_step(step)
         self.fault = step.unreadable
         self._unreadable = self._unreadable + 1 if step.unreadable else 0
         self._idle += 1
@@ -59,7 +59,7 @@ class Run:
             self._finished = step.calls[-1].observation == FINISHED
             self.objected = True
 
-    def ended(self, max_iters: int) -> str:
+    def find_stop_reason(self, max_iters: int) -> str:
         """Why nothing more is to be done; empty while the run goes on."""
         if self._finished:
             return "complete"
@@ -70,7 +70,7 @@ class Run:
         return "max_iters" if len(self.steps) >= max_iters else ""
 
 
-def trajectory(steps: Sequence[Step]) -> dict[str, Any]:
+def build_trajectory(steps: Sequence[Step]) -> dict[str, Any]:
     """The calls as `dspy.ReAct` numbers them: `thought_0`, `tool_name_0`, `tool_args_0`, `observation_0` and so on."""
     made: dict[str, Any] = {}
     calls = [(step, call) for step in steps for call in step.calls]

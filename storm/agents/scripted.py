@@ -24,7 +24,7 @@ class ScriptedModel:
         self.prompts: list[str] = []
         self._script = script
 
-    def reply(self, prompt: str) -> str:
+    def reply_to(self, prompt: str) -> str:
         """The reply to a prompt."""
         self.prompts.append(prompt)
         if callable(self._script):
@@ -36,7 +36,7 @@ class ScriptedModel:
             raise reply
         return reply
 
-    def play(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
+    def make_lm(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
         """The model in a role of a job, as `make_lm` makes a real one."""
         engine = _Engine(self)
         return MeteredLM(choice, budget, role, engine=engine, async_engine=_AsyncEngine(engine))
@@ -54,7 +54,7 @@ class _Engine:
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         prompt = _text_of(request)
-        reply = self._model.reply(prompt)
+        reply = self._model.reply_to(prompt)
         return lm15.Response(
             id=None,
             model=request.model,

@@ -49,7 +49,7 @@ async def listed_models(base: str, key: str | None) -> Any:
     return models
 
 
-async def server_report(base: str, model: str, key: str | None) -> Report:
+async def read_server_report(base: str, model: str, key: str | None) -> Report:
     """What the server at this address says of a model; ModelError as for `listed_models`."""
     if context := _listed_context(await listed_models(base, key), model):
         return Report(context)

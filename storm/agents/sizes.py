@@ -12,21 +12,21 @@ TOKEN_BYTES = 3
 MESSAGE_TOKENS = 8
 
 
-def octets(value: Any) -> int:
+def count_bytes(value: Any) -> int:
     """The bytes of all text in it."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, Mapping):
-        return sum(octets(item) for item in value.values())
+        return sum(count_bytes(item) for item in value.values())
     if isinstance(value, list | tuple):
-        return sum(octets(item) for item in value)
+        return sum(count_bytes(item) for item in value)
     if dataclasses.is_dataclass(value):
-        return sum(octets(getattr(value, field.name)) for field in dataclasses.fields(value))
+        return sum(count_bytes(getattr(value, field.name)) for field in dataclasses.fields(value))
     return 0
 
 
-def head(text: str, most: int) -> str:
+def cut_to_bytes(text: str, most: int) -> str:
     """As much of its beginning as has at most so many bytes."""
-    if octets(text) <= most:
+    if count_bytes(text) <= most:
         return text
     return text.encode("utf-8", "surrogatepass")[: max(0, most)].decode("utf-8", "ignore")

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import dspy
 
-from storm.agents.asking import ask, at_once, run_sync
-from storm.agents.drafts import Checked, Draft, check_draft, is_markable
-from storm.agents.fencing import UNTRUSTED, fenced
+from storm.agents.drafts import CheckedDraft, Draft, check_draft, is_markable
+from storm.agents.fencing import UNTRUSTED, fence_text
 from storm.agents.judge import Judgement, SupportJudge
-from storm.agents.material import Piece, drug_of
+from storm.agents.material import Piece, describe_drug
+from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync
 from storm.citations.quotes import normalize
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Hit, Plan, Question, Statement, Verdict
@@ -44,7 +44,7 @@ class WriteStatements(dspy.Signature):  # type: ignore[misc]
     statements: list[Draft] = dspy.OutputField()
 
 
-class Written(NamedTuple):
+class WrittenStatements(NamedTuple):
     """What came of reading some pieces.
 
     `marked` failed twice and are given back because they are to be shown as unsupported; `dropped` counts those that
@@ -95,11 +95,11 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         """A prediction with `written`; `demos` are the demonstrations that are shown, where not all of them are."""
         asked = f"{question.label}: {question.description}"
         shown = list(self.write.demos if demos is None else demos)
-        inputs = {"drug": drug_of(plan), "question": asked, "today": today, "most": most, "demos": shown}
+        inputs = {"drug": describe_drug(plan), "question": asked, "today": today, "most": most, "demos": shown}
         task = _Task(inputs, hits)
-        return dspy.Prediction(written=_merge_results(await at_once(self._read_pieces(task, b) for b in batches)))
+        return dspy.Prediction(written=_merge_results(await run_parallel(self._read_pieces(task, b) for b in batches)))
 
-    async def _read_pieces(self, task: _Task, pieces: Sequence[Piece]) -> Written:
+    async def _read_pieces(self, task: _Task, pieces: Sequence[Piece]) -> WrittenStatements:
         try:
             return await self._write_statements(task, pieces)
         except PromptTooLong:
@@ -110,7 +110,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             [await self._read_pieces(task, pieces[:half]), await self._read_pieces(task, pieces[half:])]
         )
 
-    async def _write_statements(self, task: _Task, pieces: Sequence[Piece]) -> Written:
+    async def _write_statements(self, task: _Task, pieces: Sequence[Piece]) -> WrittenStatements:
         try:
             checked = await self._draft_statements(task, pieces)
         except BudgetSpent:
@@ -122,7 +122,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         marked = _drop_duplicates([one for one in anew if self._mark and is_markable(one)])
         good = _drop_duplicates([one for one in (*checked, *anew) if not one.fault])
         mended = len(good) - len(_drop_duplicates([one for one in checked if not one.fault]))
-        return Written(
+        return WrittenStatements(
             statements=tuple(one.statement for one in good),
             marked=tuple(one.statement for one in marked),
             dropped=max(0, len(failing) - mended - len(marked)),
@@ -130,8 +130,8 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         )
 
     async def _rewrite_failing(
-        self, task: _Task, pieces: Sequence[Piece], failing: Sequence[Checked]
-    ) -> Sequence[Checked]:
+        self, task: _Task, pieces: Sequence[Piece], failing: Sequence[CheckedDraft]
+    ) -> Sequence[CheckedDraft]:
         """The failing statements as the model writes them when it is told what is wrong; themselves if it cannot be."""
         named = {source_id for one in failing for source_id in one.statement.source_ids}
         needed = [piece for piece in pieces if piece.source_id in named]
@@ -139,7 +139,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             [
                 _ANEW,
                 *(
-                    fenced(f"{one.statement.text}\nFault: {one.fault}", f"fault {n}")
+                    fence_text(f"{one.statement.text}\nFault: {one.fault}", f"fault {n}")
                     for n, one in enumerate(failing, 1)
                 ),
             ]
@@ -152,10 +152,10 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
 
     async def _draft_statements(
         self, task: _Task, pieces: Sequence[Piece], problems: str = ""
-    ) -> Sequence[Checked] | None:
+    ) -> Sequence[CheckedDraft] | None:
         """What the model wrote, checked and judged; None if no reply can be read."""
         records = "\n\n".join(piece.text for piece in pieces)
-        reply = await ask(self.write, **task.inputs, records=records, problems=problems)
+        reply = await call_predictor(self.write, **task.inputs, records=records, problems=problems)
         if reply is None:
             return None
         hits = {piece.source_id: task.hits[piece.source_id] for piece in pieces}
@@ -164,7 +164,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         checked = await asyncio.to_thread(lambda: [check_draft(draft, hits, drug) for draft in reply.statements])
         return await self._judge_drafts(drug, checked)
 
-    async def _judge_drafts(self, drug: str, checked: Sequence[Checked]) -> Sequence[Checked]:
+    async def _judge_drafts(self, drug: str, checked: Sequence[CheckedDraft]) -> Sequence[CheckedDraft]:
         if self.judge is None:
             return checked
         sound = [one.statement for one in checked if not one.fault]
@@ -172,27 +172,27 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         return [one if one.fault else _apply_judgement(one, next(judgements)) for one in checked]
 
 
-def _apply_judgement(checked: Checked, judgement: Judgement | None) -> Checked:
+def _apply_judgement(checked: CheckedDraft, judgement: Judgement | None) -> CheckedDraft:
     """The statement after what the judge said of it; `unchecked` where it said nothing."""
     if judgement is not None and judgement.supported:
         return checked
     verdict = Verdict.UNCHECKED if judgement is None else Verdict.UNSUPPORTED
     statement = checked.statement.model_copy(update={"verdict": verdict})
     fault = "" if judgement is None else judgement.reason or "its quote does not carry it"
-    return Checked(statement, fault)
+    return CheckedDraft(statement, fault)
 
 
-def _drop_duplicates(checked: Sequence[Checked]) -> list[Checked]:
+def _drop_duplicates(checked: Sequence[CheckedDraft]) -> list[CheckedDraft]:
     """The same sentence of the same source counts once."""
     return list({(normalize(one.statement.text), one.statement.source_ids): one for one in checked}.values())
 
 
-def _report_unread(pieces: Sequence[Piece], reason: str) -> Written:
-    return Written(unread=frozenset((piece.source_id, reason) for piece in pieces))
+def _report_unread(pieces: Sequence[Piece], reason: str) -> WrittenStatements:
+    return WrittenStatements(unread=frozenset((piece.source_id, reason) for piece in pieces))
 
 
-def _merge_results(parts: Sequence[Written]) -> Written:
-    return Written(
+def _merge_results(parts: Sequence[WrittenStatements]) -> WrittenStatements:
+    return WrittenStatements(
         statements=tuple(statement for part in parts for statement in part.statements),
         marked=tuple(statement for part in parts for statement in part.marked),
         dropped=sum(part.dropped for part in parts),

@@ -28,7 +28,7 @@ _REASON = 300
 _PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 
 
-class Wanted(NamedTuple):
+class RequestedCall(NamedTuple):
     """A call that the model asked for."""
 
     tool: str
@@ -74,7 +74,7 @@ class Tools:
             lines.append(f"{tool.name}({tool.parameters}): {' '.join(f'{first} {more}'.split())}".rstrip(" :"))
         return "\n".join(lines)
 
-    async def call_all(self, wanted: Sequence[Wanted]) -> list[ToolCall]:
+    async def call_all(self, wanted: Sequence[RequestedCall]) -> list[ToolCall]:
         """The calls with what came of them, all made at once; a fault of the store ends them all."""
         limit = max(_LEAST, STEP_CHARACTERS // max(1, len(wanted)))
         written = [_write_arguments(call.arguments) for call in wanted]
@@ -85,15 +85,15 @@ class Tools:
             raise failed.exceptions[0] from None
         return [
             ToolCall(
-                tool=plain_line(meant(call.tool), 60),
+                tool=plain_line(clean_tool_name(call.tool), 60),
                 arguments=arguments,
                 observation=cut_observation(task.result(), limit),
             )
             for call, arguments, task in zip(wanted, written, tasks, strict=True)
         ]
 
-    async def _make_call(self, wanted: Wanted) -> str:
-        name = meant(wanted.tool)
+    async def _make_call(self, wanted: RequestedCall) -> str:
+        name = clean_tool_name(wanted.tool)
         if name not in self._tools:
             near = process.extract(name, self.names, scorer=fuzz.ratio, limit=3, score_cutoff=50)
             hint = f"did you mean {', '.join(match for match, _, _ in near)}?" if near else ", ".join(self.names)
@@ -178,7 +178,7 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
     return str(schema.get("type", "any"))
 
 
-def meant(name: str) -> str:
+def clean_tool_name(name: str) -> str:
     """The name without what models put around it: quotation marks, "functions.", "()"."""
     return name.strip().strip("`'\"").removesuffix("()").rpartition("functions.")[2]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections import deque
 
-from storm.agents.fencing import fenced, plain_line
-from storm.agents.sizes import TOKEN_BYTES, head, octets
+from storm.agents.fencing import fence_text, plain_line
+from storm.agents.sizes import TOKEN_BYTES, count_bytes, cut_to_bytes
 from storm.models import Step, ToolCall
 
 #: Bytes to which any step can be shortened, and to which the last one is where nothing else helps.
@@ -46,7 +46,7 @@ class Window:
         self._evicted = 0
         self._earlier: deque[ToolCall] = deque(maxlen=_LISTED)
 
-    def add(self, step: Step) -> None:
+    def add_step(self, step: Step) -> None:
         """Show one step more."""
         self._show_step(step, max(LEAST_STEP, self._room))
         if self._size > self._room:
@@ -59,7 +59,7 @@ class Window:
         self._drop_steps(self._room)
         if self._size == before and self._shown:
             step, text = self._shown.pop()
-            self._size -= octets(text) + _BETWEEN
+            self._size -= count_bytes(text) + _BETWEEN
             self._show_step(step, max(_LAST_RESORT, self._room))
         return self._size < before
 
@@ -72,23 +72,23 @@ class Window:
         return "\n\n".join([*first, *(text for _, text in self._shown)])
 
     @property
-    def earlier(self) -> str:
+    def earlier_calls(self) -> str:
         """The last calls that are no longer shown, a line each."""
         lines = list(map(_summarize_call, self._earlier))
-        while octets(lines) + len(lines) > _EARLIER:
+        while count_bytes(lines) + len(lines) > _EARLIER:
             del lines[0]
         text = "\n".join(lines)
-        return f"Earlier calls, in short:\n{fenced(text, 'earlier')}" if text else ""
+        return f"Earlier calls, in short:\n{fence_text(text, 'earlier')}" if text else ""
 
     def _show_step(self, step: Step, room: int) -> None:
         text = _fit_step(step, room)
         self._shown.append((step, text))
-        self._size += octets(text) + _BETWEEN
+        self._size += count_bytes(text) + _BETWEEN
 
     def _drop_steps(self, size: int) -> None:
         while self._size > size and len(self._shown) > 1:
             step, text = self._shown.popleft()
-            self._size -= octets(text) + _BETWEEN
+            self._size -= count_bytes(text) + _BETWEEN
             self._evicted = step.number
             self._earlier.extend(step.calls)
 
@@ -96,7 +96,7 @@ class Window:
 def _fit_step(step: Step, room: int) -> str:
     """The step in at most so many bytes: what is long in it gives way, and its fences are closed."""
     limit = room
-    while octets(text := _format_step(step, limit)) > room and limit > _LEAST:
+    while count_bytes(text := _format_step(step, limit)) > room and limit > _LEAST:
         limit = limit * 3 // 4
     return text
 
@@ -104,13 +104,13 @@ def _fit_step(step: Step, room: int) -> str:
 def _format_step(step: Step, limit: int) -> str:
     parts = [f"Step {step.number}."]
     if thought := plain_line(step.thought, _THOUGHT):
-        parts.append(fenced(head(thought, limit), "thought"))
+        parts.append(fence_text(cut_to_bytes(thought, limit), "thought"))
     if step.unreadable:
-        parts += ["Your reply could not be read and nothing was done:", fenced(step.unreadable[:_THOUGHT], "fault")]
+        parts += ["Your reply could not be read and nothing was done:", fence_text(step.unreadable[:_THOUGHT], "fault")]
     for call in step.calls:
         told = f"{_format_call(call)}\n{call.observation}"
-        told = told if octets(told) <= limit else head(told, limit) + _REST
-        parts += ["You called this and were told:", fenced(told, call.tool)]
+        told = told if count_bytes(told) <= limit else cut_to_bytes(told, limit) + _REST
+        parts += ["You called this and were told:", fence_text(told, call.tool)]
     return "\n".join(parts)
 
 

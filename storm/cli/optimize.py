@@ -78,7 +78,7 @@ def optimize(
         optimizer=optimizer,
         effort=Effort(rounds, demos, seed),
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
-        told=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
+        report=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
     )
     _save(trained, path, as_json=as_json)
 

@@ -1,9 +1,9 @@
 """Optimisation of a crew's prompts with DSPy: datasets, the metric, the optimisers. Jobs come in as a function."""
 
 from storm.optimize.dataset import Case, read_cases, split
-from storm.optimize.metric import Score, score
+from storm.optimize.metric import Score, score_dossier
 from storm.optimize.optimizers import OPTIMIZERS, Effort, check_optimizer
-from storm.optimize.training import Trained, Training, train
+from storm.optimize.training import Trained, Training, train_program
 
 __all__ = [
     "OPTIMIZERS",
@@ -14,7 +14,7 @@ __all__ = [
     "Training",
     "check_optimizer",
     "read_cases",
-    "score",
+    "score_dossier",
     "split",
-    "train",
+    "train_program",
 ]

@@ -31,7 +31,7 @@ class Score(NamedTuple):
         return min(1.0, max(0.0, gained - COST * min(1.0, self.spent.tokens / MOST_TOKENS)))
 
 
-def score(dossier: Dossier, spent: Spent) -> Score:
+def score_dossier(dossier: Dossier, spent: Spent) -> Score:
     """How much of the syllabus is covered, how much of what was written is carried, from how many databases.
 
     The quotes are counted question by question, among those that have sources: one that was left unanswered counts 0,

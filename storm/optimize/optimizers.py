@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.errors import UsageError
-from storm.optimize.metric import gathering_feedback, score, writing_feedback
+from storm.optimize.metric import gathering_feedback, score_dossier, writing_feedback
 from storm.optimize.program import JobProgram
 
 #: Characters of an instruction that GEPA may write.
@@ -31,7 +31,7 @@ class Effort(NamedTuple):
     seed: int = 0
 
 
-class Lesson(NamedTuple):
+class OptimizerInput(NamedTuple):
     """What an optimiser works with: what is learnt from, who writes instructions, the scores that are there."""
 
     trainset: Sequence[Any]
@@ -40,21 +40,21 @@ class Lesson(NamedTuple):
     effort: Effort
 
 
-def metric(example: Any, prediction: Any, trace: Any = None) -> float:
+def score_prediction(example: Any, prediction: Any, trace: Any = None) -> float:
     """The score of a finished job; none for a program that could not be saved."""
     if "unfit" in prediction:
         return 0.0
-    return score(prediction.dossier, prediction.spent).value
+    return score_dossier(prediction.dossier, prediction.spent).value
 
 
-def explained(
+def explain_score(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> Any:
     """The score with its reasons, as GEPA and SIMBA take it: of one predictor's work where one is named."""
     if "unfit" in prediction:
         return dspy.Prediction(score=0.0, feedback=prediction.unfit)
     dossier, spent = prediction.dossier, prediction.spent
-    found = score(dossier, spent)
+    found = score_dossier(dossier, spent)
     lines = [
         f"Score {found.value:.2f}: coverage {found.coverage:.2f}, quotes {found.quotes:.2f}, databases "
         f"{found.databases:.2f}, {spent.tokens:,} tokens."
@@ -66,21 +66,22 @@ def explained(
     return dspy.Prediction(score=found.value, feedback="\n".join(lines))
 
 
-def _run_bootstrap(program: JobProgram, lesson: Lesson) -> Any:
+def _run_bootstrap(program: JobProgram, lesson: OptimizerInput) -> Any:
     """Calls of the jobs that went at least as well as the average, as demonstrations."""
     made = dspy.BootstrapFewShot(
-        metric=metric, metric_threshold=lesson.threshold, max_bootstrapped_demos=lesson.effort.demos,
+        metric=score_prediction, metric_threshold=lesson.threshold, max_bootstrapped_demos=lesson.effort.demos,
         max_labeled_demos=0, max_rounds=lesson.effort.rounds,
     )  # fmt: skip
     return made.compile(program, trainset=list(lesson.trainset))
 
 
-def _run_mipro(program: JobProgram, lesson: Lesson) -> Any:
+def _run_mipro(program: JobProgram, lesson: OptimizerInput) -> Any:
     """Instructions and demonstrations, the best of some combinations."""
     effort = lesson.effort
     made = dspy.MIPROv2(
-        metric=metric, prompt_model=lesson.teacher, task_model=dspy.settings.lm, auto=None, num_candidates=_CANDIDATES,
-        max_bootstrapped_demos=effort.demos, max_labeled_demos=0, num_threads=1, seed=effort.seed, track_stats=False,
+        metric=score_prediction, prompt_model=lesson.teacher, task_model=dspy.settings.lm, auto=None,
+        num_candidates=_CANDIDATES, max_bootstrapped_demos=effort.demos, max_labeled_demos=0, num_threads=1,
+        seed=effort.seed, track_stats=False,
     )  # fmt: skip
     return made.compile(
         program, trainset=list(lesson.trainset), valset=list(lesson.trainset), num_trials=effort.rounds,
@@ -88,7 +89,7 @@ def _run_mipro(program: JobProgram, lesson: Lesson) -> Any:
     )  # fmt: skip
 
 
-def _run_gepa(program: JobProgram, lesson: Lesson) -> Any:
+def _run_gepa(program: JobProgram, lesson: OptimizerInput) -> Any:
     """Instructions, written anew after reading what went wrong."""
     from dspy.teleprompt.gepa import InstructionProposer
 
@@ -96,25 +97,25 @@ def _run_gepa(program: JobProgram, lesson: Lesson) -> Any:
     batch = min(_BATCH, size)
     program.by_example = False
     made = dspy.GEPA(
-        metric=explained, max_metric_calls=size + lesson.effort.rounds * (2 * batch + size), num_threads=1,
+        metric=explain_score, max_metric_calls=size + lesson.effort.rounds * (2 * batch + size), num_threads=1,
         reflection_lm=lesson.teacher, reflection_minibatch_size=batch, seed=lesson.effort.seed,
         instruction_proposer=InstructionProposer(additional_instructions=_LASTING, max_chars=_INSTRUCTION),
     )  # fmt: skip
     return made.compile(program, trainset=list(lesson.trainset), valset=list(lesson.trainset))
 
 
-def _run_simba(program: JobProgram, lesson: Lesson) -> Any:
+def _run_simba(program: JobProgram, lesson: OptimizerInput) -> Any:
     """Rules and demonstrations, from what good and bad runs of one case did differently."""
     effort = lesson.effort
     made = dspy.SIMBA(
-        metric=explained, bsize=min(_BATCH, len(lesson.trainset)), num_candidates=_CANDIDATES,
+        metric=explain_score, bsize=min(_BATCH, len(lesson.trainset)), num_candidates=_CANDIDATES,
         max_steps=effort.rounds, max_demos=effort.demos, prompt_model=lesson.teacher, num_threads=1,
     )  # fmt: skip
     return made.compile(program, trainset=list(lesson.trainset), seed=effort.seed)
 
 
 #: What each is called, what makes it, and the package that it needs beside DSPy.
-OPTIMIZERS: Mapping[str, tuple[Callable[[JobProgram, Lesson], Any], str]] = {
+OPTIMIZERS: Mapping[str, tuple[Callable[[JobProgram, OptimizerInput], Any], str]] = {
     "bootstrap": (_run_bootstrap, ""),
     "mipro": (_run_mipro, "optuna"),
     "gepa": (_run_gepa, "gepa"),

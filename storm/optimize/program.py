@@ -7,14 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.lessons import shortened_trace
 from storm.agents.program import CrewProgram
+from storm.agents.trace_examples import shorten_trace
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
 from storm.optimize.dataset import Case
 
 
-class Rehearsed(NamedTuple):
+class MeasuredJob(NamedTuple):
     """A finished job, and what its models came to; `refused` is whether a limit kept them from a call."""
 
     dossier: Dossier
@@ -25,7 +25,7 @@ class Rehearsed(NamedTuple):
 class Rehearse(Protocol):
     """Runs a case's job with a program's predictors, at the temperature that is asked for."""
 
-    def __call__(self, case: Case, program: CrewProgram, temperature: float | None) -> Rehearsed: ...
+    def __call__(self, case: Case, program: CrewProgram, temperature: float | None) -> MeasuredJob: ...
 
 
 class OutOfBudget(BaseException):
@@ -36,16 +36,16 @@ class JobProgram(CrewProgram):
     """The crew's predictors, and a job around them. It finds sources for a drug and answers questions from them."""
 
     def __init__(
-        self, rehearse: Rehearse, cases: Mapping[int, Case], told: Callable[[Case, Rehearsed | StormError], None]
+        self, rehearse: Rehearse, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
     ) -> None:
         super().__init__()
 
         # Functions, which the copies of a program share.
-        def run_case(line: int, program: CrewProgram, temperature: float | None) -> Rehearsed:
-            return _run_rehearsal(rehearse, cases[line], told, program, temperature)
+        def run_case(line: int, program: CrewProgram, temperature: float | None) -> MeasuredJob:
+            return _run_rehearsal(rehearse, cases[line], report, program, temperature)
 
         def refuse_program(line: int, why: ConfigError) -> None:
-            told(cases[line], why)
+            report(cases[line], why)
 
         self._run_case = run_case
         self._refuse_program = refuse_program
@@ -58,7 +58,7 @@ class JobProgram(CrewProgram):
         Nothing is spent on a program that could not be saved: its prediction has only `unfit`, why that is so.
         """
         try:
-            self.learnt()
+            self.export_predictors()
         except ConfigError as exc:
             self._refuse_program(case, exc)
             return dspy.Prediction(unfit=exc.message)
@@ -67,7 +67,7 @@ class JobProgram(CrewProgram):
         if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # an optimiser's way to try again
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
-        with shortened_trace(roles, examples=self.by_example):
+        with shorten_trace(roles, examples=self.by_example):
             done = self._run_case(case, self, temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
@@ -79,16 +79,16 @@ class JobProgram(CrewProgram):
 def _run_rehearsal(
     rehearse: Rehearse,
     case: Case,
-    told: Callable[[Case, Rehearsed | StormError], None],
+    report: Callable[[Case, MeasuredJob | StormError], None],
     program: CrewProgram,
     temperature: float | None,
-) -> Rehearsed:
+) -> MeasuredJob:
     try:
         done = rehearse(case, program, temperature)
     except StormError as exc:
-        told(case, exc)
+        report(case, exc)
         raise
-    told(case, done)
+    report(case, done)
     if done.refused:
         raise OutOfBudget
     return done

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import dspy
 
-from storm.agents.program import saved_program
+from storm.agents.program import to_saved_program
 from storm.errors import BudgetSpent, Code, ConfigError, StormError
 from storm.models import SavedProgram, Spent, summed
 from storm.optimize.dataset import Case, Split
-from storm.optimize.metric import Score, score
-from storm.optimize.optimizers import OPTIMIZERS, Effort, Lesson
-from storm.optimize.program import JobProgram, OutOfBudget, Rehearse, Rehearsed
+from storm.optimize.metric import Score, score_dossier
+from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
+from storm.optimize.program import JobProgram, MeasuredJob, OutOfBudget, Rehearse
 
 #: Differences of a score that are none.
 _EQUAL = 1e-9
@@ -37,7 +37,7 @@ class Measure(NamedTuple):
     spent: Spent
 
     @classmethod
-    def of(cls, scores: Sequence[Score]) -> Measure:
+    def average_of(cls, scores: Sequence[Score]) -> Measure:
         """Each case counts as much as another."""
         return cls(
             score=fmean(one.value for one in scores),
@@ -80,19 +80,19 @@ class Training(NamedTuple):
     created: datetime
 
 
-def train(training: Training, told: Callable[[str], None]) -> Trained:
+def train_program(training: Training, report: Callable[[str], None]) -> Trained:
     """The optimised program; BudgetSpent where a limit was met before it was measured. `told` is what goes on."""
     cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
-    progress = _Progress(told)
+    progress = _Progress(report)
     program = JobProgram(training.rehearse, cases, progress)
     try:
         with dspy.context(lm=training.lm, trace=None):
-            told(f"Before: {len(cases)} jobs")
+            report(f"Before: {len(cases)} jobs")
             before = {line: _measure_case(program, case) for line, case in cases.items()}
-            told(f"{training.optimizer}: learning from {len(training.split.train)} of them")
-            with _silence_logs(told):
-                learnt = _compile_program(training, program, before, told)
-            told(f"After: {len(cases)} jobs")
+            report(f"{training.optimizer}: learning from {len(training.split.train)} of them")
+            with _silence_logs(report):
+                learnt = _compile_program(training, program, before, report)
+            report(f"After: {len(cases)} jobs")
             after = {line: _measure_case(learnt, case) for line, case in cases.items()}
     except OutOfBudget as exc:
         raise BudgetSpent(
@@ -101,11 +101,11 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
             code=Code.OPTIMIZATION_CUT,
         ) from exc
     found = {
-        f"{side}_{when}": Measure.of([scores[case.line] for case in cases_of])
+        f"{side}_{when}": Measure.average_of([scores[case.line] for case in cases_of])
         for side, cases_of in training.split._asdict().items()
         for when, scores in (("before", before), ("after", after))
     }
-    saved = saved_program(
+    saved = to_saved_program(
         learnt,
         name=training.name,
         optimizer=training.optimizer,
@@ -114,7 +114,7 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
     )
     return Trained(
         program=saved,
-        changed=saved.predictors != program.learnt(),
+        changed=saved.predictors != program.export_predictors(),
         train=(found["train_before"], found["train_after"]),
         dev=(found["dev_before"], found["dev_after"]),
     )
@@ -123,40 +123,44 @@ def train(training: Training, told: Callable[[str], None]) -> Trained:
 class _Progress:
     """Tells of each job, with its number."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None]) -> None:
         self.jobs = 0
-        self._told = told
+        self._report = report
 
-    def __call__(self, case: Case, done: Rehearsed | StormError) -> None:
+    def __call__(self, case: Case, done: MeasuredJob | StormError) -> None:
         self.jobs += 1
-        what = f"failed: {done}" if isinstance(done, StormError) else _summarize_score(score(done.dossier, done.spent))
-        self._told(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
+        what = (
+            f"failed: {done}"
+            if isinstance(done, StormError)
+            else _summarize_score(score_dossier(done.dossier, done.spent))
+        )
+        self._report(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
 
 
 def _compile_program(
-    training: Training, program: JobProgram, before: dict[int, Score], told: Callable[[str], None]
+    training: Training, program: JobProgram, before: dict[int, Score], report: Callable[[str], None]
 ) -> JobProgram:
     """What the optimiser makes of the program; the program itself if that could not be saved."""
     examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
     compiled, _ = OPTIMIZERS[training.optimizer]
     try:
-        made: JobProgram = compiled(program, Lesson(examples, training.teacher, threshold, training.effort))
+        made: JobProgram = compiled(program, OptimizerInput(examples, training.teacher, threshold, training.effort))
     except StormError:
         raise
     except Exception as exc:
         raise StormError(f"{training.optimizer} ended with an error: {exc}") from exc
     try:
-        made.learnt()
+        made.export_predictors()
     except ConfigError as exc:
-        told(f"{training.optimizer}: what it made is not taken: {exc.message}")
+        report(f"{training.optimizer}: what it made is not taken: {exc.message}")
         return program
     return made
 
 
 def _measure_case(program: JobProgram, case: Case) -> Score:
     done = program(case=case.line, drug=case.drug)
-    return score(done.dossier, done.spent)
+    return score_dossier(done.dossier, done.spent)
 
 
 def _summarize_score(found: Score) -> str:
@@ -169,20 +173,20 @@ def _summarize_score(found: Score) -> str:
 class _FailureReporter(logging.Handler):
     """Tells what DSPy logs of failures, a line each; they would pass for a search that found nothing better."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__()
-        self._told = told
+        self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
         lines = record.getMessage().strip().splitlines()
         if lines and (record.levelno >= logging.ERROR or " failed: " in lines[0]):  # GEPA logs its failures as news
-            self._told(lines[0][:_LOGGED])
+            self._report(lines[0][:_LOGGED])
 
 
 @contextmanager
-def _silence_logs(told: Callable[[str], None]) -> Iterator[None]:
+def _silence_logs(report: Callable[[str], None]) -> Iterator[None]:
     """What the optimisers print, log and warn of is for those who write them; here only failures are told."""
-    logger, trouble = logging.getLogger("dspy"), _FailureReporter(told)
+    logger, trouble = logging.getLogger("dspy"), _FailureReporter(report)
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(io.StringIO()))
         stack.enter_context(redirect_stderr(io.StringIO()))

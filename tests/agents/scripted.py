@@ -131,5 +131,5 @@ def _text(value: Any) -> str:
 
 def ledger(budget: Budget) -> dict[str, Spent]:
     """What each role has spent."""
-    entries = budget.entries()
+    entries = budget.list_spending()
     return {role: summed(row.spent for row in entries if row.role == role) for role in {row.role for row in entries}}

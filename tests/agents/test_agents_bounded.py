@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from storm.agents.bounded import MAX_CALLS, BoundedAgent
 from storm.agents.budget import Budget, Limits
-from storm.agents.fencing import fenced
+from storm.agents.fencing import fence_text
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.agents.own_names import OwnNames
@@ -416,7 +416,7 @@ def test_the_state_stands_last_and_is_asked_for_before_each_call() -> None:
 
 def test_a_state_that_is_cut_in_a_fence_ends_it() -> None:
     async def state() -> str:
-        return fenced("It goes on and on. " * 400, "names")
+        return fence_text("It goes on and on. " * 400, "names")
 
     lm = scripted_lm([FINISH, ANSWER])
     run(BoundedAgent("question -> answer", [add], state=state), lm)
@@ -664,7 +664,7 @@ def test_a_picture_is_no_text() -> None:
 
 async def test_a_long_state_is_cut_and_what_is_fenced_in_it_is_closed() -> None:
     async def state() -> str:
-        return f"Sources: 3\n{fenced('поиск ' * 1_000, 'searches')}"
+        return f"Sources: 3\n{fence_text('поиск ' * 1_000, 'searches')}"
 
     lm = scripted_lm([FINISH, ANSWER])
     run(BoundedAgent("question -> answer", [], state=state), lm)

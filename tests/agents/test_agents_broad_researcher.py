@@ -20,7 +20,7 @@ from stores import JOB
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
-from storm.agents.preflight import preflight
+from storm.agents.preflight import run_preflight
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import UsageError
 from storm.models import Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
@@ -248,7 +248,7 @@ async def test_a_step_asks_the_store_five_times_at_most_whatever_it_calls(round_
             [tool for tool, _ in calls] for calls in BUSY
         ]
         assert await job.collection.progress() == await SourceCollector(job.collection._store, JOB, None).progress()
-        assert (await job.journal.spending()).spending == budget.entries() != ()
+        assert (await job.journal.spending()).spending == budget.list_spending() != ()
         events = [event.message for event in await job.journal.events(100) if event.kind in ("search", "saved")]
     assert len(events) == 6 + 11
     assert [later - earlier for earlier, later in itertools.pairwise(before)] == [3, 4, 3, 2, 3, 4, 5, 4]
@@ -275,7 +275,7 @@ async def test_a_long_syllabus_and_many_calls_a_step_fit_into_the_smallest_conte
     numbers = itertools.count()
     budget = Budget(Limits(), monotonic=lambda: 0.0)
     lm = MeteredLM(ModelChoice(name="openai/scripted", context=8_192), budget, "agent", **engines(reply))
-    usable = await preflight(lm)
+    usable = await run_preflight(lm)
     job: Job = await new_job()
     reason = await job.gather(lm, plan=questions(number), max_iters=4, prompt_tokens=usable.prompt_tokens)
     assert (reason, len(prompts_of(lm))) == ("max_iters", 4)

@@ -33,8 +33,8 @@ def budget_of(**limits: float | int | None) -> Budget:
 
 
 def spend(budget: Budget, role: str, prompt: int, completion: int = 0, usd: float | None = 0.0) -> None:
-    reservation = budget.reserve(role, prompt + completion, usd)
-    budget.settle(reservation, prompt_tokens=prompt, completion_tokens=completion, usd=usd)
+    reservation = budget.reserve_call(role, prompt + completion, usd)
+    budget.settle_call(reservation, prompt_tokens=prompt, completion_tokens=completion, usd=usd)
 
 
 # What one step does: a role reserves so many tokens and dollars, or the oldest or newest reservation is settled with
@@ -51,11 +51,11 @@ def test_what_is_spent_and_reserved_never_passes_a_limit_in_any_order(steps: lis
     for step in steps:
         if len(step) == 3:
             with suppress(BudgetSpent):
-                held.append((budget.reserve(*step), step[1], step[2]))
+                held.append((budget.reserve_call(*step), step[1], step[2]))
         elif held:
             reservation, tokens, usd = held.pop(0 if step[0] else -1)
             used = int(tokens * step[1])
-            budget.settle(reservation, prompt_tokens=used, completion_tokens=tokens - used, usd=usd * step[1])
+            budget.settle_call(reservation, prompt_tokens=used, completion_tokens=tokens - used, usd=usd * step[1])
         by_role = ledger(budget)
         spent = list(by_role.values())
         assert sum(row.calls for row in spent) + len(held) <= 12
@@ -74,12 +74,12 @@ def test_a_call_that_came_to_more_than_it_reserved_is_counted_in_full_and_nothin
     budget, spent, passed = budget_of(tokens=1000), 0, False
     for reserved, excess in calls:
         try:
-            reservation = budget.reserve("writer", reserved, None)
+            reservation = budget.reserve_call("writer", reserved, None)
         except BudgetSpent:
             assert spent + reserved > 1000
             continue
         assert not passed
-        budget.settle(reservation, prompt_tokens=reserved, completion_tokens=excess, usd=None)
+        budget.settle_call(reservation, prompt_tokens=reserved, completion_tokens=excess, usd=None)
         spent += reserved + excess
         passed = spent > 1000
     assert sum(row.prompt_tokens + row.completion_tokens for row in ledger(budget).values()) == spent
@@ -102,7 +102,7 @@ def test_threads_that_reserve_at_once_share_one_limit() -> None:
 
     def reserve(_: int) -> bool:
         try:
-            return isinstance(budget.reserve("writer", 1, None), Reservation)
+            return isinstance(budget.reserve_call("writer", 1, None), Reservation)
         except BudgetSpent:
             return False
 
@@ -115,11 +115,11 @@ def test_the_agent_leaves_a_quarter_for_writing_and_the_writer_may_use_it() -> N
     budget = budget_of(tokens=1000)
     spend(budget, "agent", 700, 50)
     with pytest.raises(BudgetSpent, match=r"agent could pass the limit of 1,000 tokens \(25% of it is kept for writ"):
-        budget.reserve("agent", 1, None)
+        budget.reserve_call("agent", 1, None)
     spend(budget, "writer", 200)
     spend(budget, "judge", 50)
     with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 1,000 tokens$"):
-        budget.reserve("writer", 1, None)
+        budget.reserve_call("writer", 1, None)
 
 
 def test_a_share_that_is_no_whole_number_is_rounded_down_for_the_agent() -> None:
@@ -127,7 +127,7 @@ def test_a_share_that_is_no_whole_number_is_rounded_down_for_the_agent() -> None
         budget = budget_of(**limits)
         spend(budget, "agent", 1)
         with pytest.raises(BudgetSpent, match="limit of 2 "):
-            budget.reserve("agent", 1, None)
+            budget.reserve_call("agent", 1, None)
 
 
 def judged(**limits: float | int | None) -> Budget:
@@ -161,7 +161,7 @@ def test_however_small_a_limit_is_a_first_call_of_writing_is_made_and_of_two_one
         for _ in range(most):
             spend(budget, role, 1)
         with pytest.raises(BudgetSpent):
-            budget.reserve(role, 1, None)
+            budget.reserve_call(role, 1, None)
     for _ in range(calls - gathered - written):
         spend(budget, "judge", 1)
     assert calls == 1 or calls - gathered - written >= 1
@@ -172,27 +172,27 @@ def test_the_writer_stops_before_its_minutes_are_over_and_the_judge_goes_on() ->
     budget = Budget(Limits(minutes=10), monotonic=clock, keep_for_judging=0.5)
     clock.now = 525
     with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 10 minutes \(50% of what"):
-        budget.reserve("writer", 1, None)
+        budget.reserve_call("writer", 1, None)
     assert budget.seconds_left("judge") == 75
     spend(budget, "judge", 1)
 
 
 def test_a_writer_s_call_that_others_of_writing_are_in_the_way_of_waits_for_them() -> None:
     budget = judged(tokens=100)
-    first = budget.reserve("writer", 80, None)
+    first = budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetHeld):
-        budget.reserve("writer", 15, None)
-    budget.settle(first, prompt_tokens=20, completion_tokens=0, usd=None)
-    assert budget.reserve("writer", 15, None).tokens == 15
+        budget.reserve_call("writer", 15, None)
+    budget.settle_call(first, prompt_tokens=20, completion_tokens=0, usd=None)
+    assert budget.reserve_call("writer", 15, None).tokens == 15
 
 
 def test_what_is_settled_below_its_reservation_can_be_spent_again() -> None:
     budget = budget_of(usd=1.0)
-    reservation = budget.reserve("writer", 0, 0.9)
+    reservation = budget.reserve_call("writer", 0, 0.9)
     with pytest.raises(BudgetSpent, match="limit of 1 dollars"):
-        budget.reserve("writer", 0, 0.2)
-    budget.settle(reservation, prompt_tokens=5, completion_tokens=5, usd=0.1)
-    budget.reserve("writer", 0, 0.9)
+        budget.reserve_call("writer", 0, 0.2)
+    budget.settle_call(reservation, prompt_tokens=5, completion_tokens=5, usd=0.1)
+    budget.reserve_call("writer", 0, 0.9)
 
 
 def test_tenths_of_a_dollar_add_up_exactly() -> None:
@@ -200,7 +200,7 @@ def test_tenths_of_a_dollar_add_up_exactly() -> None:
     for _ in range(3):
         spend(budget, "writer", 1, usd=0.1)
     with pytest.raises(BudgetSpent):
-        budget.reserve("writer", 1, 1e-9)
+        budget.reserve_call("writer", 1, 1e-9)
 
 
 def test_after_its_minutes_no_call_starts_and_the_agent_stops_earlier() -> None:
@@ -211,12 +211,12 @@ def test_after_its_minutes_no_call_starts_and_the_agent_stops_earlier() -> None:
     spend(budget, "agent", 1)
     clock.now = 450
     with pytest.raises(BudgetSpent, match="limit of 10 minutes"):
-        budget.reserve("agent", 1, None)
+        budget.reserve_call("agent", 1, None)
     clock.now = 599
     spend(budget, "writer", 1)
     clock.now = 600
     with pytest.raises(BudgetSpent, match=r"limit of 10 minutes$"):
-        budget.reserve("writer", 1, None)
+        budget.reserve_call("writer", 1, None)
 
 
 def test_without_limits_everything_is_counted_and_nothing_refused() -> None:
@@ -233,22 +233,22 @@ def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_told() -> No
     spend(budget, "writer", 10**6, usd=None)
     assert ledger(budget)["writer"] == Spent(2, 2 * 10**6, 0, None, 2)
     with pytest.raises(BudgetSpent, match="limit of 2 calls"):
-        budget.reserve("writer", 1, None)
+        budget.reserve_call("writer", 1, None)
 
 
 async def test_costs_are_told_per_question_also_where_questions_are_answered_at_once() -> None:
     budget = budget_of()
 
     async def answer(key: str, tokens: int) -> None:
-        with budget.question(key):
-            reservation = budget.reserve("writer", tokens, 0.1)
+        with budget.charge_question(key):
+            reservation = budget.reserve_call("writer", tokens, 0.1)
             await asyncio.sleep(0)
-            budget.settle(reservation, prompt_tokens=tokens, completion_tokens=1, usd=0.1)
+            budget.settle_call(reservation, prompt_tokens=tokens, completion_tokens=1, usd=0.1)
             spend(budget, "judge", tokens, usd=None)
 
     spend(budget, "agent", 7, usd=0.2)
     await asyncio.gather(answer("efficacy", 10), answer("safety", 20))
-    assert {(row.role, row.question): row.spent for row in budget.entries()} == {
+    assert {(row.role, row.question): row.spent for row in budget.list_spending()} == {
         ("agent", None): Spent(1, 7, 0, 0.2, 0),
         ("writer", "efficacy"): Spent(1, 10, 1, 0.1, 0),
         ("judge", "efficacy"): Spent(1, 10, 0, None, 1),
@@ -265,10 +265,10 @@ async def test_costs_are_told_per_question_also_where_questions_are_answered_at_
 def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
     first = budget_of(tokens=100)
     spend(first, "writer", 60, 10, 0.5)
-    again = Budget(Limits(tokens=100), monotonic=Clock(), earlier=first.entries())
-    assert again.entries() == (Spending(role="writer", calls=1, prompt_tokens=60, completion_tokens=10, usd=0.5),)
+    again = Budget(Limits(tokens=100), monotonic=Clock(), earlier=first.list_spending())
+    assert again.list_spending() == (Spending(role="writer", calls=1, prompt_tokens=60, completion_tokens=10, usd=0.5),)
     with pytest.raises(BudgetSpent):
-        again.reserve("writer", 31, None)
+        again.reserve_call("writer", 31, None)
     spend(again, "writer", 30, 0, 0.5)
     assert ledger(again) == {"writer": Spent(2, 90, 10, 1.0, 0)}
 
@@ -279,7 +279,7 @@ def test_a_resumed_job_has_the_minutes_that_are_left() -> None:
     assert again.seconds_left("writer") == 100
     clock.now = 100
     with pytest.raises(BudgetSpent, match="limit of 10 minutes"):
-        again.reserve("writer", 1, None)
+        again.reserve_call("writer", 1, None)
 
 
 async def test_what_a_role_has_spent_on_the_question_at_hand_is_kept_as_a_total() -> None:
@@ -291,64 +291,64 @@ async def test_what_a_role_has_spent_on_the_question_at_hand_is_kept_as_a_total(
     clock = Clock()
     earlier = [Spending(role="writer", question="safety", calls=2, prompt_tokens=5, completion_tokens=1)]
     budget = Budget(Limits(), monotonic=clock, earlier=earlier, seconds=60, log=log)
-    await budget.keep("writer")
+    await budget.log_spending("writer")
     spend(budget, "agent", 9)
     clock.now = 3
-    with budget.question("safety"):
+    with budget.charge_question("safety"):
         spend(budget, "writer", 10, 4, 0.5)
-        await budget.keep("writer")
+        await budget.log_spending("writer")
     total = Spending(role="writer", question="safety", calls=3, prompt_tokens=15, completion_tokens=5, usd=0.5)
     assert kept == [(total, 63.0)]
-    await budget_of().keep("writer")
+    await budget_of().log_spending("writer")
 
 
 def test_questions_that_the_budget_cut_short_are_known() -> None:
     budget = budget_of(calls=1)
     for key in ("efficacy", "safety"):
-        with budget.question(key), suppress(BudgetSpent):
+        with budget.charge_question(key), suppress(BudgetSpent):
             spend(budget, "writer", 1)
     assert [budget.was_cut_short(key) for key in ("efficacy", "safety")] == [False, True]
 
 
 def test_a_call_that_only_others_are_in_the_way_of_is_told_when_one_is_settled() -> None:
     budget = budget_of(tokens=100)
-    first = budget.reserve("writer", 80, None)
+    first = budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetHeld) as held:
-        budget.reserve("judge", 40, None)
+        budget.reserve_call("judge", 40, None)
     assert not held.value.settled.done()
     assert not budget.refusal
-    budget.settle(first, prompt_tokens=10, completion_tokens=0, usd=None)
+    budget.settle_call(first, prompt_tokens=10, completion_tokens=0, usd=None)
     assert held.value.settled.done()
-    assert budget.reserve("judge", 40, None).tokens == 40
+    assert budget.reserve_call("judge", 40, None).tokens == 40
 
 
 def test_a_call_that_could_pass_a_limit_by_itself_is_not_told_to_wait() -> None:
     budget = budget_of(tokens=100)
-    budget.reserve("writer", 80, None)
+    budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetSpent) as refused:
-        budget.reserve("judge", 101, None)
+        budget.reserve_call("judge", 101, None)
     assert not isinstance(refused.value, BudgetHeld)
     assert budget.refusal == "the next call of the judge could pass the limit of 100 tokens"
 
 
 def test_what_gathers_waits_for_what_gathers_only_where_its_own_share_is_held() -> None:
     budget = budget_of(calls=8)  # of which it may make six
-    held = [budget.reserve("agent", 1, None) for _ in range(6)]
+    held = [budget.reserve_call("agent", 1, None) for _ in range(6)]
     with pytest.raises(BudgetHeld):
-        budget.reserve("agent", 1, None)
+        budget.reserve_call("agent", 1, None)
     for each in held:
-        budget.settle(each, prompt_tokens=1, completion_tokens=0, usd=None)
+        budget.settle_call(each, prompt_tokens=1, completion_tokens=0, usd=None)
     with pytest.raises(BudgetSpent) as refused:
-        budget.reserve("agent", 1, None)
+        budget.reserve_call("agent", 1, None)
     assert not isinstance(refused.value, BudgetHeld)
 
 
 def test_a_reservation_is_settled_once() -> None:
     budget = budget_of()
-    reservation = budget.reserve("agent", 1, None)
-    budget.settle(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
+    reservation = budget.reserve_call("agent", 1, None)
+    budget.settle_call(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
     with pytest.raises(ValueError, match="settled already"):
-        budget.settle(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
+        budget.settle_call(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
 
 
 def test_a_spent_budget_ends_a_run_as_partial() -> None:

@@ -44,7 +44,7 @@ async def test_a_job_that_meets_its_limit_while_gathering_has_statements_and_the
     written = [answer.counts for answer in answers if answer.counts.supported or answer.counts.unjudged]
     assert len(written) >= 5 and sum(counts.supported for counts in written) >= 40
     assert not any(counts.unjudged for counts in written)
-    assert crew.refused
+    assert crew.has_refused_call
 
 
 async def test_questions_with_the_same_statements_have_them_judged_once() -> None:

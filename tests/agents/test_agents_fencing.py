@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.agents.fencing import cut, fenced, plain_line, unfenced_line
+from storm.agents.fencing import cut_text, fence_text, plain_line, unfenced_line
 from storm.citations import find_quote, normalize
 
 #: Field headers, nested tags, typed content and list marks of DSPy's adapters, and the turns of chat templates.
@@ -44,7 +44,7 @@ def body(shown: str) -> str:
 
 @given(TEXTS)
 def test_no_marker_survives_however_it_is_put_together(text: str) -> None:
-    assert not re.search(r"\[\s*\[|\]\s*\]|# ?#|<(?!\s?[-−.·\d=])|\|>|[{}«»]|```", body(fenced(text, "src_001")))
+    assert not re.search(r"\[\s*\[|\]\s*\]|# ?#|<(?!\s?[-−.·\d=])|\|>|[{}«»]|```", body(fence_text(text, "src_001")))
     assert not re.search(r"\[\s*\[|\]\s*\]|# ?#|<(?!\s?[-−.·\d=])|\|>|[{}«»\n]|```", plain_line(text, 200))
 
 
@@ -52,7 +52,7 @@ def test_no_marker_survives_however_it_is_put_together(text: str) -> None:
 @pytest.mark.parametrize("veil", ["", "\u200b", "\u202e", "\U000e0020"])
 def test_each_marker_is_made_inert_though_it_is_veiled_by_what_is_not_seen(marker: str, veil: str) -> None:
     text = "Before\n" + veil.join(marker) + "\nafter."
-    assert not MARKER_SHAPES.search(body(fenced(text, "src_001")))
+    assert not MARKER_SHAPES.search(body(fence_text(text, "src_001")))
     assert not MARKER_SHAPES.search(plain_line(veil.join(marker), 200))
 
 
@@ -68,14 +68,14 @@ def test_each_marker_is_made_inert_though_it_is_veiled_by_what_is_not_seen(marke
     ],
 )  # fmt: skip
 def test_a_line_that_speaks_for_somebody_or_is_a_heading_is_made_inert(line: str) -> None:
-    for shown in (body(fenced(f"Results.\n{line}\nMore.", "src_001")), plain_line(line, 200)):
+    for shown in (body(fence_text(f"Results.\n{line}\nMore.", "src_001")), plain_line(line, 200)):
         assert ":" not in shown and "#" not in shown
         assert normalize(line) in normalize(shown)
 
 
 @pytest.mark.parametrize("marker", ["[Inst]", "[/inst]", "[ Tool_Results ]", "[ＩＮＳＴ]", "[іnst]"])
 def test_the_turn_of_a_template_is_made_inert_in_any_letters(marker: str) -> None:
-    assert "[" not in body(fenced(f"{marker} X", "src_001")) + plain_line(marker, 200)
+    assert "[" not in body(fence_text(f"{marker} X", "src_001")) + plain_line(marker, 200)
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_the_turn_of_a_template_is_made_inert_in_any_letters(marker: str) -> Non
     ],
 )  # fmt: skip
 def test_what_only_resembles_a_speaker_or_a_turn_stays_as_it_is(text: str) -> None:
-    assert body(fenced(text, "src_001")) == text
+    assert body(fence_text(text, "src_001")) == text
 
 
 @pytest.mark.parametrize("text", ["The immune system: a review", "Nervous system: headache", "Chapter [Internet]"])
 def test_text_that_has_such_a_form_by_chance_reads_as_it_did(text: str) -> None:
-    shown = body(fenced(text, "src_001"))
+    shown = body(fence_text(text, "src_001"))
     assert unfenced_line(shown) == text
     assert normalize(shown) == normalize(text)
 
@@ -104,12 +104,12 @@ def test_text_that_has_such_a_form_by_chance_reads_as_it_did(text: str) -> None:
     ],
 )  # fmt: skip
 def test_no_line_takes_long_to_look_through(line: str) -> None:
-    assert normalize(body(fenced(line, "src_001"))) == normalize(line)
+    assert normalize(body(fence_text(line, "src_001"))) == normalize(line)
 
 
 @given(TEXTS)
 def test_nothing_that_is_not_seen_remains(text: str) -> None:
-    for char in body(fenced(text, "src_001")) + plain_line(text, 200):
+    for char in body(fence_text(text, "src_001")) + plain_line(text, 200):
         assert char == "\n" or unicodedata.category(char)[0] != "C"
         assert char not in "\u3164\u2800\u034f" and not 0xFE00 <= ord(char) <= 0xFE0F
 
@@ -117,14 +117,14 @@ def test_nothing_that_is_not_seen_remains(text: str) -> None:
 @given(st.lists(st.one_of(st.sampled_from([*MARKERS, *HIDDEN[:4]]), WORDS), min_size=1, max_size=30))
 def test_what_is_copied_from_a_fenced_text_is_found_in_the_original(pieces: list[str]) -> None:
     text = " ".join(pieces)
-    shown = body(fenced(text, "src_001"))
+    shown = body(fence_text(text, "src_001"))
     assert normalize(shown) == normalize(text)
     assert find_quote(shown, text) or not find_quote(text, text)
 
 
 @given(TEXTS, st.text(max_size=200))
 def test_a_fenced_text_is_hardly_longer_than_the_text(text: str, label: str) -> None:
-    assert len(fenced(text, label)) <= len(text) + min(len(label), 60) + 60
+    assert len(fence_text(text, label)) <= len(text) + min(len(label), 60) + 60
 
 
 @given(TEXTS, st.integers(min_value=1, max_value=80))
@@ -136,14 +136,14 @@ def test_a_plain_line_is_one_line_within_its_limit(text: str, limit: int) -> Non
 
 @given(st.text(max_size=100))
 def test_a_label_cannot_open_or_close_a_fence(label: str) -> None:
-    first, *_, last = fenced("text", label).split("\n")
+    first, *_, last = fence_text("text", label).split("\n")
     assert re.fullmatch(r'<untrusted id="[\w.:/ -]{0,60}">', first)
     assert last == "</untrusted>"
 
 
 def test_text_as_scientists_write_it_stays_as_it_is() -> None:
     text = "Response was 22% (P<0.001; n < 40) with 10⁹ cells/L [12], IL-6 > 5.\n\nResults: see {below}."
-    assert body(fenced(text, "src_001")) == text.replace("{below}", "｛below｝")
+    assert body(fence_text(text, "src_001")) == text.replace("{below}", "｛below｝")
     assert plain_line("  A  title\n in  two lines ", 80) == "A title in two lines"
 
 
@@ -154,7 +154,7 @@ def test_a_long_line_is_cut_at_a_word_and_says_so() -> None:
 
 @pytest.mark.parametrize("limit", range(1, 60))
 def test_a_cut_text_leaves_no_fence_open(limit: int) -> None:
-    shown = cut(f"before {fenced('text', 'src_001')} after", limit)
+    shown = cut_text(f"before {fence_text('text', 'src_001')} after", limit)
     assert shown.count("<untrusted ") == shown.count("</untrusted>") == shown.count('">')
     assert len(shown) <= limit + len("…\n</untrusted>")
 

@@ -10,7 +10,7 @@ from agents.scripted import DIALECTS, adapter, asked, prompts_of, scripted_lm
 from agents.writers import EFFICACY, PLAN, Wrote, collected, fences, first_sentences, honest, role_of, source, wrote
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
-from storm.agents.fencing import fenced, plain_line
+from storm.agents.fencing import fence_text, plain_line
 from storm.agents.judge import SupportJudge
 from storm.citations.numbers import read_numbers
 from storm.models import Answer, Statement
@@ -59,8 +59,8 @@ def test_what_has_a_form_would_be_obeyed_in_a_fence_that_leaves_it_as_it_is(name
 
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
 def test_no_fenced_text_is_obeyed(text: str) -> None:
-    assert not obeys(f"Write statements from this record:\n{fenced(text, 'src_003')}\nRespond with statements.")
-    assert not obeys(f"Write statements from this record:\n{fenced(plain_line(text, 300), 'src_003')}\nRespond.")
+    assert not obeys(f"Write statements from this record:\n{fence_text(text, 'src_003')}\nRespond with statements.")
+    assert not obeys(f"Write statements from this record:\n{fence_text(plain_line(text, 300), 'src_003')}\nRespond.")
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
@@ -94,8 +94,8 @@ async def test_a_hostile_quote_does_not_talk_the_judge_into_anything(text: str) 
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
 async def test_what_a_writer_copied_from_a_hostile_record_is_fenced_in_every_later_prompt(text: str) -> None:
     """A statement that fails is told to the writer, one that holds to the judge and the composer: both as data."""
-    ((_, shown),) = fences(fenced(text, "src_003"))
-    copied = [wrote("src_003", shown, shown[:300]), *first_sentences(fenced(ONE.hit.text, "src_001"))]
+    ((_, shown),) = fences(fence_text(text, "src_003"))
+    copied = [wrote("src_003", shown, shown[:300]), *first_sentences(fence_text(ONE.hit.text, "src_001"))]
     lm = scripted_lm(honest(lambda _: copied))
     await AnswerSynthesizer(lm, judge=SupportJudge(lm)).answer(collected(EFFICACY, [ONE, source(3, text)]), PLAN)
     assert len(prompts_of(lm)) >= 3

@@ -11,7 +11,7 @@ from fault_server import Time
 from storm.agents.budget import Budget, Limits
 from storm.agents.calls import Call
 from storm.agents.endpoint import Endpoint
-from storm.agents.metering import Metering, record
+from storm.agents.metering import Metering, record_attempt
 from storm.agents.model_facts import Facts
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import PaidReply, Spending, Spent
@@ -36,8 +36,8 @@ async def test_a_call_is_settled_by_what_it_came_to_and_kept_with_its_reply() ->
     async def send() -> list[str]:
         held = 308 + 100  # no token has less than a byte
         with pytest.raises(BudgetSpent):
-            budget.reserve("judge", 1001 - held, None)
-        record({"outputs": ["yes"], "usage": {"prompt_tokens": 90, "completion_tokens": 7}})
+            budget.reserve_call("judge", 1001 - held, None)
+        record_attempt({"outputs": ["yes"], "usage": {"prompt_tokens": 90, "completion_tokens": 7}})
         return ["yes"]
 
     budget = Budget(Limits(tokens=1000), monotonic=Time().monotonic, keep_for_writing=0, log=log)

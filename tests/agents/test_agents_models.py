@@ -34,11 +34,11 @@ from dspy import lm15
 from dspy.utils import exceptions
 from fault_server import Entry, Reply, Seen, Time
 
-from storm.agents.asking import ask
 from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
 from storm.agents.model_choice import ModelChoice
-from storm.agents.model_faults import SAYINGS, context_limit, model_error
+from storm.agents.model_faults import FAILURE_NAMES, context_limit, model_error
 from storm.agents.models import REPLY_TOKENS, MeteredLM, is_context_error, make_lm
+from storm.agents.predictor_calls import call_predictor
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong, UsageError
 from storm.models import PaidReply, Spending
 
@@ -167,7 +167,7 @@ async def test_a_cut_reply_is_paid_for_once_and_the_retry_that_says_so_is_a_requ
         lm = lm_at(server, budget=sharing())
         predict = dspy.Predict("question, problems -> answer")
         with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
-            replies = await asyncio.gather(*(ask(predict, question="Which?", problems="") for _ in range(3)))
+            replies = await asyncio.gather(*(call_predictor(predict, question="Which?", problems="") for _ in range(3)))
         assert [reply.answer for reply in replies if reply] == ["HER2"] * 3
         assert len(server.calls) == 3
 
@@ -194,7 +194,7 @@ async def test_a_price_that_nobody_knows_leaves_the_other_limits() -> None:
 def test_what_one_s_own_server_costs_is_not_known() -> None:
     for name in ("ollama/llama2", "ollama_chat/llama2", "hosted_vllm/x"):
         choice = ModelChoice(name=name, api_base="http://localhost:1/v1")
-        assert make_lm(choice, no_limits(), "agent").facts.cost(1, 1) is None
+        assert make_lm(choice, no_limits(), "agent").facts.estimate_cost(1, 1) is None
 
 
 async def test_what_each_call_came_to_is_kept_before_the_next_and_one_that_was_refused_is_none() -> None:
@@ -510,11 +510,11 @@ async def test_whoever_watches_is_told_of_waits_but_not_of_each() -> None:
 
     async with ModelServer(rate_limited(after=1), rate_limited(after=1), answer()) as server:
         lm = lm_at(server)
-        lm.watched = watched
+        lm.notify = watched
         await lm.acall("Is it?")
         server.on("/chat/completions", failed(500, f"oops {KEY}"), answer())
         other = lm_at(server)
-        other.watched = watched
+        other.notify = watched
         await other.acall("Is it?")
     assert told == [
         f"{PRICED}: it asks us to wait (HTTP 429): too many tokens per minute; asked again in 1 s",
@@ -723,10 +723,10 @@ async def test_who_would_make_the_loop_wait_for_itself_is_refused_instead() -> N
     async with ModelServer(answer("yes", prompt=20, reply=10)) as server:
         budget = Budget(Limits(tokens=200), monotonic=Time().monotonic, keep_for_writing=0)
         lm = lm_at(server, budget=budget, max_tokens=100)
-        held = budget.reserve("agent", 100, None)
+        held = budget.reserve_call("agent", 100, None)
         with pytest.raises(BudgetSpent, match="limit of 200 tokens"):
             lm("x" * 30)
-        budget.settle(held, prompt_tokens=1, completion_tokens=0, usd=None)
+        budget.settle_call(held, prompt_tokens=1, completion_tokens=0, usd=None)
     assert server.calls == []
 
 
@@ -810,7 +810,9 @@ def test_every_kind_of_failure_that_dspy_knows_has_a_name_of_its_own() -> None:
         message = model_error(kind(message="it failed"), "x/y").message
         assert message.startswith("x/y: "), kind
         assert "it cannot be asked" not in message, kind
-    assert not [kind for n, (kind, _) in enumerate(SAYINGS) for above, _ in SAYINGS[:n] if issubclass(kind, above)]
+    assert not [
+        kind for n, (kind, _) in enumerate(FAILURE_NAMES) for above, _ in FAILURE_NAMES[:n] if issubclass(kind, above)
+    ]
 
 
 def test_a_limit_is_read_only_where_one_is_named() -> None:

@@ -31,7 +31,7 @@ from fault_server import Entry, Reply, Seen, Time
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import TRIAL_WORDS, Usable, preflight
+from storm.agents.preflight import TRIAL_WORDS, Usable, run_preflight
 from storm.errors import ModelError, PromptTooLong
 
 UNPRICED = f"no price is known for {UNKNOWN}: what it costs is told in tokens and calls, not in dollars"
@@ -70,7 +70,7 @@ async def test_what_the_server_says_of_itself_counts(paths: dict[str, Reply]) ->
         for path, reply in paths.items():
             server.on(path, reply)
         lm = lm_of(server.choice(UNKNOWN))
-        assert await preflight(lm) == Usable(32768, 28768, "server", (UNPRICED,))
+        assert await run_preflight(lm) == Usable(32768, 28768, "server", (UNPRICED,))
         assert server.calls == []
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     with pytest.raises(PromptTooLong):
@@ -91,7 +91,7 @@ async def test_ollama_says_it_once_the_model_is_loaded() -> None:
         server.on("/api/ps", ps)
         server.on("/v1/models", models(HOUSE))
         lm = lm_of(server.choice(UNKNOWN))
-        assert (await preflight(lm))[:3] == (16384, 12384, "server")
+        assert (await run_preflight(lm))[:3] == (16384, 12384, "server")
         assert len(server.calls) == 1
 
 
@@ -100,7 +100,7 @@ async def test_an_unloaded_model_is_not_loaded_where_the_budget_is_spent() -> No
         server.on("/api/ps", lambda _: in_json({"models": []}))
         server.on("/v1/models", models(HOUSE))
         lm = lm_of(server.choice(UNKNOWN), Limits(calls=0))
-        assert (await preflight(lm)).source == "assumed"
+        assert (await run_preflight(lm)).source == "assumed"
         assert server.calls == []
 
 
@@ -112,26 +112,30 @@ async def test_the_smaller_of_the_server_s_word_and_the_file_s_counts(
 ) -> None:
     async with ModelServer() as server:
         server.on("/v1/models", VLLM["/v1/models"])
-        assert (await preflight(lm_of(server.choice(UNKNOWN, context=configured))))[:3] == usable
+        assert (await run_preflight(lm_of(server.choice(UNKNOWN, context=configured))))[:3] == usable
 
 
 async def test_without_the_server_s_word_the_file_s_counts_and_then_what_is_known() -> None:
     async with ModelServer() as server:
-        assert (await preflight(lm_of(server.choice(context=9000, max_tokens=1000))))[:3] == (9000, 8000, "configured")
-        assert await preflight(lm_of(server.choice(PRICED))) == Usable(128000, 124000, "known")
+        assert (await run_preflight(lm_of(server.choice(context=9000, max_tokens=1000))))[:3] == (
+            9000,
+            8000,
+            "configured",
+        )
+        assert await run_preflight(lm_of(server.choice(PRICED))) == Usable(128000, 124000, "known")
         assert server.calls == []
 
 
 async def test_a_provider_s_own_address_is_not_asked() -> None:
     with no_network():
         lm = lm_of(ModelChoice(name="openai/gpt-4o-mini", key_variable="OPENAI_API_KEY", key=KEY))
-        assert (await preflight(lm)).source == "known"
+        assert (await run_preflight(lm)).source == "known"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_a_trial_shows_the_limit_that_nobody_tells(dialect: str) -> None:
     async with ModelServer(limited(6500, dialect)) as server:
-        usable = await preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
+        usable = await run_preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
         assert usable.source == "trial"
         assert usable.context == (7187 if dialect in NUMBERLESS else 6500)
         assert len(server.calls) == (3 if dialect in NUMBERLESS else 1)
@@ -148,7 +152,7 @@ async def test_a_trial_shows_the_limit_that_nobody_tells(dialect: str) -> None:
 )
 async def test_a_trial_that_passes_shows_room_for_it_unless_the_server_cut_it(reply: Entry, context: int) -> None:
     async with ModelServer(reply) as server:
-        usable = await preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
+        usable = await run_preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
         assert (usable.context, usable.source) == (context, "trial")
         assert len(server.calls) == 1
 
@@ -156,13 +160,13 @@ async def test_a_trial_that_passes_shows_room_for_it_unless_the_server_cut_it(re
 async def test_a_server_that_refuses_every_trial_is_of_no_use() -> None:
     async with ModelServer(too_long("ollama")) as server:
         with pytest.raises(ModelError, match="refuses prompts that are long enough"):
-            await preflight(lm_of(server.choice(UNKNOWN)))
+            await run_preflight(lm_of(server.choice(UNKNOWN)))
         assert len(server.calls) == 3
 
 
 async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_said() -> None:
     async with ModelServer() as server:
-        usable = await preflight(lm_of(server.choice(UNKNOWN), Limits(tokens=9000)))
+        usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(tokens=9000)))
         assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "assumed")
         assert usable.remarks == (UNPRICED, f"nobody says how long the prompts of {UNKNOWN} may be; it was not tried")
         assert server.calls == []
@@ -170,7 +174,7 @@ async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_sa
 
 async def test_a_trial_that_got_no_answer_in_time_was_made_and_that_is_said() -> None:
     async with ModelServer(Reply(silent=True)) as server:
-        usable = await preflight(lm_of(server.choice(UNKNOWN), Limits(minutes=0.003)))
+        usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(minutes=0.003)))
         assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "unanswered")
         assert "it was tried, without an answer in time, and counts as what it could" in usable.remarks[1]
         assert len(server.calls) == 1
@@ -179,7 +183,7 @@ async def test_a_trial_that_got_no_answer_in_time_was_made_and_that_is_said() ->
 async def test_what_caps_a_model_of_unknown_price_is_said() -> None:
     async with ModelServer() as server:
         limits = Limits(usd=2, tokens=1_500_000, calls=80)
-        usable = await preflight(lm_of(server.choice(UNKNOWN, context=30_000), limits))
+        usable = await run_preflight(lm_of(server.choice(UNKNOWN, context=30_000), limits))
         capped = "$2 cannot limit what it costs, its cap is 1,500,000 tokens and 80 calls"
         assert usable.remarks == (f"no price is known for {UNKNOWN}: {capped}",)
 
@@ -187,7 +191,7 @@ async def test_what_caps_a_model_of_unknown_price_is_said() -> None:
 async def test_an_engine_of_one_s_own_is_not_tried() -> None:
     budget = Budget(Limits(), monotonic=Time().monotonic)
     lm = MeteredLM(ModelChoice(name="scripted"), budget, "agent", **engines([]))
-    assert (await preflight(lm)).source == "assumed"
+    assert (await run_preflight(lm)).source == "assumed"
 
 
 @pytest.mark.parametrize(("context", "max_tokens"), [(4096, None), (2048, 2000), (1000, 4000)])
@@ -200,7 +204,7 @@ async def test_a_context_that_is_too_small_to_work_with_is_told_with_a_way_out(
         with pytest.raises(
             ModelError, match=rf"reads prompts of up to about .* tokens here \(context {context:,}"
         ) as caught:
-            await preflight(lm)
+            await run_preflight(lm)
     assert "OLLAMA_CONTEXT_LENGTH" in (caught.value.hint or "")
 
 
@@ -217,7 +221,7 @@ async def test_a_context_that_the_file_makes_too_small_is_not_blamed_on_the_serv
 ) -> None:
     async with ModelServer() as server:
         with pytest.raises(ModelError) as caught:
-            await preflight(lm_of(server.choice(UNKNOWN, **configured)))
+            await run_preflight(lm_of(server.choice(UNKNOWN, **configured)))
     assert re.match(cause, caught.value.hint or "")
 
 
@@ -225,7 +229,7 @@ async def test_replies_leave_room_for_the_prompt_in_a_small_context() -> None:
     async with ModelServer() as server:
         server.on("/v1/models", models({**HOUSE, "max_model_len": 8192}))
         lm = lm_of(server.choice(UNKNOWN))
-        assert (await preflight(lm))[:2] == (8192, 6144)
+        assert (await run_preflight(lm))[:2] == (8192, 6144)
         await lm.acall("Is it?")
         assert server.calls[0]["max_completion_tokens"] == 2048
 
@@ -236,7 +240,7 @@ async def test_a_server_that_is_not_there_is_told_in_one_line() -> None:
     with pytest.raises(
         ModelError, match=r"^no model server answers at http://127\.0\.0\.1:\d+/v1: .*refused$"
     ) as caught:
-        await preflight(lm_of(choice))
+        await run_preflight(lm_of(choice))
     assert caught.value.hint
 
 
@@ -245,20 +249,20 @@ async def test_a_server_that_is_silent_is_told(monkeypatch: pytest.MonkeyPatch) 
     async with ModelServer() as server:
         server.on("/models", Reply(silent=True))
         with pytest.raises(ModelError, match="no model server answers"):
-            await preflight(lm_of(server.choice(UNKNOWN)))
+            await run_preflight(lm_of(server.choice(UNKNOWN)))
 
 
 async def test_a_key_that_the_server_refuses_is_told() -> None:
     async with ModelServer() as server:
         server.on("/models", failed(401, f"wrong key {KEY}"))
         with pytest.raises(ModelError, match=r"refuses the key \(HTTP 401\)$"):
-            await preflight(lm_of(server.choice(UNKNOWN)))
+            await run_preflight(lm_of(server.choice(UNKNOWN)))
 
 
 async def test_the_key_does_not_follow_a_redirect() -> None:
     async with ModelServer() as elsewhere, ModelServer() as server:
         server.on("/models", Reply(status=302, headers={"Location": f"{elsewhere.base}/models"}))
-        assert (await preflight(lm_of(server.choice(UNKNOWN)))).source == "trial"
+        assert (await run_preflight(lm_of(server.choice(UNKNOWN)))).source == "trial"
         assert elsewhere.requests == []
 
 
@@ -275,12 +279,12 @@ async def test_a_strange_report_is_no_report(body: bytes) -> None:
     async with ModelServer() as server:
         for path in ("/models", "/props"):
             server.on(path, Reply(body))
-        assert (await preflight(lm_of(server.choice(PRICED)))).source == "known"
+        assert (await run_preflight(lm_of(server.choice(PRICED)))).source == "known"
 
 
 def test_a_missing_key_is_told_without_a_network() -> None:
     with no_network(), pytest.raises(ModelError, match="openai/gpt-4o-mini needs a key: OPENAI_API_KEY is not set"):
-        asyncio.run(preflight(lm_of(ModelChoice(name="openai/gpt-4o-mini", key_variable="OPENAI_API_KEY"))))
+        asyncio.run(run_preflight(lm_of(ModelChoice(name="openai/gpt-4o-mini", key_variable="OPENAI_API_KEY"))))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
-from storm.agents.program import CrewProgram, crew_program, saved_program
+from storm.agents.program import CrewProgram, crew_program, to_saved_program
 from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
 from storm.errors import Code, ConfigError, StormError, UsageError
 from storm.models import SavedProgram
@@ -43,7 +43,7 @@ def learnt() -> CrewProgram:
 
 
 def saved(program: CrewProgram | None = None) -> SavedProgram:
-    return saved_program(program or learnt(), name="mine", optimizer="gepa", created=NOW, scores={"dev_after": 0.5})
+    return to_saved_program(program or learnt(), name="mine", optimizer="gepa", created=NOW, scores={"dev_after": 0.5})
 
 
 def written(folder: Path, change: Change = lambda content: None) -> Path:
@@ -269,4 +269,4 @@ async def test_long_demonstrations_leave_less_room_for_records_and_the_prompt_fi
 
 
 def test_without_a_program_the_predictors_are_the_usual_ones() -> None:
-    assert CrewProgram().learnt() == crew_program(saved(CrewProgram())).learnt()
+    assert CrewProgram().export_predictors() == crew_program(saved(CrewProgram())).export_predictors()

@@ -17,7 +17,7 @@ from optimize.example import DATASET, ROOT, script, settings
 from storm_program import Outcome, Program
 
 from storm.agents.broad_researcher import BroadResearcher
-from storm.agents.program import CrewProgram, saved_program
+from storm.agents.program import CrewProgram, to_saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
 from storm.app import open_app, utc_now
@@ -220,7 +220,7 @@ async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program:
     path = program.folder / "mine.json"
     crew = CrewProgram()
     crew.agent.signature = crew.agent.signature.with_instructions("MARKED: find the sources.")
-    write_program(saved_program(crew, name="mine", optimizer="gepa", created=utc_now(), scores={}), path)
+    write_program(to_saved_program(crew, name="mine", optimizer="gepa", created=utc_now(), scores={}), path)
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
         environment = Environment(OPENAI_API_BASE=server.base, OPENAI_API_KEY="k")
         own = settings(program.folder)._replace(data_dir=program.data, environment=environment)

@@ -46,7 +46,7 @@ def settings(folder: Path) -> Settings:
 
 
 def trained(
-    folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, told: Any = None, **effort: int
+    folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, report: Any = None, **effort: int
 ) -> Trained:
     """What the optimiser makes of the example's dataset with the scripted model."""
     return optimize(
@@ -57,6 +57,6 @@ def trained(
         optimizer=optimizer,
         effort=Effort(**effort),
         limits=limits or JobLimits(),
-        told=told or (lambda line: None),
+        report=report or (lambda line: None),
         make=make or scripted(script().ScriptedModel()),
     )

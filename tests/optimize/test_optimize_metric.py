@@ -7,7 +7,7 @@ from optimize.example import settings
 
 import storm
 from storm.models import Answer, Dossier, Spent, StatementCounts
-from storm.optimize.metric import COST, COVERAGE, DATABASES, QUOTES, gathering_feedback, score, writing_feedback
+from storm.optimize.metric import COST, COVERAGE, DATABASES, QUOTES, gathering_feedback, score_dossier, writing_feedback
 
 NOTHING = Spent()
 
@@ -39,33 +39,33 @@ def test_the_parts_come_to_one() -> None:
 
 def test_a_complete_dossier_whose_statements_are_all_carried_scores_one(dossier: Dossier) -> None:
     whole = with_counts(with_sources(dossier, sources=9), written=4, supported=4)
-    assert score(whole, NOTHING) == (1.0, 1.0, 1.0, NOTHING)
-    assert score(whole, NOTHING).value == 1.0
+    assert score_dossier(whole, NOTHING) == (1.0, 1.0, 1.0, NOTHING)
+    assert score_dossier(whole, NOTHING).value == 1.0
 
 
 def test_nothing_found_scores_nothing(dossier: Dossier) -> None:
     empty = with_sources(dossier, sources=0)
     empty = empty.model_copy(update={"coverage": empty.coverage.model_copy(update={"databases": ()})})
-    assert score(empty, Spent(3, 500_000, 0)).value == 0.0
+    assert score_dossier(empty, Spent(3, 500_000, 0)).value == 0.0
 
 
 def test_half_of_the_sources_give_half_of_the_coverage(dossier: Dossier) -> None:
-    assert score(with_sources(dossier, sources=2, min_sources=4), NOTHING).coverage == 0.5
+    assert score_dossier(with_sources(dossier, sources=2, min_sources=4), NOTHING).coverage == 0.5
 
 
 def test_more_sources_than_needed_give_no_more(dossier: Dossier) -> None:
-    assert score(with_sources(dossier, sources=40, min_sources=4), NOTHING).coverage == 1.0
+    assert score_dossier(with_sources(dossier, sources=40, min_sources=4), NOTHING).coverage == 1.0
 
 
 def test_the_quotes_are_the_share_of_what_was_written(dossier: Dossier) -> None:
-    assert score(with_counts(with_sources(dossier, sources=5), written=4, supported=3), NOTHING).quotes == 0.75
+    assert score_dossier(with_counts(with_sources(dossier, sources=5), written=4, supported=3), NOTHING).quotes == 0.75
 
 
 def test_statements_that_nobody_judged_are_not_taken_for_carried(dossier: Dossier) -> None:
     full = with_sources(dossier, sources=5)
-    assert score(with_counts(full, written=10, supported=0, unjudged=10), NOTHING).quotes == 0.0
+    assert score_dossier(with_counts(full, written=10, supported=0, unjudged=10), NOTHING).quotes == 0.0
     some = with_counts(full, written=4, supported=2, unjudged=1)
-    assert score(some, NOTHING).quotes == 0.5
+    assert score_dossier(some, NOTHING).quotes == 0.5
     told = "\n".join(writing_feedback(some))
     assert f"{full.answers[0].question}: 1 of 4 statements was not judged" in told
     assert "Every statement" not in "\n".join(writing_feedback(with_counts(full, written=4, supported=0, unjudged=4)))
@@ -75,7 +75,7 @@ def test_an_unanswered_question_that_has_sources_counts_nothing(dossier: Dossier
     full = with_counts(with_sources(dossier, sources=5), written=4, supported=4)
     first, *others = full.answers
     silent = full.model_copy(update={"answers": (Answer(question=first.question), *others)})
-    assert score(silent, NOTHING).quotes == pytest.approx(1 - 1 / len(full.answers))
+    assert score_dossier(silent, NOTHING).quotes == pytest.approx(1 - 1 / len(full.answers))
 
 
 def test_a_question_without_sources_is_no_fault_of_the_writer(dossier: Dossier) -> None:
@@ -83,17 +83,17 @@ def test_a_question_without_sources_is_no_fault_of_the_writer(dossier: Dossier) 
     state = full.coverage
     without = state.model_copy(update={"questions": (state.questions[0].model_copy(update={"sources": 0}),
                                                      *state.questions[1:])})  # fmt: skip
-    assert score(full.model_copy(update={"coverage": without}), NOTHING).quotes == 1.0
+    assert score_dossier(full.model_copy(update={"coverage": without}), NOTHING).quotes == 1.0
 
 
 def test_databases_count_against_what_the_syllabus_wants(dossier: Dossier) -> None:
     one = dossier.coverage.model_copy(update={"databases": ("pubmed",), "min_databases": 4})
-    assert score(dossier.model_copy(update={"coverage": one}), NOTHING).databases == 0.25
+    assert score_dossier(dossier.model_copy(update={"coverage": one}), NOTHING).databases == 0.25
 
 
 def test_tokens_take_off_a_tenth_at_most(dossier: Dossier) -> None:
     whole = with_counts(with_sources(dossier, sources=9), written=4, supported=4)
-    values = [score(whole, Spent(1, tokens, 0)).value for tokens in (0, 250_000, 500_000, 9_000_000)]
+    values = [score_dossier(whole, Spent(1, tokens, 0)).value for tokens in (0, 250_000, 500_000, 9_000_000)]
     assert values == pytest.approx([1.0, 1 - COST / 2, 1 - COST, 1 - COST])
 
 

@@ -45,7 +45,7 @@ def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(
 def test_what_it_made_fits_the_crew_and_goes_through_json(made: Any) -> None:
     again = SavedProgram.model_validate_json(made.program.model_dump_json())
     assert again == made.program
-    assert crew_program(again).learnt() == made.program.predictors
+    assert crew_program(again).export_predictors() == made.program.predictors
 
 
 def test_what_it_made_holds_no_model_no_address_and_no_long_demonstration(made: Any) -> None:
@@ -116,7 +116,7 @@ def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_pa
             return said
 
     lines: list[str] = []
-    found = trained(tmp_path, optimizer, make=scripted(Verbose()), told=lines.append, rounds=ROUNDS[optimizer])
+    found = trained(tmp_path, optimizer, make=scripted(Verbose()), report=lines.append, rounds=ROUNDS[optimizer])
     assert all(len(one.instructions) <= MOST_CHARACTERS for one in found.program.predictors.values())
     assert found.dev[1].score >= found.dev[0].score
     assert any("is too long: instructions" in line for line in lines)
@@ -127,7 +127,7 @@ def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_i
 ) -> None:
     monkeypatch.setattr("storm.models.program.MOST_SHOWN", 500)
     lines: list[str] = []
-    found = trained(tmp_path, "bootstrap", told=lines.append, rounds=1)
+    found = trained(tmp_path, "bootstrap", report=lines.append, rounds=1)
     assert not found.changed
     assert found.dev[0].score == found.dev[1].score
     assert any("what was learnt for" in line and "at most 500 are taken" in line for line in lines)
@@ -150,7 +150,7 @@ def test_a_teacher_that_fails_is_told_of_and_does_not_pass_for_one_that_found_no
 
     lines: list[str] = []
     try:
-        trained(tmp_path, optimizer, make=scripted(Unwell()), told=lines.append, rounds=1)
+        trained(tmp_path, optimizer, make=scripted(Unwell()), report=lines.append, rounds=1)
     except StormError as exc:
         lines.append(exc.message)
     assert any("refused" in line or "key" in line for line in lines)

@@ -9,8 +9,8 @@ import pytest
 
 from storm.agents.answer_composer import Disagreement
 from storm.agents.drafts import Draft
-from storm.agents.lessons import CALLS, lessons
 from storm.agents.program import CrewProgram
+from storm.agents.trace_examples import CALLS, select_calls
 
 PROGRAM = CrewProgram()
 NAMES = {id(predictor): name for name, predictor in PROGRAM.named_predictors()}
@@ -34,7 +34,7 @@ def writing(records: str, *quotes: str, problems: str = "") -> tuple[Any, ...]:
 
 
 def learnt(*calls: tuple[Any, ...], examples: bool = True) -> list[tuple[Any, ...]]:
-    return lessons(calls, NAMES, examples=examples)
+    return select_calls(calls, NAMES, examples=examples)
 
 
 def size(call: tuple[Any, ...]) -> int:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.agents.drafts import MIN_QUOTE_WORDS
-from storm.agents.fencing import CLOSE, OPEN, cut
+from storm.agents.fencing import CLOSE, OPEN, cut_text
 from storm.agents.run import FINISH
 
 #: Calls of one predictor in one job, and the characters of each of their long fields.
@@ -37,16 +37,16 @@ class Call(NamedTuple):
 
 
 @contextmanager
-def shortened_trace(roles: Mapping[int, str], *, examples: bool | None = None) -> Iterator[None]:
+def shorten_trace(roles: Mapping[int, str], *, examples: bool | None = None) -> Iterator[None]:
     """What is called inside stands in DSPy's trace as `lessons` of it; `roles` are the predictors' by identity."""
     trace = dspy.settings.trace
     before = len(trace) if trace is not None else 0
     yield
     if trace is not None:
-        trace[before:] = lessons(trace[before:], roles, examples=examples)
+        trace[before:] = select_calls(trace[before:], roles, examples=examples)
 
 
-def lessons(
+def select_calls(
     trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examples: bool | None = None
 ) -> list[tuple[Any, ...]]:
     """Some calls of each predictor, spread over the job, in their order; `names` are the predictors' by identity.
@@ -82,14 +82,14 @@ def _shorten_step(call: Call, examples: bool) -> Call | None:
         return None
     kept = {name: value for name, value in call.inputs.items() if name not in ("tools", "syllabus")}
     _, more, last = kept["recent_steps"].rpartition("\n\nStep ")
-    kept["recent_steps"] = cut(f"Step {last}" if more else last, _STEP)
-    kept["state"] = cut(kept["state"], _STATE)
+    kept["recent_steps"] = cut_text(f"Step {last}" if more else last, _STEP)
+    kept["state"] = cut_text(kept["state"], _STATE)
     return call._replace(inputs=kept)
 
 
 def _shorten_writing(call: Call, examples: bool) -> Call | None:
     """A writer's answer with the records that it quotes, as far as they fit."""
-    inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
+    inputs = {**call.inputs, "problems": cut_text(call.inputs["problems"], _OTHER)}
     statements = call.outputs["statements"]
     inputs["records"] = _quoted_records(inputs["records"], statements)
     if not examples:
@@ -102,7 +102,7 @@ def _shorten_writing(call: Call, examples: bool) -> Call | None:
 
 def _shorten_composing(call: Call, examples: bool) -> Call | None:
     """A composer's choice with the statements that fit; it names no others."""
-    inputs = {**call.inputs, "problems": cut(call.inputs["problems"], _OTHER)}
+    inputs = {**call.inputs, "problems": cut_text(call.inputs["problems"], _OTHER)}
     shown: dict[str, str] = {}
     for match in _FENCE.finditer(inputs["statements"]):
         if shown and sum(map(len, shown.values())) + len(match[0]) > _STATEMENTS:
@@ -125,7 +125,7 @@ def _quoted_records(records: str, statements: Sequence[Any]) -> str:
         own = [one.quote for one in statements if one.quote and one.quote in text]
         if own and (not kept or sum(map(len, kept)) + min(len(text), _RECORDS) <= _RECORDS):
             kept.append(f'{OPEN}id="{label}">\n{_quote_context(text, own)}\n{CLOSE}')
-    return "\n\n".join(kept) or cut(records, _RECORDS)
+    return "\n\n".join(kept) or cut_text(records, _RECORDS)
 
 
 def _quote_context(text: str, quotes: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import dspy
 
 from storm.agents.adapters import adapter_of
-from storm.agents.fencing import fenced, plain_line
+from storm.agents.fencing import fence_text, plain_line
 from storm.agents.model_faults import model_error
 from storm.errors import BadReply, UsageError
 
@@ -33,29 +33,29 @@ _REMEDY = "try `adapter: json` in config/models.yaml, a larger `max_tokens`, or 
 _FAULT = 300
 
 
-async def ask(predict: Any, **inputs: Any) -> Any | None:
+async def call_predictor(predict: Any, **inputs: Any) -> Any | None:
     """The predictor's reply; None if no reply can be read, its `problems` told each time. All else is a ModelError,
     or BudgetSpent."""
-    need_model(predict)
+    require_model(predict)
     told = inputs["problems"]
     for attempt in range(1, 2 + RETRIES):
         try:
             return await predict.acall(**inputs)
         except UNREADABLE as exc:
-            inputs["problems"] = f"{told}\n{unreadable(attempt, exc)}".strip()
+            inputs["problems"] = f"{told}\n{explain_unreadable(attempt, exc)}".strip()
         except dspy.LMError as exc:  # of an LM that is not ours: storm.agents.models tells its errors as ours itself
             raise model_error(exc, exc.model or "the model") from exc
     return None
 
 
-def unreadable(attempt: int, exc: BaseException) -> str:
+def explain_unreadable(attempt: int, exc: BaseException) -> str:
     """For the model that wrote it: what was wrong with a reply. No two attempts are told alike: a reply that is kept
     answers one of them."""
-    advice = _CUT if isinstance(exc, BadReply) else f"{_FORM}\n{fenced(fault(exc), 'fault')}"
+    advice = _CUT if isinstance(exc, BadReply) else f"{_FORM}\n{fence_text(describe_fault(exc), 'fault')}"
     return f"Your reply no. {attempt} could not be read. {advice}"
 
 
-def fault(exc: BaseException) -> str:
+def describe_fault(exc: BaseException) -> str:
     """What made a reply unreadable, in a line; it may quote the reply."""
     if not isinstance(exc, dspy.AdapterParseError):
         return plain_line(str(exc), _FAULT) or "it is nested too deep"
@@ -64,20 +64,20 @@ def fault(exc: BaseException) -> str:
     return plain_line(said if not said.startswith("Adapter ") else f"no {', '.join(missing)}", _FAULT)
 
 
-def given_up(predict: Any, said: str) -> str:
+def explain_giving_up(predict: Any, said: str) -> str:
     """For the user: which model gave no reply that can be read, what was wrong with the last, and what may help."""
     name = getattr(predict.lm or dspy.settings.lm, "model", "the model")
     said = said.removeprefix(f"{name}: ")
     return f"{name} gave no reply that can be read, {1 + RETRIES} times ({said}); {_REMEDY}"
 
 
-def need_model(predict: Any) -> None:
+def require_model(predict: Any) -> None:
     """UsageError unless there is a model that the predictor can ask."""
     if not (predict.lm or dspy.settings.lm):
         raise UsageError("no language model is set", hint="dspy.configure(lm=dspy.LM(…))")
 
 
-async def at_once(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What all of it gives, in order. Where one fails its exception is raised, what is under way is ended, and what was
     not begun is not."""
     waiting = enumerate(work)
@@ -98,7 +98,7 @@ async def at_once(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 @contextmanager
-def speaking(lm: Any, adapter: Any) -> Iterator[None]:
+def use_model(lm: Any, adapter: Any) -> Iterator[None]:
     """Inside, DSPy asks this model in this way; without one, as it is configured."""
     chosen: dict[str, Any] = {} if lm is None else {"lm": lm}
     chosen["adapter"] = adapter or dspy.settings.adapter or adapter_of("chat")
@@ -106,7 +106,7 @@ def speaking(lm: Any, adapter: Any) -> Iterator[None]:
         yield
 
 
-def learnt_characters(predict: Any) -> int:
+def count_learnt_characters(predict: Any) -> int:
     """The characters that a predictor's demonstrations take in a prompt, and its instruction beyond a usual one."""
     fields = predict.signature.fields
     demos = sum(len(str(value)) for demo in predict.demos for name, value in dict(demo).items() if name in fields)
