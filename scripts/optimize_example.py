@@ -1,5 +1,5 @@
 """An optimisation with DSPy from end to end, offline: a researcher and a writer learn from the drug in one line of
-optimize_example.jsonl, and are measured on the other by a metric of this script's own. A script plays the model.
+optimize_example.jsonl, and are measured on the other by a custom metric. The model is scripted.
 
     python scripts/optimize_example.py better.json && storm run metformin --program better.json --model …
 """
@@ -19,14 +19,14 @@ from storm.programs import AnswerSynthesizer, BroadResearcher, DossierProgram, S
 
 
 def metric(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
-    """A third for sources, two thirds for statements that their source carries; and in words what is lacking."""
+    """One third for sources, two thirds for supported statements; with feedback on what is lacking."""
     questions, counts = prediction.coverage.questions, [answer.counts for answer in prediction.dossier.answers]
     lacking = [f"{q.label} has {q.sources} of the {q.min_sources} sources." for q in questions if not q.sufficient]
     lost = sum(count.written - count.supported for count in counts)
     covered = fmean(min(1, q.sources / q.min_sources) for q in questions)
-    carried = fmean(count.supported / max(1, count.written) for count in counts) if counts else 0.0
-    feedback = [*lacking, *([f"{lost} statements are not carried by their source."] if lost else [])]
-    return dspy.Prediction(score=(covered + 2 * carried) / 3, feedback="\n".join(feedback) or "Nothing is lacking.")
+    supported = fmean(count.supported / max(1, count.written) for count in counts) if counts else 0.0
+    feedback = [*lacking, *([f"{lost} statements are not supported by their source."] if lost else [])]
+    return dspy.Prediction(score=(covered + 2 * supported) / 3, feedback="\n".join(feedback) or "Nothing is lacking.")
 
 
 def main(path: str) -> None:
@@ -36,7 +36,7 @@ def main(path: str) -> None:
     with dspy.context(lm=scripted_lm()):
         evaluate = dspy.Evaluate(devset=held_out, metric=metric, num_threads=1)
         teacher = {"reflection_lm": dspy.settings.lm, "reflection_minibatch_size": 1, "num_threads": 1}
-        with redirect_stdout(sys.stderr):  # where DSPy tells how far it is
+        with redirect_stdout(sys.stderr):  # DSPy prints its progress
             better = dspy.GEPA(metric, max_metric_calls=6, **teacher).compile(program, trainset=train, valset=train)
         print(f"before: {evaluate(program).score}\nafter: {evaluate(better).score}")
     better.save(path)

@@ -1,8 +1,8 @@
-"""A language model played by a script, for scripts/optimize_example.py: agent, writer, composer, judge and teacher.
+"""A scripted language model for scripts/optimize_example.py: agent, writer, composer, judge and teacher.
 
-It does what it is told or shown, and little more: it saves one record of a search unless its instruction or a
-demonstration says to save all, and its quotes are careless unless it is told, or shown how, to copy them. The teacher
-reads what a job lacked and writes that down as a rule. Nothing else leads from the first score to the second.
+It follows its instruction and demonstrations and does little more: it saves one record of a search unless they say to
+save all, and its quotes are careless unless they say to copy exactly. The teacher reads what a job lacked and writes
+a rule against it. Nothing else raises the score.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from dspy import lm15
 
 SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
 COPY = "Compare each quote with its record, letter by letter, before you give it."
-#: What the teacher makes of what it is told of a job.
-RULES = {r"has \d+ of the \d+ sources": SAVE_ALL, r"are not carried by their source": COPY}
-#: What each predictor may be advised.
+#: The teacher's rule for each kind of feedback on a job.
+RULES = {r"has \d+ of the \d+ sources": SAVE_ALL, r"are not supported by their source": COPY}
+#: The advice for each predictor.
 ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY}
 
 
 def scripted_lm() -> dspy.LM:
-    """The model as DSPy asks it."""
+    """The model as a DSPy LM."""
     model = ScriptedModel()
     return dspy.LM("scripted", cache=False, num_retries=0, engine=model, async_engine=AsyncScriptedModel(model))
 
 
 class ScriptedModel:
-    """Agent, writer, composer, judge and teacher: what it replies follows from the request and the last ones."""
+    """Agent, writer, composer, judge and teacher: a reply depends on the request and the previous ones."""
 
     def __init__(self) -> None:
         self._random = Random(0)
@@ -41,23 +41,23 @@ class ScriptedModel:
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """The reply to a request, by its fields."""
-        told = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
+        system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
         *shown, asked = ["".join(part.text for part in message.parts) for message in request.messages]
-        reply = self.reply(told, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
-        usage = lm15.Usage(input_tokens=sum(map(len, (told, *shown, asked))) // 4, output_tokens=len(reply) // 4)
+        reply = self.reply(system, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
+        usage = lm15.Usage(input_tokens=sum(map(len, (system, *shown, asked))) // 4, output_tokens=len(reply) // 4)
         message = lm15.Message.assistant(reply)
         return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
 
-    def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
-        """What it says to an instruction, demonstrations and a request; `free` at a high temperature."""
+    def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
+        """The reply to an instruction, demonstrations and a request; `free` at a high temperature."""
         fields = _read_fields(asked)
         if "recent_steps" in fields:
             if fields["recent_steps"] == "none yet":
                 self._saved, self._searched = set(), []
                 self._free = free and self._random.random() < 0.5
-            return self._make_step(fields, SAVE_ALL in told or '"tool": "save_source"' in shown or self._free)
+            return self._make_step(fields, SAVE_ALL in system or '"tool": "save_source"' in shown or self._free)
         if "records" in fields:
-            return _format_reply(statements=_write_statements(fields["records"], COPY in told or '"quote"' in shown))
+            return _format_reply(statements=_write_statements(fields["records"], COPY in system or '"quote"' in shown))
         if "pairs" in fields:
             numbers = range(1, fields["pairs"].count("The statement:") + 1)
             return _format_reply(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
@@ -67,7 +67,7 @@ class ScriptedModel:
         return _improve_instruction(fields)
 
     def _make_step(self, fields: Mapping[str, str], thorough: bool) -> str:
-        """It searches twice for each question that lacks sources, and saves the first record or, thorough, all."""
+        """Search twice for each question that lacks sources, and save the first record or, if thorough, all."""
         last = fields["recent_steps"].rpartition("\n\nStep ")[2]
         cards = [card for card in re.findall(r"^(\w+) (\S+) · ", last, re.M) if card[1] not in self._saved]
         question = re.search(r'question="([\w.]+)"', last)
@@ -86,7 +86,7 @@ class ScriptedModel:
 
 
 class AsyncScriptedModel:
-    """The same for those who await."""
+    """The asynchronous engine."""
 
     def __init__(self, model: ScriptedModel) -> None:
         self._model = model
@@ -109,7 +109,7 @@ def _write_statements(records: str, careful: bool) -> list[dict[str, Any]]:
 
 
 def _improve_instruction(fields: Mapping[str, str]) -> str:
-    """A better instruction, or advice: the rules that answer to what was lacking."""
+    """A better instruction, or advice: the rules against what was lacking."""
     if "examples_with_feedback" in fields:  # GEPA
         rules = [rule for lack, rule in RULES.items() if re.search(lack, fields["examples_with_feedback"])]
         return json.dumps({"new_instruction": _add_rules(fields["current_instruction"], rules)})
@@ -120,7 +120,7 @@ def _improve_instruction(fields: Mapping[str, str]) -> str:
         return _format_reply(
             discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules}
         )
-    if "basic_instruction" in fields:  # MIPROv2 tells the teacher of no job: it says what mostly helps
+    if "basic_instruction" in fields:  # MIPROv2 shows the teacher no job: all rules are proposed
         return _format_reply(proposed_instruction=_add_rules(fields["basic_instruction"], list(RULES.values())))
     return "yes"
 

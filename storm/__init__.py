@@ -2,7 +2,7 @@
 
     dossier = storm.run("trastuzumab", offline=True)
 
-Model-free, key-free and offline where it is asked to be; see README.md.
+It can run without a model, without keys and offline; see README.md.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _HOMES = {
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),
 }
-#: What is reached as `storm.errors` and so on.
+#: Modules that are attributes of the package: `storm.errors` and so on.
 _MODULES = ("errors", "programs", "testing")
 
 
 def __getattr__(name: str) -> Any:
-    # Looked up when first used: the command line must start without importing the whole program.
+    # Imported on first use, so that the command line starts without importing the whole program.
     from importlib import import_module
 
     if name in _MODULES:

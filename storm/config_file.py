@@ -1,4 +1,4 @@
-"""Reading a YAML configuration file; every mistake is told with file, line and key."""
+"""Reads YAML configuration files; every error names file, line and key."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pydantic import BaseModel, ValidationError
 
 from storm.errors import ConfigError, UsageError
 
-#: A configuration file is a few pages of text; a bigger file is another kind of file.
+#: A configuration file is a few pages of text; a larger file is something else.
 MAX_BYTES = 256_000
 
-#: As deep as nodes stand in one another at most; the reader's time grows with the square of it.
+#: Maximum nesting; the parser's time grows with the square of it.
 MAX_DEPTH = 30
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
-#: What could be a key or a password in the wrong place: a usual beginning, a user in an address, or a long run of
-#: letters and digits. Names of variables of several words are none.
+#: What may be a key or a password in the wrong place: a usual prefix, a user in an address, or a long run of letters
+#: and digits. Variable names of several words are not.
 _SECRET = re.compile(r"(?:^|/)sk-|@|[?&]\w+=|(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16}")
 _WORDS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
-#: The fields of a mapping: where each key stands, and its value.
+#: The fields of a mapping: the node of each key, and of its value.
 Fields = Mapping[str, tuple[yaml.Node, yaml.Node]]
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -49,14 +49,14 @@ class _Loader(yaml.SafeLoader):
 
 
 class ConfigFile:
-    """One file as YAML nodes, which know their lines. Whatever is wrong with it is an `error`, which names the line."""
+    """One file as YAML nodes, which know their lines. Every mistake in it raises `error`, naming the line."""
 
     def __init__(self, path: Path, error: type[UsageError] = ConfigError) -> None:
         self._path = path
         self._error = error
 
     def root(self) -> yaml.Node | None:
-        """The top node; None where the file holds nothing but comments."""
+        """The top node; None if the file holds only comments."""
         try:
             return yaml.compose(self._read_file(), Loader=_Loader)
         except yaml.MarkedYAMLError as exc:
@@ -66,7 +66,7 @@ class ConfigFile:
             raise self._error(f"{self._path.name}: not YAML: {' '.join(str(exc).split())}") from exc
 
     def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
-        """The keys and values of a mapping, in the order of the file; no key is there twice."""
+        """The keys and values of a mapping, in file order, without duplicate keys."""
         if not isinstance(node, yaml.MappingNode):
             self.fail(node, place, "must be a mapping (key: value)")
         seen: set[str] = set()
@@ -81,7 +81,7 @@ class ConfigFile:
     def fields(
         self, key: yaml.Node, node: yaml.Node, place: str, *, known: Sequence[str], required: Sequence[str]
     ) -> Fields:
-        """The fields of the mapping under this key: all those required, and none but those known."""
+        """The fields of the mapping under this key: all required ones, and only known ones."""
         found = {str(field.value): (field, value) for field, value in self.pairs(node, place)}
         for name, (field, _) in found.items():
             if name not in known:
@@ -106,7 +106,7 @@ class ConfigFile:
         return value
 
     def checked(self, model: type[_Model], values: Mapping[str, Any], fields: Fields, place: str) -> _Model:
-        """The values as that model; the first that is of a wrong type or out of its range is told."""
+        """The values as that model; fails at the first value of a wrong type or out of range."""
         try:
             return model.model_validate(values, strict=True)
         except ValidationError as exc:
@@ -115,7 +115,7 @@ class ConfigFile:
             self.fail(fields[name][1], f"{place}.{name}", f"{shown(values[name])}: {problem['msg']}")
 
     def text(self, node: yaml.Node, place: str) -> str:
-        """A text, without the blanks around it."""
+        """A text, without surrounding white space."""
         if not isinstance(node, yaml.ScalarNode) or node.tag != "tag:yaml.org,2002:str":
             self.fail(node, place, "must be text (put it in quotes)")
         text = str(node.value).strip()
@@ -144,7 +144,7 @@ class ConfigFile:
     def items(
         self, node: yaml.Node, place: str, read: Callable[[yaml.Node, str], _Item], at_least: int = 0
     ) -> tuple[_Item, ...]:
-        """The items of a list, each as `read` gives it."""
+        """The items of a list, each read by `read`."""
         if not isinstance(node, yaml.SequenceNode):
             self.fail(node, place, "must be a list")
         if len(node.value) < at_least:
@@ -155,7 +155,7 @@ class ConfigFile:
         raise self._error(f"{self.line_of(node, place)}: {problem}")
 
     def line_of(self, node: yaml.Node, place: str) -> str:
-        """Where the node stands: file, line and key."""
+        """The location of the node: file, line and key."""
         return f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}"
 
     def _read_file(self) -> str:
@@ -164,7 +164,7 @@ class ConfigFile:
         except OSError as exc:
             raise self._error(f"{self._path}: the file cannot be read: {exc.strerror or exc}") from exc
         if len(content) > MAX_BYTES:
-            raise self._error(f"{self._path}: the file has over {MAX_BYTES:,} bytes: too many for a configuration")
+            raise self._error(f"{self._path}: the file has over {MAX_BYTES:,} bytes: too many for a configuration file")
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as exc:
@@ -180,7 +180,7 @@ def _quote_value(node: yaml.Node) -> str:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The file's bytes, and one more than `most` of a longer one; OSError if it cannot be read, or may have no end."""
+    """The file's bytes, at most one more than `most`; OSError if it cannot be read, or is not a regular file."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise OSError(None, "not a regular file")
@@ -189,12 +189,12 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def may_be_key(value: object) -> bool:
-    """Whether it could be a key or a password, written where none belongs."""
+    """Whether it may be a key or a password in the wrong place."""
     return isinstance(value, str) and not _WORDS.fullmatch(value) and _SECRET.search(value) is not None
 
 
 def shown(value: object) -> str:
-    """A value as an error shows it; what could be a key is not shown."""
+    """A value as an error message shows it; a possible key is hidden."""
     return "[not shown: it may be a key]" if may_be_key(value) else repr(value)
 
 
@@ -213,6 +213,6 @@ def is_web_address(url: object) -> bool:
 
 
 def holds_more(url: str) -> bool:
-    """Whether it holds more than a place: a user, a password, a query or a fragment, which could be secrets."""
+    """Whether it has a user, a password, a query or a fragment, which may be secrets."""
     parts = urlsplit(url)
     return "@" in parts.netloc or bool(parts.query or parts.fragment)

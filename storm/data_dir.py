@@ -1,4 +1,4 @@
-"""The data directory: what storm keeps there is its user's alone."""
+"""The data directory: only its user can read what storm keeps there."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import os
 import stat
 from pathlib import Path
 
-#: What storm makes there; whatever else is there is somebody else's.
+#: What storm creates there; anything else belongs to somebody else.
 _OURS = ("store", "http", "corpus", "throwaway", "sample-*", ".sample-*")
 
 
 def make_private(data_dir: Path) -> None:
-    """Make the directory, and let nobody else read or write what storm keeps there.
+    """Create the directory, and let no other user read or write what storm keeps there.
 
-    A directory that was there and holds other things keeps its mode. Where nothing can be made or changed, those who
-    need it say so.
+    An existing directory that holds other things keeps its mode. Errors are ignored here: whoever uses the directory
+    reports them.
     """
     with contextlib.suppress(OSError):
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def _restrict_all(data_dir: Path) -> None:
 
 
 def _restrict(path: Path, mode: int) -> None:
-    """Another process may have removed it by now, and what is another user's stays as it is."""
+    """Restrict the mode; a file that is gone, or that another user owns, is left alone."""
     with contextlib.suppress(OSError):
         found = path.lstat()
         is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)

@@ -1,7 +1,7 @@
 """Every error that storm raises on purpose.
 
 StormError                  exit code 1
-├── UsageError              2   what was asked for cannot be done as asked
+├── UsageError              2   the request cannot be carried out as given
 │   ├── SyllabusError           a syllabus file is wrong: names file, line and key
 │   ├── ConfigError             another configuration file is wrong: names file, line and key
 │   ├── UnknownJob              no job of that name in this store
@@ -9,27 +9,27 @@ StormError                  exit code 1
 ├── StoreError              1   the store cannot be used
 │   ├── StoreUnavailable        no server answers, or none can be started
 │   ├── StoreRefused            the server answers and refuses (password, read-only, full, misconfigured)
-│   ├── StoreSchemaError        a key holds another type, or was written by another version
-│   ├── StepMismatch            a finished step of a job was made from other inputs, or by a version read no more
+│   ├── StoreSchemaError        a key holds an unexpected type, or was written by another version
+│   ├── StepMismatch            a finished step was made from different inputs, or by an unsupported version
 │   ├── CollectionDamaged       a job's keys contradict each other: something was lost
 │   ├── JobHeld                 another process holds the job's lease
 │   └── LeaseLost               this process no longer holds the job's lease, and wrote nothing
 ├── CorpusError             1   the local corpus cannot be read or written
 │   └── CorpusBusy              another process is writing to it
-├── ServiceError            3   a public service could not be asked, or its answer not used: names service and reason
+├── ServiceError            3   a public service could not be queried, or its answer not used: names service and reason
 │   ├── NotConfigured           it is switched off, or its key is missing
-│   ├── QueryRejected           it answered that the question is wrong; asking again is no use
-│   ├── RateLimited             it asked us to wait longer than we may
+│   ├── QueryRejected           it rejected the query; a retry will not help
+│   ├── RateLimited             rate-limited for longer than storm waits
 │   ├── ServiceDown             no answer in time, no connection, or an error of its own, after every retry
 │   ├── BadAnswer               an answer that is not what was asked for: HTML for data, cut, too large, another record
-│   └── Blocked                 an address that must not be asked (private, local, a forbidden port or scheme)
+│   └── Blocked                 an address that must not be requested (private, local, a forbidden port or scheme)
 ├── NothingSearched         3   every search of a job failed: says why, by database
 ├── RecordError             3   one record or file cannot be read: names file, position and reason
-├── ModelError              1   a language model could not be asked, or its answer not used: names the model
+├── ModelError              1   a language model could not be called, or its answer not used: names the model
 │   ├── PromptTooLong           the prompt does not fit into the model's context; a shorter one may
-│   └── BadReply                an empty reply, or one cut at its length limit; asking again may help
+│   └── BadReply                an empty reply, or one cut at its length limit; a retry may help
 ├── BudgetSpent             3   the next call could pass a limit in dollars, tokens, calls or minutes
-├── ToolError               -   a tool's refusal, told to the agent as short text
+├── ToolError               -   a tool's refusal, returned to the agent as short text
 └── Interrupted           130   stopped by the user; the job can be resumed
     └── JobCancelled            stopped by `storm cancel`, perhaps from another machine
 """
@@ -41,7 +41,7 @@ from enum import StrEnum, auto
 
 
 class Code(StrEnum):
-    """Errors about which there is something to do that differs between Python and a command line."""
+    """Errors whose remedy differs between Python and the command line."""
 
     MODEL_NEEDED = auto()
     MODEL_NOT_CHOSEN = auto()
@@ -84,8 +84,8 @@ class Code(StrEnum):
 class StormError(Exception):
     """The root: one clear line for the user, and optionally what to do about it.
 
-    `hint` is for callers from Python. Where it would be another on a command line or elsewhere, `code` says what the
-    error is about, and `details` what its hint names. `unfinished_job` is a job that can go on once this is fixed.
+    `hint` is for callers from Python. Where the remedy differs on the command line, `code` identifies the error and
+    `details` holds what its hint names. `unfinished_job` is a job that can be resumed once this is fixed.
     """
 
     exit_code = 1
@@ -100,7 +100,7 @@ class StormError(Exception):
 
 
 class UsageError(StormError):
-    """What was asked for cannot be done as asked."""
+    """The request cannot be carried out as given."""
 
     exit_code = 2
 
@@ -134,15 +134,15 @@ class StoreRefused(StoreError):
 
 
 class StoreSchemaError(StoreError):
-    """A key holds another type than ours, or was written by another version."""
+    """A key holds an unexpected type, or was written by another version."""
 
 
 class StepMismatch(StoreError):
-    """A finished step of a job was made from other inputs than now, or by a version whose result cannot be read."""
+    """A finished step of a job was made from different inputs, or by a version whose result cannot be read."""
 
 
 class CollectionDamaged(StoreError):
-    """A job's keys contradict each other: something of it was lost, and nothing was written."""
+    """A job's keys contradict each other: data was lost, and nothing was written."""
 
 
 class JobHeld(StoreError):
@@ -162,7 +162,7 @@ class CorpusBusy(CorpusError):
 
 
 class ServiceError(StormError):
-    """A public service could not be asked, or its answer not used; no secret and no address of ours is in the text.
+    """A public service could not be queried, or its answer not used; the text holds no secret and no local address.
 
     `status` is the HTTP status that it answered with, where it answered.
     """
@@ -188,11 +188,11 @@ class NotConfigured(ServiceError):
 
 
 class QueryRejected(ServiceError):
-    """The service answered that the question is wrong; asking again is no use."""
+    """The service rejected the query; a retry will not help."""
 
 
 class RateLimited(ServiceError):
-    """The service asked us to wait longer than we may."""
+    """The service is rate-limiting for longer than storm waits."""
 
 
 class ServiceDown(ServiceError):
@@ -204,15 +204,15 @@ class BadAnswer(ServiceError):
 
 
 class DamagedAnswer(BadAnswer):
-    """An answer that is cut off or damaged: asked for again, it may come whole."""
+    """An answer that is cut off or damaged; a retry may help."""
 
 
 class ForeignAnswer(BadAnswer):
-    """An answer about something else than what was asked for: nothing in it is believed."""
+    """An answer about something other than what was asked for; nothing in it is used."""
 
 
 class Blocked(ServiceError):
-    """An address that must not be asked: private, local, or a forbidden port or scheme."""
+    """An address that must not be requested: private, local, or a forbidden port or scheme."""
 
 
 class NothingSearched(StormError):
@@ -246,7 +246,7 @@ class RecordError(StormError):
 
 
 class ModelError(StormError):
-    """A language model could not be asked, or its answer not used; no key is in the text."""
+    """A language model could not be called, or its answer not used; the text holds no key."""
 
 
 class PromptTooLong(ModelError):
@@ -258,7 +258,7 @@ class PromptTooLong(ModelError):
 
 
 class BadReply(ModelError):
-    """An empty reply, or one cut at its length limit; asking again may help."""
+    """An empty reply, or one cut at its length limit; a retry may help."""
 
 
 class BudgetSpent(StormError):

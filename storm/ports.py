@@ -1,6 +1,6 @@
-"""What crosses folders: what a database, the store and the tools offer to those that may not import them.
+"""Interfaces between folders: what databases, the store and the tools offer to modules that may not import them.
 
-`app/` joins them. A part of your own, or a test, implements the port and nothing else.
+`app/` connects them. A part of your own, or a test, implements only the port.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from storm.models.relation import STUDIED
 
 
 class Database(Protocol):
-    """A place that is searched; `scope` says in a few words what it holds, `limit` how many hits a job takes."""
+    """A database to search; `scope` says in a few words what it holds, `limit` how many hits a job takes."""
 
     @property
     def name(self) -> str: ...
@@ -48,7 +48,7 @@ class Database(Protocol):
     def limit(self) -> int: ...
 
     def narrowed(self, query: SearchQuery) -> SearchQuery | None:
-        """The query without what changes nothing here; None if it asks for records of other databases only."""
+        """The query without parts that have no effect here; None if it asks only for records of other databases."""
         ...
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
@@ -58,18 +58,18 @@ class Database(Protocol):
 
 @runtime_checkable
 class Register(Protocol):
-    """A database that knows more of a work than the record that was found: its retraction, where it can be read."""
+    """A database that adds to a record found elsewhere: its retraction, or where its full text is."""
 
     @property
     def scope(self) -> str: ...
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Records of these works with what it knows; None if there is nothing to ask. A failure is an outcome."""
+        """Records of these works with what it knows; None if there is nothing to look up. A failure is an outcome."""
         ...
 
 
 class Pages(Protocol):
-    """Reads web pages that a search of the job returned, or that the user gave."""
+    """Reads web pages that a search of the job returned, or that the user supplied."""
 
     async def fetch(self, url: str) -> Hit:
         """The page with its text; ServiceError if it must not or cannot be read, or has no text."""
@@ -77,17 +77,17 @@ class Pages(Protocol):
 
 
 class Limiter(Protocol):
-    """One rate for all workers that share a store, or for this process where they share none."""
+    """One rate limit for all workers that share a store, or for this process alone."""
 
     async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
-        """Wait for the turn of the next call of this service; calls are spaced evenly, without bursts.
+        """Wait until the service may be called; calls are spaced evenly, without bursts.
 
-        False, at once and with no turn taken, if it does not come within so many seconds.
+        Returns False at once, without taking a turn, if the wait would be longer than `within` seconds.
         """
         ...
 
     async def hold(self, service: str, seconds: float) -> None:
-        """Let nobody call this service for so many seconds, not even those who wait for their turn already."""
+        """Block all calls of this service for so many seconds, including those already waiting."""
         ...
 
 
@@ -100,7 +100,7 @@ class Collection(Protocol):
         ...
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Remember what was found beside the searches; only what is remembered can be saved. Two records of one work
+        """Record hits that did not come from a search; only recorded hits can be saved. Two records of one work
         become one hit."""
         ...
 
@@ -124,14 +124,14 @@ class Collection(Protocol):
         subject: Subject = STUDIED,
         note: str = "",
     ) -> Saved:
-        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step.
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
-        One whose subject is no evidence of the drug is not counted.
+        A hit whose subject is no evidence on the drug is not counted.
         """
         ...
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
-        """A citation of a seen hit, registered once; it may precede the save of its source."""
+        """Register a citation of a seen hit once; this may precede saving its source."""
         ...
 
     async def citation(self, citation_id: str) -> Citation | None:
@@ -147,11 +147,11 @@ class Collection(Protocol):
         ...
 
     def stream(self, question: str = "") -> AsyncIterator[Source]:
-        """The sources of a question, or all, by number, a few at a time: however many there are, few are in memory."""
+        """The sources of a question, or all, by number, loaded a few at a time."""
         ...
 
     async def find_source(self, source_id: str) -> Source | None:
-        """The source of that id, also of one that it had before two became one; None if there is none."""
+        """The source of that id, also under an id from before a merge; None if there is none."""
         ...
 
     async def citations(self) -> Sequence[Citation]:
@@ -159,20 +159,20 @@ class Collection(Protocol):
         ...
 
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
-        """Those of these ids, in their order."""
+        """The citations of these ids, in their order."""
         ...
 
 
 class Journal(Protocol):
-    """What a job has done and need not do again."""
+    """What a job has done and does not repeat."""
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, in the order of first completion."""
         ...
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Remember the hits of a search, write it down and report it, in one step; False if this (database, query) was
-        already written. A success replaces a failure."""
+        """Record the hits of a search, log and report it, atomically; False if this (database, query) was already
+        logged. A success replaces a failure."""
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
@@ -180,7 +180,7 @@ class Journal(Protocol):
         ...
 
     async def log_step(self, step: Step) -> bool:
-        """Write a step; False if one of its number was already written in its thread."""
+        """Log a step; False if its thread already has one of that number."""
         ...
 
     async def threads(self) -> Mapping[str, int]:
@@ -188,22 +188,22 @@ class Journal(Protocol):
         ...
 
     async def stage(self, name: str) -> str | None:
-        """What `finish_stage` kept under that name, as JSON, or None."""
+        """What `finish_stage` stored under that name, as JSON, or None."""
         ...
 
     async def stage_versions(self) -> Mapping[str, int]:
-        """Under which names `finish_stage` kept something, and the version of the mode that made it; 0 where that was
-        not noted yet."""
+        """The names under which `finish_stage` stored something, each with the version of the mode that made it; 0 if
+        that was not recorded yet."""
         ...
 
     async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
-        """Keep the artefact of a stage, or of a part of one, digests of its inputs, and by which version of the mode it
-        was made; from here on it is not made again."""
+        """Store the artefact of a stage or of a part of one, with digests of its inputs and the version of the mode; it
+        is not made again."""
         ...
 
     async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
-        """Keep what a role has spent on a question so far, for how many seconds models could be asked, and the reply
-        that was paid for, in one step."""
+        """Store what a role has spent on a question so far, the seconds that count towards the time limit, and the
+        paid reply, atomically."""
         ...
 
     async def replies(self) -> Sequence[PaidReply]:
@@ -215,12 +215,12 @@ class Journal(Protocol):
         ...
 
     async def begin_stage(self, name: str, part_of_job: StageRange) -> None:
-        """Report that a stage begins, and which part of the job it is."""
+        """Report that a stage begins, and which share of the job it is."""
         ...
 
     async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
-        """Report an event: to the job's stream, and to the sinks of who holds it. `part` is how much of the stage is
-        done, from 0 to 1."""
+        """Report an event to the job's stream and to the sinks of the process that holds it. `part` is how much of the
+        stage is done, from 0 to 1."""
         ...
 
 
@@ -235,43 +235,43 @@ class EventSink(Protocol):
     async def write(self, event: Event) -> None: ...
 
 
-#: A function that is called with each event; what goes for an EventSink goes for it.
+#: A function that is called with each event, under the rules of EventSink.
 Observer = Callable[[Event], object]
 
 
 class Asked(NamedTuple):
-    """One search of one database; `hits` are what it returned, None where it was run before and stands in the log."""
+    """One search of one database; `hits` are None if it was run before and is in the log."""
 
     record: SearchRecord
     hits: Sequence[Hit] | None
 
 
 class Searcher(Protocol):
-    """Every search of one job: recorded once, its hits remembered, its outcome logged."""
+    """Runs every search of one job: once each, with its hits recorded and its outcome logged."""
 
     @property
     def databases(self) -> Sequence[Database]:
-        """What this job searches."""
+        """The databases that this job searches."""
         ...
 
     @property
     def rendezvous(self) -> AbstractAsyncContextManager[None]:
-        """Where those who ask in one step of an agent wait for one another."""
+        """Lets the searches of one agent step wait for one another."""
         ...
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
-        """For each question the keys of the hits of its searches, best first: of every database that holds them.
+        """For each question the keys of the hits of its searches, best first, of every database that holds them.
 
-        All databases are asked at once. A search that this job has completed before is not run again.
+        All databases are searched at once. A search that this job has completed is not run again.
         """
         ...
 
     async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
-        """One search of one database; one that this job has completed is reported again without being run."""
+        """Run one search of one database; a completed search is reported again without being run."""
         ...
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
-        """Remember what a search elsewhere returned, and write down how it ended."""
+        """Record the hits of a search made elsewhere, and log its outcome."""
         ...
 
     def latest(self) -> Sequence[SearchRecord]:
@@ -279,7 +279,7 @@ class Searcher(Protocol):
         ...
 
     async def answered(self) -> None:
-        """Wait until a search of the job was answered, whatever it found."""
+        """Wait until one search of the job was answered, whatever it found."""
         ...
 
 

@@ -51,14 +51,14 @@ __all__ = [
 
 
 class DossierProgram(dspy.Module):  # type: ignore[misc]
-    """A whole job as a DSPy program: called with a `case` (a drug and its questions), it gives its `dossier`.
+    """A whole job as a DSPy program: called with a `case` (a drug and its questions), it returns its `dossier`.
 
         program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
         dossier = program(case=case).dossier
 
-    Without either part it has both; where one of the two is given, rules do the work of the other. Each call is a job
-    of its own, in memory and offline: on the case's corpus, or on the bundled sample. DSPy's trace has the calls of a
-    job in short, so that demonstrations fit into a prompt.
+    Without arguments it has both parts; if only one is given, rules replace the other. Each call runs a new job, in
+    memory and offline, on the case's corpus or on the bundled sample. DSPy's trace holds shortened calls, so that
+    demonstrations fit into a prompt.
     """
 
     def __init__(self, researcher: BroadResearcher | None = None, synthesizer: AnswerSynthesizer | None = None) -> None:
@@ -73,13 +73,13 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
             return run_sync(self.aforward, case=case)
 
     async def aforward(self, case: Case) -> Any:
-        """The same for callers that await; DSPy's trace has the calls as they were made."""
+        """Asynchronous; DSPy's trace has the calls in full."""
         settings, folder = read_settings(), Path(_corpus_folder(case.corpus).name)
         request = job_request(case.drug, settings, also=case.also, offline=True, mode="extractive")
         async with open_test_app(data_dir=folder, settings=settings) as app:
             job = await app.start(request.model_copy(update={"syllabus": case.syllabus}))
             dossier = await app.work(job.job_id, change=self._change_crew)
-        assert isinstance(dossier, Dossier), "the mode that was named ends with a dossier"
+        assert isinstance(dossier, Dossier), "the mode `extractive` returns a dossier"
         return dspy.Prediction(dossier=dossier, coverage=dossier.coverage)
 
     def _change_crew(self, bench: Workbench, crew: Crew) -> Crew:
@@ -101,12 +101,12 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
 @asynccontextmanager
 async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
-    """The desk of a new job on the bundled sample, for a researcher that is called by itself.
+    """The desk of a new job on the bundled sample, for calling a researcher on its own.
 
         researcher = BroadResearcher(open_desk=open_sample_job)
         print(researcher(plan=plan).coverage)
 
-    The job is in memory, and gone when the researcher has ended.
+    The job lives in memory and is gone when the researcher has finished.
     """
     settings, folder = read_settings(), Path(_corpus_folder(()).name)
     request = job_request(plan.names[0], settings, also=plan.names[1:], offline=True, mode="extractive")
@@ -124,7 +124,7 @@ def read_examples(path: Path | str) -> list[dspy.Example]:
 def coverage_metric(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> float:
-    """How much of its sources each question has, from 0 to 1, on average: of a DossierProgram or a BroadResearcher."""
+    """The mean share of required sources per question, 0 to 1, for a DossierProgram or a BroadResearcher."""
     coverage: Coverage = prediction.coverage
     return fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in coverage.questions)
 

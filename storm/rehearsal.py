@@ -1,4 +1,4 @@
-"""Jobs that are run to be measured: offline, in a folder that is thrown away, with the predictors that are tried."""
+"""Runs jobs to measure predictors: offline, in a temporary folder, with the predictors under trial."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEACHER = "teacher"
 
 
 class _RehearsalCrews(Crews):
-    """Crews whose models are ready already."""
+    """Crews whose models have been prepared before."""
 
     def __init__(self, settings: Settings, made: ModelCrew) -> None:
         super().__init__(settings)
@@ -46,16 +46,16 @@ class _RehearsalCrews(Crews):
 
 
 class _OpenApp(NamedTuple):
-    """An App on a corpus of its own, and who works there."""
+    """An App on a corpus of its own, and the models that it uses."""
 
     app: App
     crews: _RehearsalCrews
 
 
 class Rehearsals:
-    """Implements `optimize.program.Rehearse`: one job after the other, all within one budget.
+    """Implements `optimize.program.Rehearse`: runs one job at a time, all within one budget.
 
-    Each distinct corpus has a store and an index of its own; nothing of the user's data is read or written.
+    Each distinct corpus has its own store and index; the user's data is neither read nor written.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Rehearsals:
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
-        """UsageError if one of the cases' files cannot be read; nothing is spent for that."""
+        """UsageError if one of the cases' files cannot be read; no model is called."""
         for case in cases:
             self._runner.run(self._open_app(case))
 
@@ -105,7 +105,7 @@ class Rehearsals:
         before = _sum_spending(crew)
         job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
         dossier = await app.finish(job, None, job.settings)
-        assert isinstance(dossier, Dossier), "what is measured is a dossier: no mode was named"
+        assert isinstance(dossier, Dossier), "without a mode in the request, the job returns a dossier"
         return MeasuredJob(dossier, _subtract_spending(before, _sum_spending(crew)), crew.has_refused_call)
 
     async def _open_app(self, case: Case) -> _OpenApp:
@@ -144,13 +144,13 @@ def optimize(
     report: Callable[[str], None],
     make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
 ) -> Trained:
-    """The program that the optimiser makes of these cases; `models` has one for the teacher, too."""
+    """The program that the optimiser compiles from these cases; `models` includes the teacher's."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         pass
     else:
-        raise UsageError("an optimisation runs jobs in event loops of its own", hint="call it outside of one")
+        raise UsageError("an optimisation needs event loops of its own", hint="call it outside of one")
     with Rehearsals(settings, models, limits, make) as rehearse:
         rehearse.check_corpora([*halves.train, *halves.dev])
         training = Training(
@@ -171,7 +171,7 @@ def _sum_spending(crew: ModelCrew) -> Spent:
 
 
 def _subtract_spending(before: Spent, after: Spent) -> Spent:
-    """What was spent in between."""
+    """What was spent between the two."""
     usd = None if after.usd is None else after.usd - (before.usd or 0.0)
     unpriced = after.unpriced_calls - before.unpriced_calls
     calls = after.calls - before.calls

@@ -1,6 +1,6 @@
-"""The parts in a job: the first file to read. `ports.py` says what they are given.
+"""The parts of a job: the first file to read. `ports.py` says what they work with.
 
-A mode names who plays them; the steps, the tools and the store are the same for all.
+A mode chooses their implementations; steps, tools and store are the same for all.
 """
 
 from __future__ import annotations
@@ -11,26 +11,27 @@ from storm.models import Answer, CollectedQuestion, JobRequest, Plan, StopReason
 
 
 class Planner(Protocol):
-    """Says what a job will look for: the drug's names and the questions."""
+    """Plans what a job looks for: the drug's names and the questions."""
 
     async def plan(self, request: JobRequest) -> Plan: ...
 
 
 class Researcher(Protocol):
-    """Fills the collection through the tools until it is complete or nothing new turns up."""
+    """Fills the collection through the tools until it is complete or finds nothing new."""
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
-        """Why it stopped: `complete` or `no_progress`; with a model also `budget`, `max_iters`, `model_error`."""
+        """Gather, and return why it stopped: `complete`, `no_progress`; with a model also `budget`, `max_iters`,
+        `model_error`."""
         ...
 
 
 class Checker(Protocol):
-    """Completes what is known of the sources, before anything is written from them."""
+    """Completes the description of the sources before anything is written from them."""
 
     async def check(self) -> None: ...
 
 
 class Synthesizer(Protocol):
-    """Answers one question from its sources alone; what was quoted of them while gathering is read first."""
+    """Answers one question from its sources alone; quotes registered while gathering are read first."""
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer: ...

@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 from storm.errors import UsageError
 
-#: A job's keys live this long after the last write, unless STORM_JOB_TTL_DAYS says otherwise.
+#: A job's keys expire this long after the last write, unless STORM_JOB_TTL_DAYS is set.
 DEFAULT_TTL_DAYS = 30
 
 
 class Environment(dict[str, str]):
-    """The environment's values, where a service's key is looked up; none of them shows when this is printed."""
+    """The environment's values, among them the services' keys; printing it shows none of them."""
 
     def __repr__(self) -> str:
         return "Environment()"
 
 
 class Settings(NamedTuple):
-    """What the environment says. `config_dir` holds the files that a non-programmer may change.
+    """The settings from the environment. `config_dir` holds the files that a non-programmer may change.
 
-    `databases` lists the public services, `models` the language models. `http` is the way to the services
-    (`record:DIR`, `replay:DIR`; empty: the network), `contact` is told to them, `honour_robots` is whether a site's
-    robots.txt is obeyed, `may_evict` whether a Redis is taken that throws keys away when its memory is full.
+    `databases` lists the public services, `models` the language models. `http` selects the transport (`record:DIR`,
+    `replay:DIR`; empty: the network), `contact` is sent to the services, `honour_robots` is whether a site's
+    robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted.
     """
 
     data_dir: Path
@@ -44,7 +44,7 @@ class Settings(NamedTuple):
 
 
 def read_settings() -> Settings:
-    """The settings that the environment gives.
+    """Read the settings from the environment.
 
         settings = storm.read_settings()._replace(data_dir=Path("my-data"))
 

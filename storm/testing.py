@@ -40,7 +40,7 @@ async def open_test_app(
         async with storm.testing.open_test_app() as app:
             dossier = await storm.arun("trastuzumab", offline=True, app=app)
 
-    With a `model`, it plays every role of every job. It needs the packages of storm-research[testing].
+    A `model` takes every role of every job. It needs the packages of storm-research[testing].
     """
     settings = settings or read_settings()
     async with AsyncExitStack() as opened:
@@ -52,7 +52,7 @@ async def open_test_app(
 
 
 class _ScriptedCrews(Crews):
-    """Crews whose roles are all played by one scripted model."""
+    """Crews with one scripted model in every role."""
 
     def __init__(self, settings: Settings, model: ScriptedModel) -> None:
         super().__init__(settings)

@@ -1,7 +1,6 @@
-"""The sentences that the reader of a report sees, in one place.
+"""All sentences that the reader of a report sees.
 
-A name in braces is a place: `str.format` fills it where the sentence is a text of its own, `document.fill` where it is
-part of a document.
+A name in braces is a placeholder: `str.format` fills it in plain text, `document.fill` in a document.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ TITLE = "{drug}: research dossier"
 JOB = "Job {job}, started {started}. Engine: {engine}. Searched: {databases}."
 NOTHING = "nothing"
 RESEARCH_AID = "Research aid, not medical advice."
-#: What each sentence stands on: copied by rules, written by a model, or nothing was.
+#: The basis of each sentence: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record"
 WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
@@ -31,7 +30,7 @@ NOT_SEARCHED = "Could not be searched: {names}"
 SEARCHED_IN_PART = "Searched in part: {names}"
 
 # Notes
-#: What a name means that is not one drug's.
+#: A name that does not mean one drug.
 SEVERAL_SUBSTANCES = (
     "Not one drug: several substances go by the name {asked}, among them {examples}. This dossier does not tell them "
     "apart; for one of them, ask for it by its own name."
@@ -42,7 +41,7 @@ DRUG_CLASS = (
 )
 CLASS_MEMBERS = ", such as {examples}"
 SHORT_NAME = "{asked} was read as short for {meant}."
-#: What a reader must know where no other model judged.
+#: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
 UNFINISHED = (
     "Not answered, or only in part, although sources were found: {labels}. The gaps under each question say why."
@@ -69,7 +68,7 @@ NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. This says nothing about the wider literature."
 
-# What a statement is about where it does not name the drug
+# The subject of a statement that does not name the drug
 ABOUT_OTHER = "about: {name}"
 OF_CLASS = "class: {name}"
 
@@ -241,14 +240,14 @@ IDENTIFIER_KINDS = {
 }  # fmt: skip
 
 
-#: What is said of a source in which the drug has another part than its relation tells.
+#: The role of the drug in a source, where the relation alone does not say it.
 RELATION_KINDS = {
     RelationKind.COMBINATION: "in combination",
     RelationKind.BACKGROUND: "the drug is background only",
     RelationKind.MENTIONED: "only mentions the drug",
 }
 
-#: Why a source is no evidence of the drug, for the model that gathers.
+#: Why a source is no evidence on the drug, for the researcher's model.
 NO_RESULTS = "is an erratum, a protocol, an editorial or a notice, which reports no results of its own"
 NO_EVIDENCE = {
     RelationKind.BACKGROUND: "names the drug only as what was given besides",
@@ -258,7 +257,7 @@ NO_EVIDENCE = {
 
 
 def describe_relation(relation: Relation, kind: RelationKind) -> str:
-    """What a source is about, for a reader, seen from the drug; nothing of one that is about the drug itself."""
+    """What a source is about in relation to the drug; empty if it is about the drug itself."""
     if relation is Relation.COMBINATION and kind.is_evidence:
         return relation.value
     return RELATION_KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
@@ -275,13 +274,13 @@ def count_many(number: int, noun: str) -> str:
 
 
 def none_saved(number: int, drug: str) -> str:
-    """Why a dossier is empty though records were found: the language model saved none."""
+    """Explain an empty dossier: records were found, but the language model saved none."""
     records = "1 record was" if number == 1 else f"{number} records were"
     return NONE_SAVED.format(records=records, drug=drug)
 
 
 def none_answers(number: int, most: int, drug: str) -> str:
-    """Why it is empty though that many of at least `most` records were read: none answers a question."""
+    """Explain an empty dossier: that many of at least `most` records were read, and none answers a question."""
     if most > number:
         return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")
     return NONE_OF_ALL_ANSWERS.format(number=number, name="names" if number == 1 else "name", drug=drug)

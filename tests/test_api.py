@@ -184,7 +184,7 @@ def test_an_unknown_format_is_refused_before_there_is_a_job() -> None:
 def test_a_program_that_is_not_there_and_one_without_a_model_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no program 'nosuch'"):
         storm.run("trastuzumab", offline=True, program="nosuch")
-    with pytest.raises(ConfigError, match="a pickle is never loaded"):
+    with pytest.raises(ConfigError, match="pickles are not loaded"):
         storm.run("trastuzumab", offline=True, program=tmp_path / "mine.pkl")
 
 

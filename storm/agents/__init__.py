@@ -1,1 +1,1 @@
-"""The roles of a job played by a language model: one DSPy module a file."""
+"""The roles of a job for a language model: one DSPy module per file."""

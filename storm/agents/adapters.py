@@ -1,4 +1,4 @@
-"""In which form a model is asked for its replies: DSPy's adapters, by the names that config/models.yaml has."""
+"""The format of prompts and replies: DSPy's adapters, by their names in config/models.yaml."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import dspy
 from storm.agents.model_choice import AdapterName
 
 
-class _WritesSystemMessageOnce:
-    """Keeps the system message of each signature, which is the same in all steps and a third of the work of one."""
+class _CachesSystemMessage:
+    """Caches the system message of each signature: formatting it is a third of the work of a step."""
 
     _messages: ClassVar[WeakKeyDictionary[type[dspy.Signature], tuple[str, str]]]
 
@@ -20,7 +20,7 @@ class _WritesSystemMessageOnce:
         cls._messages = WeakKeyDictionary()
 
     def format_system_message(self, signature: Any) -> str:
-        """As DSPy writes it; anew where the signature's instructions have changed."""
+        """DSPy's message; formatted again if the signature's instructions have changed."""
         instructions, message = self._messages.get(signature, (None, ""))
         if instructions != signature.instructions:
             message = super().format_system_message(signature)  # type: ignore[misc]
@@ -28,20 +28,20 @@ class _WritesSystemMessageOnce:
         return message
 
 
-class _ChatAdapter(_WritesSystemMessageOnce, dspy.ChatAdapter):  # type: ignore[misc]
+class _ChatAdapter(_CachesSystemMessage, dspy.ChatAdapter):  # type: ignore[misc]
     pass
 
 
-class _JSONAdapter(_WritesSystemMessageOnce, dspy.JSONAdapter):  # type: ignore[misc]
+class _JSONAdapter(_CachesSystemMessage, dspy.JSONAdapter):  # type: ignore[misc]
     pass
 
 
-class _XMLAdapter(_WritesSystemMessageOnce, dspy.XMLAdapter):  # type: ignore[misc]
+class _XMLAdapter(_CachesSystemMessage, dspy.XMLAdapter):  # type: ignore[misc]
     pass
 
 
 def adapter_of(name: AdapterName) -> dspy.Adapter:
-    """The adapter of that name. A reply that it cannot read is told to the model, and not asked for in another form."""
+    """The adapter of that name. An unreadable reply is reported to the model, without a fallback to another format."""
     if name == "json":
         return _JSONAdapter()
     kind = {"chat": _ChatAdapter, "xml": _XMLAdapter}[name]

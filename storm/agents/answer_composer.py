@@ -1,4 +1,4 @@
-"""One answer from checked statements: a model chooses, orders and says what is open, and cannot change a word."""
+"""Composes an answer from checked statements: a model selects, orders and names open points, but rewords nothing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Conflict, Hit, Plan, Question, Statement
 from storm.ranking import rank_for_question, select_diverse, terms
 
-#: What a model may say in words of its own: so many open points and disagreements, with so many words each.
+#: Maximum number of open points and of disagreements that a model may name, and of words in each.
 _POINTS, _WORDS = 3, 15
-#: The first so many statements are looked through for contradicting values.
+#: How many statements are searched for contradicting values.
 _CONFLICT_POOL = 300
-#: Words that join those of a question.
+#: Function words that an open point may use besides the question's words.
 _LINKS = "a after an and as at before between by for from in of on or over than the to versus vs with within without"
 
 
@@ -53,7 +53,7 @@ class ComposeAnswer(dspy.Signature):  # type: ignore[misc]
 
 
 class Composition(NamedTuple):
-    """Chosen statements in reading order, those that contradict each other apart; what is open; how many were left."""
+    """Chosen statements in reading order, conflicts apart; open points; how many statements were left out."""
 
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
@@ -68,7 +68,7 @@ class _Choice(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """What statements are chosen for."""
+    """What the statements are chosen for."""
 
     question: Question
     plan: Plan
@@ -77,14 +77,14 @@ class _Task(NamedTuple):
 
 
 class AnswerComposer(dspy.Module):  # type: ignore[misc]
-    """Chooses among statements, more than fit into one prompt group by group; by rules where the model does not."""
+    """Selects statements; in groups if they exceed one prompt, and by rules if the model fails."""
 
     def __init__(self, compose: dspy.Predict | None = None) -> None:
         super().__init__()
         self.compose = compose or dspy.Predict(ComposeAnswer)
 
     def forward(self, **inputs: Any) -> Any:
-        """The same for callers that do not await."""
+        """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
     async def aforward(
@@ -97,8 +97,8 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         room: int,
         demos: Sequence[Any] | None = None,
     ) -> Any:
-        """A prediction with `composition`; `room` is the characters of statements in one prompt, `demos` are the
-        demonstrations that are shown, where not all of them are."""
+        """A prediction with `composition`; `room` limits the characters of statements in one prompt, `demos` replaces
+        the predictor's demonstrations."""
         found = find_conflicts([(s, hits[s.source_ids[0]]) for s in statements[:_CONFLICT_POOL]])
         task = _Task(question, plan, most, self.compose.demos if demos is None else demos)
         left = list(statements)
@@ -119,7 +119,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         return dspy.Prediction(composition=Composition(chosen, conflicts, open_points, left_out))
 
     async def _choose_statements(self, task: _Task, statements: Sequence[Statement]) -> _Choice:
-        """What the model chooses; what ranks first where it says nothing that can be read, or may not be asked."""
+        """The model's choice; the top-ranked statements if its reply is unreadable or it cannot be called."""
         question, plan, most, demos = task
         try:
             reply = await call_predictor(
@@ -146,7 +146,7 @@ def _fence_statement(number: int, statement: Statement) -> str:
 
 
 def _pick_numbered(numbers: Sequence[int], statements: Sequence[Statement]) -> list[Statement]:
-    """The statements of these numbers, each once; numbers that none has count for nothing."""
+    """The statements of these numbers, each once; unknown numbers are ignored."""
     return list(dict.fromkeys(statements[n - 1] for n in numbers if 1 <= n <= len(statements)))
 
 
@@ -156,13 +156,13 @@ def _merge_disagreeing(choice: _Choice, most: int) -> list[Statement]:
 
 
 def _common_open_points(choices: Sequence[_Choice]) -> list[str]:
-    """The points that every group leaves open: what one of them leaves open another may answer."""
+    """The points that all groups leave open: one group may answer what another leaves open."""
     said = [{frozenset(terms(point)) for point in choice.open_points} for choice in choices]
     return [point for point in choices[0].open_points if all(frozenset(terms(point)) in points for points in said)]
 
 
 def _group_statements(statements: Sequence[Statement], room: int, at_least: int) -> list[list[Statement]]:
-    """Groups that fit, but none so small that nothing would be left out of it."""
+    """Groups that fit into `room`, each large enough that choosing from it leaves something out."""
     groups: list[list[Statement]] = []
     size = 0
     for number, statement in enumerate(statements, start=1):
@@ -182,7 +182,7 @@ def _rank_statements(question: Question, plan: Plan, statements: Sequence[Statem
 
 
 def _new_conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[Conflict]) -> Iterator[Conflict]:
-    """Disagreements of different sources that the model named, as far as no rule found them."""
+    """Disagreements between sources that the model named and no rule found."""
     known = {statement for conflict in found for statement in conflict.statements}
     for about, statements in said:
         if len({statement.source_ids for statement in statements}) > 1 and known.isdisjoint(statements):
@@ -191,14 +191,14 @@ def _new_conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[
 
 
 def _name_matter(said: str, question: Question, statements: Sequence[Statement]) -> str:
-    """What they disagree on, in the model's words if the question's and their own are all that it takes."""
+    """The matter of a disagreement: the model's words if all occur in question or statements, else the label."""
     known = terms(" ".join((question.label, question.description, *(s.text for s in statements))))
     about = unfenced_line(said)
     return about if about and len(about.split()) <= _WORDS and set(terms(about)) <= set(known) else question.label
 
 
 def _allowed_points(said: Sequence[str], question: Question, plan: Plan) -> Iterator[str]:
-    """What may be told of them: a few words of the question itself. In words of its own a model can claim anything."""
+    """The open points made of the question's own words: in other words a model could claim anything."""
     known = set(terms(" ".join((_LINKS, question.label, question.description, *question.focus, plan.names[0]))))
     points = dict.fromkeys(unfenced_line(point).rstrip(".") for point in said)
     for point in list(filter(None, points))[:_POINTS]:

@@ -1,4 +1,4 @@
-"""Answers written by a model from a question's sources alone, each sentence bound to words of one of them."""
+"""Writes answers with a model from a question's sources alone; each sentence is tied to a quote of one of them."""
 
 from __future__ import annotations
 
@@ -20,26 +20,25 @@ from storm.agents.trace_examples import shorten_trace
 from storm.models import Answer, CollectedQuestion, Plan, StatementCounts, Unsupported
 from storm.syllabus.gaps import source_gaps
 
-#: Statements of one answer, and characters that are read of one source.
+#: Maximum statements of one answer, and characters read of one source.
 MAX_STATEMENTS = 12
 PER_SOURCE = 12_000
-#: Characters of records in one prompt: at most, since models overlook things in long ones, and at least.
+#: Characters of records in one prompt: the maximum, since models overlook details in long ones, and the minimum.
 _MOST, _LEAST = 72_000, 4_000
-#: Tokens of a prompt beside its records, and the characters that a token mostly has at least.
+#: Tokens of a prompt besides its records, and a low estimate of the characters in a token.
 _FRAME, _TOKEN = 2_500, 3
-#: What a model has, in tokens, where it does not say.
+#: Default context and reply length of a model, in tokens.
 _CONTEXT, _REPLY = 32_000, 4_000
 
 
 class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
-    """Implements `roles.Synthesizer`; without `lm` it asks the model that DSPy is set to.
+    """Implements `roles.Synthesizer`; without `lm` it uses the model that DSPy is configured with.
 
-    Sources that do not fit into one prompt are read in several, and the answer is put together from what they give:
-    checked statements, which no later step can reword. What a source does not carry is written anew once, then removed,
-    or marked as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read.
-    `write` and `compose` are the predictors of a program that was optimised. As a `dspy.Module` it is called with
-    `collected` and `plan`; an optimiser changes its two predictors, `writer.write` and `composer.compose`, never the
-    judge's.
+    Sources that exceed one prompt are read in several, and the answer is composed of the resulting statements, which
+    no later step can reword. A statement that its source does not support is rewritten once, then removed, or marked
+    as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read. `write` and `compose` are
+    predictors of an optimised program. As a `dspy.Module` it is called with `collected` and `plan`; an optimiser
+    changes its predictors `writer.write` and `composer.compose`, never the judge's.
     """
 
     def __init__(
@@ -65,13 +64,13 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         self._most = most
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        """At most twelve statements, each with its source and a quote of it; without a text to read nobody is asked."""
+        """At most twelve statements, each with its source and a quote; without a text to read no model is called."""
         with use_model(self._lm, self._adapter):
             answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer
 
     def forward(self, collected: CollectedQuestion, plan: Plan) -> Any:
-        """The same as a prediction, for callers that do not await; DSPy's trace has its calls in short."""
+        """Synchronous wrapper; DSPy's trace has its calls shortened."""
         roles = {id(self.writer.write): "writer", id(self.composer.compose): "composer"}
         with shorten_trace(roles):
             return run_sync(self.aforward, collected=collected, plan=plan)
@@ -110,7 +109,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         )
 
     def _prompt_characters(self) -> int:
-        """The characters that one prompt may hold of records and demonstrations."""
+        """Characters that one prompt has for records and demonstrations."""
         lm = self._lm or dspy.settings.lm
         context = getattr(lm, "context", None) or _CONTEXT
         reply = getattr(lm, "reply_tokens", _REPLY)
@@ -118,7 +117,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
 
 
 def _fit_demonstrations(predict: Any, room: int) -> Any:
-    """The predictor with the demonstrations that are shown: the first ones, as far as they leave half of the room."""
+    """The predictor with its first demonstrations, as many as leave half of the room."""
     shown = copy(predict)
     shown.demos = list(predict.demos)
     while shown.demos and count_learnt_characters(shown) > room // 2:
@@ -131,7 +130,7 @@ def _count_statements(number: int) -> str:
 
 
 def _describe_gaps(material: Material, written: WrittenStatements, composition: Composition) -> Iterator[str]:
-    """What the answer does not say, and what is not in it of statements that are carried and of sources."""
+    """What the answer leaves open, and which statements and sources are not in it."""
     if material.batches and not (written.statements or written.unread):
         yield wording.NOTHING_WRITTEN
     yield from (wording.OPEN_POINT.format(point=point) for point in composition.open_points)

@@ -1,4 +1,4 @@
-"""Filling a collection with a model: it searches, reads and files until the syllabus is covered."""
+"""A researcher with a model: searches, reads and files sources until the syllabus is covered."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from storm.syllabus.coverage import coverage, neediest_first
 
 Tool = Callable[..., Awaitable[Any]]
 
-#: Steps without a new source after which the work ends, and steps in all.
+#: Steps without a new source after which the run ends, and maximum steps.
 PATIENCE = 15
 MAX_ITERS = 1_000
-#: How many questions the state names, and the characters of a query in it.
+#: Maximum questions named in the state, and characters of a query in it.
 _NAMED = 20
 _QUERY = 48
 
@@ -56,7 +56,7 @@ class BroadResearch(dspy.Signature):  # type: ignore[misc]
     Look for what a question needs in the databases that hold such records: trials in the registry, labels and approvals
     with the agencies, patents in the patent offices, results and mechanisms in the literature; several searches can be
     made in one step. Judge each record by what it says. Save what is about this drug and answers a question, with the
-    words that matter most copied word for word; read a source first where its card does not tell enough. Prefer
+    words that matter most copied word for word; read a source first where its card does not say enough. Prefer
     results to announcements, primary records to repetition, and recent ones, by today's date, where the state of things
     is asked. A search that failed says nothing about what there is. Do not repeat a search: take other words, another
     database, or the next question. Save nothing from memory: only what a search of this job returned can be saved.
@@ -87,7 +87,7 @@ OpenDesk = Callable[[Plan], AbstractAsyncContextManager[Desk]]
 
 
 class _JobDesk(NamedTuple):
-    """A desk of parts that are given one by one."""
+    """A desk of parts passed one by one."""
 
     tools: Callable[[Plan], Sequence[Tool]]
     collection: Collection
@@ -96,13 +96,13 @@ class _JobDesk(NamedTuple):
 
 
 class BroadResearcher(dspy.Module):  # type: ignore[misc]
-    """Implements `roles.Researcher` with a language model; what it did stands in the journal and is not done again.
+    """Implements `roles.Researcher` with a language model; steps in the journal are not repeated.
 
-    As a `dspy.Module` it is called with `plan`, and its predictor is `react`, which may be given where one was
-    optimised. It works in the job whose parts it is given, or in that of the desk that `open_desk` opens at each call,
-    as an optimiser needs it; `at` puts it, with the same predictor, at the desk of a job. Without `lm` it asks the
-    model that DSPy is set to. What was learnt with other databases is shown with the tools of the job.
-    `traced` keeps DSPy's trace in jobs. Several in one job have each a `thread` of their own.
+    As a `dspy.Module` it is called with `plan`; its predictor is `react`, to which an optimised one can be passed. It
+    works in the job whose parts it is given, or in the job that `open_desk` opens for each call, as an optimiser needs
+    it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
+    with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
+    Several researchers in one job need different values of `thread`.
     """
 
     def __init__(
@@ -138,25 +138,25 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         if tools and collection and searcher and journal:
             open_desk = _always_open(_JobDesk(tools, collection, searcher, journal))
         self._open_desk = open_desk
-        self.failure = ""  # what the model's error was, where one ended the work
+        self.failure = ""  # the model's error, if one ended the run
 
     def at(self, desk: Desk) -> BroadResearcher:
-        """The researcher of one job, with the very predictor of this one: what it does stands in DSPy's trace."""
+        """A copy for one job that shares this one's predictor, so that its calls are in DSPy's trace."""
         placed = copy(self)
         placed._open_desk, placed._traced = _always_open(desk), True
         return placed
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
-        """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; whatever it is, what was saved is kept.
+        """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; saved sources are kept in any case.
 
-        ModelError where the model failed before anything was saved.
+        ModelError if the model failed before anything was saved.
         """
         with dspy.context(**({} if self._traced else {"trace": None})):
             async with self._enter_desk(plan) as desk:
                 return StopReason((await self._run_agent(plan, desk)).stop_reason)
 
     def forward(self, plan: Plan) -> Any:
-        """The same as a prediction, for callers that do not await; DSPy's trace has its steps in short."""
+        """Synchronous wrapper; DSPy's trace has its steps shortened."""
         with shorten_trace({id(self.react): "agent"}):
             return run_sync(self.aforward, plan=plan)
 
@@ -214,7 +214,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         )
 
     def _fit_syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
-        """The questions with what they ask; only their names where little room would be left for what is found."""
+        """The questions with descriptions; only their names if the steps would have too little room."""
         whole, brief = syllabus_text(plan), syllabus_text(plan, brief=True)
         if agent.steps_room(**task, syllabus=whole) >= self._window // 3:
             return whole
@@ -229,12 +229,12 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
 
 def _always_open(desk: Desk) -> OpenDesk:
-    """Always this one. A function, which the copies of a program share, as they share the job."""
+    """Open always this desk. Copies of a program share a function, and so the job."""
     return lambda plan: nullcontext(desk)
 
 
 class _JobStatus:
-    """How things stand in one job, in few words however much there is; the store is asked once a step."""
+    """The status of one job, in few words; it reads the store once per step."""
 
     def __init__(self, plan: Plan, collection: Collection, searcher: Searcher) -> None:
         self._plan = plan
@@ -243,23 +243,23 @@ class _JobStatus:
         self._filed = 0
 
     async def read_coverage(self) -> Coverage:
-        """What of the syllabus is covered now."""
+        """The current coverage of the syllabus."""
         now = await self._collection.progress()
         self._filed = now.total + sum(now.counts.values())
         return coverage(self._plan.syllabus, now.counts, now.databases, now.total)
 
     async def describe_state(self) -> str:
-        """The state that the model is shown."""
+        """The state as shown to the model."""
         return "\n".join(
             (*_coverage_lines(await self.read_coverage()), *_search_lines(self._searcher.latest(), self._plan))
         )
 
     def count_filed(self) -> int:
-        """Sources and their assignments to questions, as last seen: both are what the work is for."""
+        """The number of sources and of their assignments to questions, as last read."""
         return self._filed
 
     async def describe_missing(self) -> str:
-        """What is missing; empty if nothing is."""
+        """What is missing, for the model; empty if nothing is."""
         state = await self.read_coverage()
         if state.ready:
             return ""
@@ -268,7 +268,7 @@ class _JobStatus:
 
 
 def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
-    """The questions as the model is shown them; `brief`: without their descriptions."""
+    """The questions as shown to the model; `brief`: without descriptions."""
     lines = [
         f"{q.key} ({q.min_sources}): {q.label}." + ("" if brief else f" {q.description}")
         for q in plan.syllabus.questions
@@ -298,7 +298,7 @@ def _missing_lines(state: Coverage) -> Iterable[str]:
 
 
 def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
-    """The last searches of each database, a line each database."""
+    """The last searches, one line per database."""
     own = str(SearchQuery(names=plan.names))
     before = (f"({own}) AND ", f"{own} AND ", f"{own} + ", own)  # how a query begins that looks for the plan's names
     by_database: dict[str, list[str]] = {}
@@ -308,6 +308,6 @@ def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
         outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
         by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
     if by_database:
-        lines = [f"{database_label(name)}: {'; '.join(told)}" for name, told in by_database.items()]
+        lines = [f"{database_label(name)}: {'; '.join(searches)}" for name, searches in by_database.items()]
         yield "Last searches:"
         yield fence_text("\n".join(lines), "searches")

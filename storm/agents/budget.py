@@ -1,4 +1,4 @@
-"""What the models of a job may cost: reserved before each call, settled after it."""
+"""The budget of a job's models: each call reserves its maximum cost, and settles its real cost afterwards."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from weakref import WeakValueDictionary
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending, Spent, summed
 
-#: Roles that gather; a share of each limit is kept from them, so that what they found can be written up.
+#: Roles that gather; a share of each limit is reserved for writing.
 GATHERING = ("agent",)
-#: Roles that judge what was written; a share of what is kept for writing is kept for them.
+#: Roles that judge; a share of the reserve for writing is reserved for them.
 JUDGING = ("judge",)
-#: That share, where a job has a judge: each draft needs a call of it.
+#: That share, in jobs with a judge: each draft needs a call of the judge.
 KEEP_FOR_JUDGING = 0.5
-#: Calls that are kept from gathering where a job has a judge: an answer needs one of the writer and one of the judge.
+#: Calls reserved in jobs with a judge: an answer needs one of the writer and one of the judge.
 _CALLS_OF_AN_ANSWER = 2
 
-#: Dollars are counted in whole billionths, rounded up: sums are exact, and a limit is one.
+#: Dollars are counted in whole billionths, rounded up, so that sums and limits are exact.
 _UNITS = 1_000_000_000
 
 _question: ContextVar[str | None] = ContextVar("question", default=None)
 
 
 class Limits(NamedTuple):
-    """What all calls together may come to; None: no limit."""
+    """Limits for all calls together; None: no limit."""
 
     usd: float | None = None
     tokens: int | None = None
@@ -43,7 +43,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reservation:
-    """What one call may come to at most, held until the call is settled."""
+    """The maximum cost of one call, held until the call is settled."""
 
     role: str
     question: str | None
@@ -52,12 +52,12 @@ class Reservation:
 
     @property
     def amounts(self) -> Mapping[str, int]:
-        """It by kinds of limits."""
+        """Its amounts by kind of limit."""
         return _known_amounts(1, self.tokens, self.usd)
 
 
 class BudgetHeld(BudgetSpent):
-    """Only what is held for calls under way is in this call's way: it may fit once one is `settled`."""
+    """Reservations of running calls block this call: it may fit once one of them is `settled`."""
 
     def __init__(self, message: str, settled: Future[None]) -> None:
         super().__init__(message)
@@ -65,13 +65,12 @@ class BudgetHeld(BudgetSpent):
 
 
 class Budget:
-    """What may still be spent. With calls that cost no more than they reserved, no limit is ever passed.
+    """What may still be spent. As long as no call costs more than it reserved, no limit is exceeded.
 
-    `keep_for_writing` is the share of each limit that gathering roles cannot touch. Of what gathering leaves, only
-    judging roles may use the last `keep_for_judging`; the first call of writing may use that, too, and gathering leaves
-    two calls where the limit has them. `earlier` is
-    what the job had spent, in so many `seconds`, before it was resumed; `log` is where what is spent is kept for the
-    next time. Usable from several threads and tasks at once.
+    `keep_for_writing` is the share of each limit that gathering roles cannot use. Of the rest, only judging roles may
+    use the last share `keep_for_judging`, except that the first call of writing may use it too, and gathering leaves
+    two calls if the limit has them. `earlier` is what the job had spent, in `seconds`, before it was resumed; `log`
+    stores what is spent. Safe for several threads and tasks.
     """
 
     def __init__(
@@ -86,8 +85,8 @@ class Budget:
         log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
-        self.refusal = ""  # what the first limit was that kept a call from being made
-        #: What the job has paid for, by the digest of the request: equal requests are made once. None: each is made.
+        self.refusal = ""  # the first limit that prevented a call
+        #: Paid replies by the digest of the request, shared by equal requests; None: replies are not shared.
         self.paid: dict[str, PaidReply] | None = None
         self._turns: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         self._monotonic = monotonic
@@ -108,7 +107,7 @@ class Budget:
 
     @contextmanager
     def charge_question(self, key: str) -> Iterator[None]:
-        """What is reserved inside, in this task and those that it starts, is spent on this question."""
+        """Charge reservations within the context, in this task and those it starts, to this question."""
         token = _question.set(key)
         try:
             yield
@@ -116,9 +115,9 @@ class Budget:
             _question.reset(token)
 
     def reserve_call(self, role: str, tokens: int, usd: float | None) -> Reservation:
-        """Hold this much for one call; BudgetSpent if a limit could be passed. An unknown price is None.
+        """Reserve this much for one call; BudgetSpent if it could exceed a limit. An unknown price is None.
 
-        BudgetHeld if it could be passed only because of what is held for others.
+        BudgetHeld if it could exceed a limit only because of other reservations.
         """
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
@@ -141,10 +140,10 @@ class Budget:
         usd: float | None,
         billed: bool = True,
     ) -> None:
-        """Put what the call really came to in the place of what was held for it: nothing, unless it may be `billed`."""
+        """Replace the reservation by the real cost of the call; by nothing unless it may be `billed`."""
         with self._lock:
             if reservation not in self._open:
-                raise ValueError("the reservation is settled already")
+                raise ValueError("the reservation is already settled")
             self._open.remove(reservation)
             self._used[reservation.role].subtract(reservation.amounts)
             if billed:
@@ -158,8 +157,7 @@ class Budget:
                 one.set_result(None)
 
     async def log_spending(self, role: str, reply: PaidReply | None = None) -> None:
-        """Write down what this role has spent on the question at hand, and what it got; before its next call, so that
-        it survives."""
+        """Log what this role has spent on the current question, and the reply, before its next call."""
         key = role, _question.get()
         with self._lock:
             spent = self._spent.get(key)
@@ -170,7 +168,7 @@ class Budget:
 
     @asynccontextmanager
     async def share_reply(self, digest: str) -> AsyncIterator[PaidReply | None]:
-        """Inside, nobody else makes the same request; what it came to before, or just now, where replies are shared."""
+        """Within the context nobody else makes the same request; yields its paid reply, if replies are shared."""
         if self.paid is None:
             yield None
             return
@@ -179,40 +177,40 @@ class Budget:
             yield self.paid.get(digest)
 
     def mark_cut_short(self, refusal: str) -> None:
-        """Remember that a call on the question at hand was refused, or ended before its time, and why."""
+        """Remember that a call on the current question was refused or aborted, and why."""
         self.refusal = self.refusal or refusal
         self._cut.add(_question.get())
 
     def was_cut_short(self, question: str) -> bool:
-        """Whether a call on this question was refused, or ended, because the budget was spent."""
+        """Whether a call on this question was refused or aborted for lack of budget."""
         return question in self._cut
 
     def seconds_left(self, role: str) -> float | None:
-        """For how long this role may still start calls; None: for ever."""
+        """For how long this role may still start calls; None: no limit."""
         if self.limits.minutes is None:
             return None
         return self._share_of(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
 
     def list_spending(self) -> tuple[Spending, ...]:
-        """Everything that is settled, by role and question: what a resumed job starts from."""
+        """All settled spending by role and question, from which a resumed job starts."""
         with self._lock:
             return tuple(_spending_row(role, question, spent) for (role, question), spent in self._spent.items())
 
     def _share_of(self, role: str) -> float:
-        """Of each limit, what this role may use at most."""
+        """The share of each limit that this role may use."""
         if role in GATHERING:
             return 1 - self._keep_for_writing
         return 1.0 if role in JUDGING else 1 - self._keep_for_writing * self._keep_for_judging
 
     def _settled_amounts(self) -> Mapping[str, Counter[str]]:
-        """What is spent, by role."""
+        """Settled amounts by role."""
         spent = {role: Counter(used) for role, used in self._used.items()}
         for one in self._open:
             spent[one.role].subtract(one.amounts)
         return spent
 
     def _find_refusal(self, role: str, call: Mapping[str, int], used: Mapping[str, Counter[str]]) -> str:
-        """Which limit the call could pass, or a role its share of; empty if none."""
+        """Which limit, or role's share of one, the call could exceed; empty if none."""
         left = self.seconds_left(role)
         if left is not None and left <= 0:
             return self._explain_refusal(role, f"{self.limits.minutes:g} minutes")
@@ -225,7 +223,7 @@ class Budget:
         return ""
 
     def _passes_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
-        """Whether so much more of this limit is what others may use only."""
+        """Whether this amount would exceed the role's share of the limit."""
         if role in JUDGING:
             return False
         most = self._most[name]
@@ -237,7 +235,7 @@ class Budget:
         return written > 0 and written + new > share
 
     def _gathering_limit(self, name: str) -> int:
-        """How much of this limit gathering may use: no less than one answer needs is kept from it."""
+        """How much of this limit gathering may use; it leaves at least what one answer needs."""
         most = self._most[name]
         share = math.floor(most * (1 - self._keep_for_writing))
         if name == "calls" and self._keep_for_judging and most >= _CALLS_OF_AN_ANSWER:
@@ -250,11 +248,11 @@ class Budget:
             kept = f" ({self._keep_for_writing:.0%} of it is kept for writing)"
         elif role not in (*GATHERING, *JUDGING) and self._keep_for_judging:
             kept = f" ({self._keep_for_judging:.0%} of what gathering leaves is kept for judging)"
-        return f"the next call of the {role} could pass the limit of {limit}{kept}"
+        return f"the next call of the {role} could exceed the limit of {limit}{kept}"
 
 
 def _known_amounts(calls: int | None, tokens: int | None, usd: float | None) -> dict[str, int]:
-    """Those of the three that are known, as whole numbers."""
+    """The known amounts, as whole numbers."""
     dollars = None if usd is None else math.ceil(round(usd * _UNITS, 3))
     known = {"calls": calls, "tokens": tokens, "dollars": dollars}
     return {name: amount for name, amount in known.items() if amount is not None}

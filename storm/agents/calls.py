@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Protocol
 
 from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, count_bytes
 
-#: Options of a call that say how the server is reached.
+#: Options that only concern the connection.
 _CONNECTION = frozenset(("api_base", "api_key", "timeout"))
 
 
 class CallSize(NamedTuple):
-    """A call's prompt in bytes and in estimated tokens, those of them beside its text, and the longest reply."""
+    """A call's prompt in bytes and estimated tokens, the tokens besides its text, and the longest reply."""
 
     octets: int
     prompt: int
@@ -40,32 +40,32 @@ class Call:
 
     @cached_property
     def digest(self) -> str:
-        """Of all that shapes a reply; where the server is, and by which key it is asked, does not."""
+        """A digest of all that shapes a reply; the server's address and key do not."""
         options = {name: value for name, value in self.options.items() if name not in _CONNECTION}
         shape = (self.role, self.model, options, self.prompt, self.messages)
         return hashlib.sha256(json.dumps(shape, default=str).encode()).hexdigest()
 
     def estimate_size(self, scale: float) -> CallSize:
-        """What it may come to for one reply; `scale` is the model's own count of tokens by our estimate."""
+        """The estimated size for one reply; `scale` is the ratio of the model's token count to our estimate."""
         length = count_bytes(self.messages if self.messages is not None else self.prompt)
         frame = MESSAGE_TOKENS * (len(self.messages) if self.messages is not None else 1)
         return CallSize(length, round(length / TOKEN_BYTES * scale) + frame, frame, reply_tokens(self.options))
 
     @property
     def reply_count(self) -> int:
-        """How many replies it asks for."""
+        """The number of replies requested."""
         return int(self.options.get("n") or 1)
 
 
 class CallHandler(Protocol):
-    """A wrapper: passes a call on, and returns what came of it."""
+    """A wrapper: passes a call on and returns its outputs."""
 
     def __call__(self, call: Call) -> Any:
         """The outputs."""
         ...
 
     async def acall(self, call: Call) -> Any:
-        """The outputs, for callers that await."""
+        """The outputs, asynchronously."""
         ...
 
 

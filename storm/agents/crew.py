@@ -1,4 +1,4 @@
-"""The language models of one job, made ready: measured, within one budget, and in their roles."""
+"""The language models of one job: measured, within one budget, one for each role."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
 from storm.roles import Researcher, Synthesizer
 
-#: Under what name the journal keeps the contexts that trials showed.
+#: The journal's name for the context lengths found by trial.
 _TRIALS = "trials"
 
 
 class ModelCrew:
-    """The models by role, the longest prompt that the agent's takes, and what the reader must know of them."""
+    """The models by role, the longest prompt of the agent's model, and remarks for the reader."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class ModelCrew:
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
-        """UsageError if nobody knows a model's provider, or if dollars are all that limits one of unknown price; nobody
-        is asked for that."""
+        """UsageError for an unknown provider, or if a model of unknown price is limited in dollars only; no model is
+        called."""
         budget = Budget(Limits(), monotonic=time.monotonic)
         _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
 
@@ -70,9 +70,9 @@ class ModelCrew:
         journal: Journal | None = None,
         make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
     ) -> ModelCrew:
-        """The models, each asked once what it can; ModelError if one cannot be used. `saved` is shown to them.
+        """The models, each measured once; ModelError if one cannot be used. `saved` is an optimised program.
 
-        With a job's `journal` the limits are the job's, however often it is resumed, and no trial is made twice.
+        With a job's `journal` the limits hold across resumes, and no trial is repeated.
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
         trials = await _Trials.load_trials(journal)
@@ -82,7 +82,7 @@ class ModelCrew:
                 lm.notify = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
         usable = await _measure_models(lms, trials)
-        if journal:  # from here on equal requests are made once: a trial is to ask the server
+        if journal:  # from here on replies are shared; a trial must reach the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]
@@ -92,9 +92,9 @@ class ModelCrew:
         return crew
 
     def with_program(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
-        """The same models with these predictors; DSPy's trace of their calls is kept, for optimisers.
+        """The same models with these predictors, whose calls DSPy's trace keeps for optimisers.
 
-        At a `temperature` only those speak more freely that are optimised: a judge has none but its own.
+        `temperature` applies only to the optimised roles: the judge keeps its own.
         """
         crew = copy(self)
         crew._program, crew._traced = program, True
@@ -105,7 +105,7 @@ class ModelCrew:
 
     @property
     def has_refused_call(self) -> bool:
-        """Whether a limit has kept a call from being made."""
+        """Whether a limit has prevented a call."""
         return bool(self._budget.refusal)
 
     def lm(self, role: str) -> MeteredLM:
@@ -120,11 +120,11 @@ class ModelCrew:
 
     @property
     def engine(self) -> str:
-        """Which model plays which role, for the reader."""
+        """Which model has which role, for the reader."""
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(played)}" for name, played in roles.items()) + self._program_note
+        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._program_note
 
     def researcher(
         self,
@@ -134,7 +134,7 @@ class ModelCrew:
         journal: Journal,
         clock: Callable[[], datetime],
     ) -> Researcher:
-        """Who gathers."""
+        """The researcher of a job."""
         self._researcher = BroadResearcher(
             self._lms["agent"], tools, collection, searcher, journal, clock,
             adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
@@ -143,7 +143,7 @@ class ModelCrew:
         return self._researcher
 
     def synthesizer(self, unsupported: Unsupported = "remove", today: Callable[[], date] = date.today) -> Synthesizer:
-        """Who writes, with what each question costs written down."""
+        """The synthesizer of a job; spending is charged to each question."""
         program = self._program
         made = AnswerSynthesizer(
             self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
@@ -153,13 +153,13 @@ class ModelCrew:
         return _BudgetedSynthesizer(made, self._budget)
 
     def told(self) -> tuple[str, ...]:
-        """What the reader must know of the models, at the end of the job."""
+        """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
         limit = self._budget.refusal
         return (
             *self._remarks,
             *([f"The language model failed: {failure}"] if failure else []),
-            *([f"A limit was met: {limit}"] if limit else []),
+            *([f"A limit was reached: {limit}"] if limit else []),
         )
 
     def _adapter_for(self, role: str) -> dspy.Adapter:
@@ -171,7 +171,7 @@ class ModelCrew:
 
 
 class _BudgetedSynthesizer:
-    """A synthesizer whose calls are spent on the question that it answers; it says where the budget did not suffice."""
+    """A synthesizer that charges its calls to the question, and marks answers cut short by the budget."""
 
     def __init__(self, synthesizer: AnswerSynthesizer, budget: Budget) -> None:
         self._synthesizer = synthesizer
@@ -199,7 +199,7 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
 
 
 async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
-    """A sentence for each other choice of models that the job was worked on with; this one is added to them."""
+    """A sentence for each other choice of models that worked on this job; this one is recorded."""
     known: list[str] = json.loads(await journal.stage(ENGINES) or "[]")
     if engine not in known:
         await journal.finish_stage(ENGINES, json.dumps([*known, engine]))
@@ -208,7 +208,7 @@ async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
 
 
 class _Trials:
-    """The contexts that trials of this job showed, by server; the journal keeps them, so that none is made twice."""
+    """The context lengths found by trials of this job, by server; the journal keeps them, so that none is repeated."""
 
     def __init__(self, journal: Journal | None, contexts: dict[str, int]) -> None:
         self._journal = journal
@@ -216,23 +216,23 @@ class _Trials:
 
     @classmethod
     async def load_trials(cls, journal: Journal | None) -> Self:
-        """Those that were made before, where there is a job."""
+        """The stored trials of the job; none without a journal."""
         return cls(journal, json.loads(await journal.stage(_TRIALS) or "{}") if journal else {})
 
     def apply_context(self, choice: ModelChoice) -> ModelChoice:
-        """The choice with the context that a trial showed, where it says none itself."""
+        """The choice with the context found by trial, if it has none itself."""
         tried = self._contexts.get(_server_key(choice))
         return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
 
     async def add_context(self, choice: ModelChoice, usable: Usable) -> None:
-        """Keep the context, where a trial showed it."""
+        """Store the context if a trial found it."""
         if self._journal and usable.source == "trial":
             self._contexts[_server_key(choice)] = usable.context
             await self._journal.finish_stage(_TRIALS, json.dumps(self._contexts))
 
 
 async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool) -> Budget:
-    """The budget of a job with what it has spent already, or of none."""
+    """The budget, with what the job has spent before if there is one."""
     before = await journal.spending() if journal else SpentSoFar()
     return Budget(
         Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
@@ -245,15 +245,15 @@ async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judg
 
 
 async def _measure_models(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[str, Usable]:
-    """What can be used of each model, by the first role that it plays; its other roles are held to the same."""
+    """Measure each model in its first role; its other roles get the same limits."""
     first: dict[ModelChoice, MeteredLM] = {}
     usable: dict[str, Usable] = {}
     for role, lm in lms.items():
-        model = lm.choice.model_copy(update={"adapter": "chat"})  # in whatever form, it is one model
+        model = lm.choice.model_copy(update={"adapter": "chat"})  # whatever the adapter, it is one model
         if known := first.get(model):
             lm.context = known.context
             lm.limit_reply(known.reply_tokens)
-            lm.join(known)
+            lm.share_endpoint(known)
             continue
         first[model] = lm
         usable[role] = await run_preflight(lm)
@@ -262,5 +262,5 @@ async def _measure_models(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapp
 
 
 def _server_key(choice: ModelChoice) -> str:
-    """What the store calls it: without what could be a key in its address."""
+    """The key of a model in the store, without what may be a secret in its address."""
     return f"{choice.name} {public_address(choice.api_base)}" if choice.api_base else choice.name

@@ -1,4 +1,4 @@
-"""What an agent has learnt, in the tools of the job that it is shown in: they may be others than it was learnt with."""
+"""Adapts an agent's instruction and demonstrations to the tools of a job, which may differ from those of training."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ import dspy
 
 from storm.agents.tool_calls import clean_tool_name
 
-#: What the tools that search a database are called, whichever it is.
+#: The names of tools that search a database.
 _SEARCH = re.compile(r"\bsearch_\w+")
 
 
 def fit_predictor(predictor: Any, tools: Sequence[str]) -> Any:
-    """A copy of the predictor that calls in its instruction and its demonstrations only tools that are there."""
+    """A copy of the predictor whose instruction and demonstrations name only available tools."""
     fitted = copy(predictor)
     fitted.demos = fit_demonstrations(predictor.demos, tools)
     instructions = predictor.signature.instructions
-    if replacements := _replace_searches(instructions, tools):
+    if replacements := _map_searches(instructions, tools):
         fitted.signature = predictor.signature.with_instructions(_rename_tools(instructions, replacements))
     return fitted
 
 
 def fit_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> list[Any]:
-    """The demonstrations with a search of this job for each one that is not there: the next database in each of them.
+    """The demonstrations, with missing search tools replaced by those of this job, in rotation.
 
-    One that calls another tool that is not there is left out, and so is one that calls none: a whole example of the
-    task, as some optimisers add them.
+    A demonstration that calls another missing tool is left out, and so is one that calls none: some optimisers add
+    whole examples of the task.
     """
     fitting = []
     for place, demo in enumerate(demos):
-        replacements = _replace_searches("\n".join(map(str, dict(demo).values())), tools, place)
+        replacements = _map_searches("\n".join(map(str, dict(demo).values())), tools, place)
         fitted = {name: _rename_tools(value, replacements) for name, value in dict(demo).items()}
         if (called := _called_tools(fitted)) and called <= {*tools}:
             fitting.append(dspy.Example(fitted))
     return fitting
 
 
-def _replace_searches(text: str, tools: Sequence[str], first: int = 0) -> dict[str, str]:
-    """A search that is there for each one in the text that is not; `first` is the place of the first one to take."""
+def _map_searches(text: str, tools: Sequence[str], first: int = 0) -> dict[str, str]:
+    """An available search tool for each missing one in the text; `first` is the index of the first to use."""
     searches = [tool for tool in tools if _SEARCH.fullmatch(tool)]
     missing = dict.fromkeys(tool for tool in _SEARCH.findall(text) if tool not in tools)
     return dict(zip(missing, islice(cycle(searches), first, None), strict=False))
 
 
 def _called_tools(demo: Mapping[str, Any]) -> set[str]:
-    """The tools that it calls."""
+    """The tools that a demonstration calls."""
     if "next_tool_name" not in demo:
         return set()
     further = demo.get("more_calls") or []

@@ -1,4 +1,4 @@
-"""What a writer's statements are worth before anybody reads them: ids, quotes, numbers and claims, without a model."""
+"""Checks a writer's drafts without a model: ids, quotes, numbers and claims."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from storm.evidence.sentence_kinds import SentenceKind, kind_of
 from storm.models import Hit, Section, Statement, Verdict
 from storm.ranking import split_sentences
 
-#: Characters of a statement; and the words that a quote has at least, since a name alone carries nothing.
+#: Maximum characters of a statement; minimum words of a quote, since a name alone supports nothing.
 MAX_CHARACTERS = 600
 MIN_QUOTE_WORDS = 4
-#: Characters of a text, with the ids beside it, and of a quote that are read at all.
+#: Maximum characters read of a text with its ids, and of a quote.
 MAX_READ_TEXT = 2_000
 MAX_READ_QUOTE = 5_000
-#: Characters of what is wrong with it.
+#: Characters of a fault.
 MAX_FAULT = 300
-#: What a statement may not hold: an address, or the id of a source, which are ours to write.
+#: What a statement must not contain: addresses and source ids, which storm adds itself.
 _ADDRESS = re.compile(
     r"\w://|\bhttps?:|\bwww\.|\b10\.\d{4,9}/\S"
     r"|(?<![\w.])(?!mcg\.)[a-z0-9][a-z0-9-]{2,}(?:\.[a-z0-9-]+)*\.[a-z]{2,}/\w"  # evil.com/cure; mg.hr/mL is a unit
@@ -39,19 +39,19 @@ _ADDRESS = re.compile(
     r"\.(?:com|org|net|info|biz|gov|edu|io|app|dev|xyz|site|online|shop|store|club|health|pharmacy|eu|uk|de|ru|cn)\b",
     re.IGNORECASE,
 )
-#: White space from its beginning on: else each of its characters is tried as one.
+#: White space, matched only from its first character: otherwise matching takes quadratic time.
 _SPACE = r"(?:(?<!\s)\s+)?"
 _IDS = r"src_\d+(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+)src_\d+)*"
 _OWN_ID = re.compile(r"\bsrc_\d+", re.IGNORECASE)
-#: Between clauses that each say something of their own, other than in a bracket: "(HR 0.71; 95% CI …)".
+#: Between independent clauses, but not in brackets: "(HR 0.71; 95% CI …)".
 _CLAUSE_BORDER = re.compile(r"(?:; |, (?:but|whereas|while|although) )(?![^()]{0,200}\))")
-#: What a study says before it has a result.
+#: Sentences of a study that report no result.
 _ANNOUNCED = frozenset({SentenceKind.HYPOTHESIS, SentenceKind.ETHICS})
 #: A full stop after which a sentence goes on.
 _OPEN_ENDED = re.compile(r"\b(?:vs|i\.e|e\.g|al|figs?|nos?|ca|approx|resp|cf|incl|dr)\.\s*$")
-#: More pieces than that a quote is not read in.
+#: A quote of more pieces is not read piece by piece.
 MAX_PIECES = 20
-#: Ids that stand beside the sentence: in brackets of their own or at the end of some, before or after it.
+#: Ids outside the sentence: in brackets, at the end of brackets, before or after it.
 _BESIDE = re.compile(
     rf"{_SPACE}[(\[]\s*(?:see\s+|sources?:?\s+)?{_IDS}\s*[)\]]|{_SPACE}[,;]\s*{_IDS}(?=\s*[)\]])"
     rf"|^\W*{_IDS}\s*[:–—-]\s*|(?:{_SPACE}[,;:–—-]\s*|(?<=[.!?])\s+){_IDS}(?=\W*$)",
@@ -64,12 +64,12 @@ class Draft(BaseModel):
 
     text: str = Field(default="", description="one sentence that says one thing and can be understood alone")
     source_ids: list[str] = Field(default=[], description="the id of the record that it comes from")
-    quote: str = Field(default="", description="the words of that record that carry it, copied exactly, in one piece")
+    quote: str = Field(default="", description="the words of that record that support it, copied exactly, in one piece")
 
     @model_validator(mode="before")
     @classmethod
     def _accept_mapping(cls, value: Any) -> Any:
-        """What cannot be read of a draft is empty, and costs no other one."""
+        """An unreadable draft becomes empty; the other drafts stay."""
         return value if isinstance(value, dict) else {}
 
     @field_validator("text", "quote", mode="before")
@@ -80,7 +80,7 @@ class Draft(BaseModel):
     @field_validator("source_ids", mode="before")
     @classmethod
     def _read_ids(cls, value: Any) -> list[str]:
-        """A model that names one id writes it without its list."""
+        """Accept a single id without a list, as models write it."""
         named = value if isinstance(value, list | tuple) else re.split(r"[,;\s]+", _plain_text(value))
         return [name for name in map(_plain_text, named) if name]
 
@@ -90,7 +90,7 @@ def _plain_text(value: Any) -> str:
 
 
 class CheckedDraft(NamedTuple):
-    """A draft as a statement; `fault` says why its source does not carry it, and is empty where it does."""
+    """A draft as a statement; `fault` says why its source does not support it, and is empty if it does."""
 
     statement: Statement
     fault: str = ""
@@ -99,9 +99,9 @@ class CheckedDraft(NamedTuple):
 def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> CheckedDraft:
     """The draft as a statement whose quote is its source's own words.
 
-    It names the one record that holds the quote, whichever the model named. Supported: the quote stands there word for
-    word and holds each number of the sentence, each name with a number in it (NCT00045032) is the record's or the
-    drug's, and by `claim_faults` the quote says what the sentence claims.
+    It cites the record that contains the quote, whichever the model named. It is supported if the quote is in that
+    record word for word and contains each number of the sentence, each name with a number in it (NCT00045032) is the
+    record's or the drug's, and `claim_faults` finds no claim beyond the quote.
     """
     named = tuple(dict.fromkeys(filter(None, (source_id.strip(" []\"'") for source_id in draft.source_ids))))
     known = tuple(source_id for source_id in named if source_id in sources)
@@ -124,14 +124,14 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
 
 
 def is_markable(checked: CheckedDraft) -> bool:
-    """Whether it may be shown as what no source carries: one sentence without an address or a reference, on a source
-    that there is."""
+    """Whether it may be shown marked as unsupported: one sentence on a known source, without an address or a
+    reference."""
     text = checked.statement.text
     return bool(checked.fault and checked.statement.source_ids) and not (_wording_fault(text) or mentioned_works(text))
 
 
 def _find_holder(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
-    """The source that holds the quote, those that were named first, and the quote as it stands there."""
+    """The source that contains the quote, named ones first, and the quote as the source has it."""
     for source_id in dict.fromkeys((*known, *sources)):
         if place := locate_quote(quote, sources[source_id]):
             return source_id, place.text
@@ -167,12 +167,12 @@ def _quote_fault(quote: str, words: str, named: tuple[str, ...], known: tuple[st
     if not words:
         unknown = [source_id for source_id in named if source_id not in known]
         there = f"there is no record {plain_line(', '.join(unknown), 80)}, and " if unknown else ""
-        return f"{there}its quote does not stand word for word in {', '.join(known) or 'any record'}"
-    return "its quote is too short to carry it" if count_words(words) < MIN_QUOTE_WORDS else ""
+        return f"{there}its quote is not word for word in {', '.join(known) or 'any record'}"
+    return "its quote is too short to support it" if count_words(words) < MIN_QUOTE_WORDS else ""
 
 
 def _announcement_fault(quote: str) -> str:
-    """Whether all that is quoted is a hypothesis, or says who approved the study."""
+    """A fault if the quote is only a hypothesis, or says who approved the study."""
     sentences = (Passage(span.text, strip_marks(span.text), Section(text=span.text)) for span in split_sentences(quote))
     kinds = {kind_of(sentence, sentence.section.role) for sentence in sentences}
     announced = ", ".join(sorted(kinds & _ANNOUNCED))
@@ -180,7 +180,7 @@ def _announcement_fault(quote: str) -> str:
 
 
 def _support_fault(statement: Statement, hit: Hit, drug: str) -> str:
-    """What the quote does not say of it; nothing where one sentence or clause of the quote says all."""
+    """What the quote does not say; empty if one sentence or clause of it says everything."""
     if _is_sentence_of(statement.text, statement.quote):
         return ""
     fault = _claim_fault(statement.text, statement.quote, hit, drug)
@@ -195,17 +195,17 @@ def _support_fault(statement: Statement, hit: Hit, drug: str) -> str:
 
 
 def _is_sentence_of(text: str, quote: str) -> bool:
-    """Whether the text is one whole sentence of the quote word for word, or all of it; marks of references aside."""
-    said, quoted = (normalize(strip_marks(one)).strip().rstrip(".") for one in (text, quote))
-    if not said:
+    """Whether the text is a whole sentence of the quote, or all of it, word for word apart from reference marks."""
+    wording, quoted = (normalize(strip_marks(one)).strip().rstrip(".") for one in (text, quote))
+    if not wording:
         return False
-    before, found, after = quoted.partition(said)
+    before, found, after = quoted.partition(wording)
     begins = not before or (before.rstrip(' )]"”’').endswith((".", "!", "?")) and not _OPEN_ENDED.search(before))
-    return bool(said and found) and begins and (not after or after.startswith((".", "!", "?")))
+    return bool(found) and begins and (not after or after.startswith((".", "!", "?")))
 
 
 def _split_quote(quote: str) -> list[list[str]]:
-    """The quote as its sentences, and as their clauses, where it has several."""
+    """The quote as sentences and as clauses, if it has several."""
     sentences = [span.text for span in split_sentences(quote)]
     clauses = [clause for sentence in sentences for clause in _CLAUSE_BORDER.split(sentence)]
     return [pieces for pieces in (sentences, clauses) if 1 < len(pieces) <= MAX_PIECES]
@@ -214,8 +214,8 @@ def _split_quote(quote: str) -> list[list[str]]:
 def _claim_fault(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, ...] = (), most: int = 3) -> str:
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
-    told = without_named_numbers(text, hit.title, quote)
-    missing = (*unsupported_numbers(told, quote), *unsupported_names(text, quote, known))
+    unnamed = without_named_numbers(text, hit.title, quote)
+    missing = (*unsupported_numbers(unnamed, quote), *unsupported_names(text, quote, known))
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
     record = Record(hit.title, (*hit.drugs, drug), (*hit.identifiers, *hit.trials), beside)

@@ -1,4 +1,4 @@
-"""What `save` of a DSPy program wrote, read as a program of storm: its agent, writer and composer. Needs no DSPy."""
+"""Reads files written by `save` of a DSPy program: the agent, writer and composer. Needs no DSPy."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from storm.errors import Code, ConfigError
 from storm.models.program import SAVED_BY_DSPY
 from storm.version import __version__
 
-#: A job's predictors by the last part of the name that they have in BroadResearcher and AnswerSynthesizer.
+#: A job's predictors by the last part of their names in BroadResearcher and AnswerSynthesizer.
 _ROLES = {
     "agent": "agent", "react": "agent", "writer": "writer", "write": "writer", "composer": "composer",
     "compose": "composer",
 }  # fmt: skip
-#: The judge's: it decides what counts as supported, so that a job takes none but its own.
+#: The judge's predictor is ignored: a job judges only with its own.
 _JUDGE = "assess"
 
 
 def is_dspy_state(content: Any) -> bool:
-    """Whether DSPy wrote it."""
+    """Whether DSPy wrote this content."""
     metadata = content.get("metadata") if isinstance(content, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("dependency_versions"), dict)
 
 
 def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
-    """The file's content as that of a SavedProgram; ConfigError if a predictor in it is none of a job's, or twice."""
+    """The content as that of a SavedProgram; ConfigError for a predictor that no job has, or a duplicate."""
     predictors: dict[str, Any] = {}
     for name, state in content.items():
         last = name.rpartition(".")[2]
@@ -52,7 +52,7 @@ def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_predictor(path: Path, name: str, state: Any) -> dict[str, Any]:
-    """Instruction and demonstrations, without what is of a model, or of no field of the predictor."""
+    """Instruction and demonstrations, without model settings and unknown fields."""
     try:
         fields = [_field_name(field["prefix"]) for field in state["signature"]["fields"]]
         demos = [{key: value for key, value in demo.items() if key in fields} for demo in state["demos"]]
@@ -66,5 +66,5 @@ def _read_predictor(path: Path, name: str, state: Any) -> dict[str, Any]:
 
 
 def _field_name(prefix: str) -> str:
-    """DSPy saves of a field only what it makes of its name: "Next Tool Args:"."""
+    """The field's name from the prefix that DSPy saves: "Next Tool Args:"."""
     return prefix.removesuffix(":").lower().replace(" ", "_")

@@ -1,4 +1,4 @@
-"""Whether a quote carries the sentence that it is given for, judged by a model that sees the two and nothing else."""
+"""Judges with a model whether a quote supports its statement; the model sees only the two."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync,
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Statement
 
-#: Pairs in one call, and the characters of what the judge says against one.
+#: Pairs in one call, and characters of the judge's reason.
 PAIRS = 12
 _REASON = 160
-#: What may stand around a verdict.
+#: Characters stripped from a verdict.
 _AROUND = " \t\r\n.\"'`“”‘’„«»"
 _MISSING = "Your last reply had no verdict on these pairs that can be read. Give one for each."
 
 
 class PairVerdict(BaseModel):
-    """What the judge says of one pair; what cannot be read of it is empty, and costs no other pair its verdict."""
+    """The verdict on one pair; an unreadable one becomes empty and does not affect the other pairs."""
 
     number: int = 0
     verdict: str = Field(default="", description="supported, or unsupported")
@@ -43,12 +43,12 @@ class PairVerdict(BaseModel):
 
     @property
     def verdict_word(self) -> str:
-        """The verdict alone; empty if there is none that can be read."""
+        """The verdict in lower case; empty if there is no readable one."""
         return self.verdict.strip(_AROUND).lower()
 
 
 class JudgeSupport(dspy.Signature):  # type: ignore[misc]
-    """Judge for each numbered pair whether the quote alone carries the statement.
+    """Judge for each numbered pair whether the quote alone supports the statement.
 
     Supported: a careful reader who knows only the quote must grant all that the statement says: who, what, compared
     with what, how much, and how surely. Unsupported: the statement says more, something else, the opposite, or the same
@@ -65,14 +65,14 @@ class JudgeSupport(dspy.Signature):  # type: ignore[misc]
 
 
 class Judgement(NamedTuple):
-    """Whether the quote carries the statement, and if not, why not."""
+    """Whether the quote supports the statement, and if not, why."""
 
     supported: bool
     reason: str = ""
 
 
 class SupportJudge(dspy.Module):  # type: ignore[misc]
-    """Judges statements against their quotes, several in one call; without `lm` it asks the model DSPy is set to."""
+    """Judges statements against their quotes, several in one call; without `lm` it uses DSPy's model."""
 
     def __init__(self, lm: dspy.LM | None = None, *, adapter: dspy.Adapter | None = None) -> None:
         super().__init__()
@@ -81,13 +81,13 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
 
     async def judge(self, subject: str, statements: Sequence[Statement]) -> list[Judgement | None]:
-        """A judgement for each statement; None where none was given: the budget was spent, or it could not be read."""
+        """A judgement for each statement; None if the budget was spent or the reply was unreadable."""
         with use_model(self._lm, self._adapter):
             judged: list[Judgement | None] = (await self.acall(subject=subject, statements=statements)).judgements
         return judged
 
     def forward(self, subject: str, statements: Sequence[Statement]) -> Any:
-        """The same for callers that do not await."""
+        """Synchronous wrapper."""
         return run_sync(self.aforward, subject=subject, statements=statements)
 
     async def aforward(self, subject: str, statements: Sequence[Statement]) -> Any:
@@ -99,7 +99,7 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
     async def _judge_group(
         self, subject: str, statements: Sequence[Statement], problems: str = ""
     ) -> list[Judgement | None]:
-        """What the judge says of them; what its reply lacks is asked for once more, by itself."""
+        """Judge these statements; missing verdicts are requested once more."""
         try:
             reply = await call_predictor(
                 self.assess, subject=subject, pairs=_format_pairs(statements), problems=problems
@@ -131,10 +131,10 @@ def _format_pairs(statements: Sequence[Statement]) -> str:
     )
 
 
-def _read_judgements(said: Iterable[PairVerdict], pairs: int) -> list[Judgement | None]:
-    """By their numbers. Supported is what is called just that; of two verdicts on a pair the stricter one counts."""
+def _read_judgements(verdicts: Iterable[PairVerdict], pairs: int) -> list[Judgement | None]:
+    """Judgements by pair number. Only the word `supported` counts as support; of two verdicts the stricter counts."""
     judged: list[Judgement | None] = [None] * pairs
-    for one in said:
+    for one in verdicts:
         if not (1 <= one.number <= pairs and one.verdict_word):
             continue
         if one.verdict_word != "supported":

@@ -1,4 +1,4 @@
-"""What a writer is given to read: the sources of a question, in prompts that fit, each piece under its source's id."""
+"""Prepares the sources of a question for the writer, in batches that fit into a prompt, each piece under its id."""
 
 from __future__ import annotations
 
@@ -22,43 +22,42 @@ from storm.models import (
 )
 from storm.ranking import rank_for_question
 
-#: Characters of the passages by which a long text is read in part, and the longest sentence that is kept whole.
+#: Characters of a passage of a long text, and of the longest sentence that is not split.
 _PASSAGE = 800
 _SENTENCE = 1_600
-#: Characters of a name, and names of the drug that are told.
+#: Characters of a name, and how many names of the drug are shown.
 _NAME, _NAMES = 100, 4
-#: Characters of a note, of a claim and of a quote that was registered while gathering, and such quotes of one source.
+#: Characters of a note, of a claim and of a registered quote, and maximum quotes of one source.
 _NOTE, _CLAIM, _QUOTE, _QUOTES = 300, 200, 600, 6
 #: Between passages that do not follow each other.
 _LEFT_OUT = "\n[…]\n"
 
 
 class Piece(NamedTuple):
-    """Some of a source's words, fenced under its id."""
+    """Part of a source, fenced under its id."""
 
     source_id: str
     text: str
 
 
 class _Passage(NamedTuple):
-    """Some sentences that follow each other, and the part of the record in which they stand."""
+    """Consecutive sentences, and their section of the record."""
 
     text: str
     section: Section
 
 
 class Material(NamedTuple):
-    """Prompts' worth of pieces; `partly` are the sources of which only the best passages are in them."""
+    """Batches of pieces, one per prompt; `partly` are the sources of which only the best passages are included."""
 
     batches: tuple[tuple[Piece, ...], ...]
     partly: frozenset[str]
 
 
 def prepare_material(collected: CollectedQuestion, plan: Plan, *, room: int, per_source: int) -> Material:
-    """What was quoted while gathering, then all sources that have a text, in their order, in batches of at most `room`
-    characters.
+    """Registered quotes, then all sources with a text, in order, in batches of at most `room` characters.
 
-    Of a text longer than `per_source` characters the passages that speak most of the question are taken, in its order.
+    Of a text longer than `per_source` characters, the passages most relevant to the question are taken, in order.
     """
     quotes = collected.quotes()
     limit = min(room, per_source)
@@ -74,14 +73,14 @@ def prepare_material(collected: CollectedQuestion, plan: Plan, *, room: int, per
 
 
 def describe_drug(plan: Plan) -> str:
-    """The drug as the job was asked for it, and other names that databases have for it."""
+    """The drug as the user named it, and its other names in databases."""
     name = plain_line(plan.names[0], _NAME)
     others = ", ".join(plain_line(other, _NAME) for other in plan.names[1:_NAMES])
     return f"{name}\nalso called:\n{fence_text(others, 'names')}" if others else name
 
 
 def _join_passages(hit: Hit) -> list[_Passage]:
-    """The record's text in pieces of some sentences each, none over two of its parts; funding and the like left out."""
+    """The record's text in passages of a few sentences, each within one section, without back matter."""
     passages: list[_Passage] = []
     for found in read_passages(hit):
         if found.section.kind is SectionKind.BACK_MATTER:
@@ -97,7 +96,7 @@ def _join_passages(hit: Hit) -> list[_Passage]:
 
 
 def _cut_sentence(sentence: str) -> Iterator[str]:
-    """A sentence without an end in sight, as tables are, is cut between words."""
+    """Split an overlong sentence, such as a table, between words."""
     while len(sentence) > _SENTENCE:
         at = sentence.rfind(" ", _SENTENCE // 2, _SENTENCE)
         at = at if at > 0 else _SENTENCE
@@ -107,7 +106,7 @@ def _cut_sentence(sentence: str) -> Iterator[str]:
 
 
 def _select_passages(passages: Sequence[_Passage], question: Question, plan: Plan, limit: int) -> list[int]:
-    """The places of the passages that are read, in order."""
+    """Indices of the passages to read, in order."""
     if sum(len(passage.text) for passage in passages) <= limit:
         return list(range(len(passages)))
     kept: list[int] = []
@@ -121,8 +120,8 @@ def _select_passages(passages: Sequence[_Passage], question: Question, plan: Pla
 
 
 def _build_pieces(source: Source, passages: Sequence[_Passage], places: Sequence[int], limit: int) -> Iterator[Piece]:
-    """The passages in fences of about `limit` characters, each below what the record says of itself; where a part of
-    the record begins that has a name, it stands above the passage."""
+    """The passages in pieces of about `limit` characters, each below the record's description; the name of a section
+    is put above its first passage."""
     text, before = "", -1
     section: Section | None = None
     for place in places:
@@ -141,7 +140,7 @@ def _build_pieces(source: Source, passages: Sequence[_Passage], places: Sequence
 
 
 def _quoted_piece(source: Source, citations: Sequence[Citation], limit: int) -> Piece:
-    """What was quoted of a source while gathering, in about `limit` characters, below what it was quoted for."""
+    """The registered quotes of a source, in about `limit` characters, below their claims."""
     claims: list[str] = []
     quotes: list[str] = []
     left = limit
@@ -159,7 +158,7 @@ def _quoted_piece(source: Source, citations: Sequence[Citation], limit: int) -> 
 
 def _fence_piece(source: Source, text: str, remark: str = "") -> Piece:
     hit = source.hit
-    told = (
+    lines = (
         hit.title,
         ", ".join(filter(None, (str(hit.year or ""), *hit.publication_types[:3]))),
         _describe_relation(source),
@@ -167,11 +166,11 @@ def _fence_piece(source: Source, text: str, remark: str = "") -> Piece:
         f"Note of the research, not the record's words: {plain_line(source.note, _NOTE)}" if source.note else "",
         remark,
     )
-    return Piece(source.source_id, fence_text("\n".join((*filter(None, told), "", text)), source.source_id))
+    return Piece(source.source_id, fence_text("\n".join((*filter(None, lines), "", text)), source.source_id))
 
 
 def _describe_relation(source: Source) -> str:
-    """What part the drug has in the source, where it is not what it is about."""
+    """The role of the drug in the source, unless the source is about the drug itself."""
     if not source.relation_kind.is_evidence:
         return f"No evidence of the drug: {wording.NO_EVIDENCE[source.relation_kind]}"
     about = wording.describe_relation(source.relation, source.relation_kind)

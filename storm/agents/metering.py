@@ -1,4 +1,4 @@
-"""The innermost wrapper: what an attempt may come to is held in the budget before it, and settled after it."""
+"""The innermost wrapper: reserves the budget of an attempt before it, and settles it afterwards."""
 
 from __future__ import annotations
 
@@ -22,26 +22,25 @@ from storm.agents.sizes import TOKEN_BYTES, count_bytes
 from storm.errors import BadReply, BudgetSpent, PromptTooLong
 from storm.models import PaidReply
 
-#: What the model's own count may come to by our estimate where a context is kept, however strangely it counts.
+#: Maximum ratio of the model's token count to our estimate when the context is checked.
 _MOST_SCALE = 1.5
-#: No text has more bytes to a token than this, and hardly any more than that: a server that counts fewer tokens than
-#: the second makes of a text is not believed.
+#: Maximum bytes of a token, and the usual maximum: a token count below the text's bytes by the second is ignored.
 _MOST_BYTES = 10
 _USUAL_BYTES = 5
-#: Shorter prompts say nothing about bytes and tokens.
+#: Shorter prompts do not show how a model counts.
 _TELLING_TOKENS = 500
 
-#: Loggers that warn of what is reported by us, or of no concern to anybody.
+#: Loggers whose warnings storm reports itself, or that concern nobody.
 _CHATTER = ("dspy.clients.lm", "litellm.llms.huggingface.chat.transformation")
 
 
 class CallEnded(BudgetSpent):
-    """A call was ended at the limit of minutes; nobody knows what it came to."""
+    """A call was aborted at the limit of minutes; its cost is unknown."""
 
 
 @dataclass
 class _Attempt:
-    """What DSPy records of an attempt, and whether that goes into the history."""
+    """DSPy's record of an attempt, and whether it goes into the history."""
 
     history: bool
     entry: Mapping[str, Any] = field(default_factory=dict)
@@ -54,7 +53,7 @@ for _each in _CHATTER:
 
 
 def record_attempt(entry: Mapping[str, Any]) -> bool:
-    """Take note of what DSPy says that the attempt under way came to; whether it is wanted in the history, too."""
+    """Keep DSPy's record of the current attempt; returns whether it belongs in the history, too."""
     attempt = _attempt.get()
     if attempt is not None:
         attempt.entry = entry
@@ -72,15 +71,15 @@ class Metering:
         self._context = context
 
     def __call__(self, call: Call) -> Any:
-        """The outputs; the caller's thread waits for what others hold of the budget."""
+        """The outputs; blocks the thread while other calls hold the budget."""
         size = self._measure_call(call)
         with self._settle_attempt(call, size, self._block_for_budget(call, size)):
             return _replace_surrogates(call.send())
 
     async def acall(self, call: Call) -> Any:
-        """The outputs; the budget's minutes also end a call under way.
+        """The outputs; the budget's minutes also abort a running call.
 
-        What it came to is written down in one step with what was got for it: neither survives without the other.
+        Its cost and its reply are logged atomically.
         """
         size = self._measure_call(call)
         reply: PaidReply | None = None
@@ -103,12 +102,12 @@ class Metering:
         except TimeoutError as exc:
             if not deadline.expired():
                 raise
-            refusal = f"a call of the {call.role} was ended at the limit of {self._budget.limits.minutes:g} minutes"
+            refusal = f"a call of the {call.role} was aborted at the limit of {self._budget.limits.minutes:g} minutes"
             self._budget.mark_cut_short(refusal)
             raise CallEnded(refusal) from exc
 
     def _measure_call(self, call: Call) -> CallSize:
-        """PromptTooLong if prompt and reply cannot both have room in the context."""
+        """The call's size; PromptTooLong if prompt and reply do not fit into the context."""
         one = call.estimate_size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
         if self._context is not None and one.prompt + one.reply > self._context:
             raise PromptTooLong(
@@ -123,12 +122,12 @@ class Metering:
         return self._budget.reserve_call(call.role, prompt + size.reply, self._facts.estimate_cost(prompt, size.reply))
 
     def _block_for_budget(self, call: Call, size: CallSize) -> Reservation:
-        """What the call may come to, held; after others that are in its way have been settled."""
+        """Reserve the budget, blocking until calls in the way are settled."""
         while True:
             try:
                 return self._reserve_budget(call, size)
             except BudgetHeld as held:
-                if _is_in_event_loop():  # which would stand still, and who is to settle it may need it
+                if _is_in_event_loop():  # blocking the loop could prevent the settlement
                     self._budget.mark_cut_short(held.message)
                     raise BudgetSpent(held.message) from held
                 held.settled.result()
@@ -142,7 +141,7 @@ class Metering:
 
     @contextmanager
     def _settle_attempt(self, call: Call, size: CallSize, reservation: Reservation) -> Iterator[None]:
-        """Settle what is held for the attempt inside by what it came to, and check the reply."""
+        """Settle the reservation by the cost of the attempt within the context, and check the reply."""
         attempt = _Attempt(history=not dspy.settings.disable_history)
         token = _attempt.set(attempt)
         prompt, reply, usd = reservation.tokens - size.reply, size.reply, reservation.usd
@@ -164,8 +163,8 @@ class Metering:
             raise BadReply(f"{call.model}: {fault}")
 
     def _read_usage(self, size: CallSize, entry: Mapping[str, Any]) -> tuple[int, int, float | None]:
-        """Tokens of prompt and reply and the dollars: as the server reports them, or as they are estimated where it
-        reports none, or fewer tokens than such a text can have."""
+        """Tokens of prompt and reply and the dollars: as the server reports them, or estimated if it reports none or
+        implausibly few."""
         usage = entry.get("usage") or {}
         written = count_bytes(entry.get("outputs"))
         prompt = _credible_tokens(usage.get("prompt_tokens"), size.octets) or size.prompt
@@ -191,7 +190,7 @@ class Metering:
 
 
 def _credible_tokens(tokens: int | None, length: int) -> int | None:
-    """The tokens that a server counted for a text of so many bytes; None if it can hardly have so few."""
+    """The server's token count for a text of so many bytes; None if implausibly low."""
     return tokens if tokens is not None and tokens >= -(-length // _USUAL_BYTES) else None
 
 
@@ -204,7 +203,7 @@ def _is_in_event_loop() -> bool:
 
 
 def _replace_surrogates(outputs: Any) -> Any:
-    """The same, where half of a surrogate pair, which no store takes, is a question mark."""
+    """The outputs with lone surrogates, which no store accepts, replaced."""
     if isinstance(outputs, str):
         return outputs.encode("utf-8", "replace").decode()
     if isinstance(outputs, dict):

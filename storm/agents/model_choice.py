@@ -1,4 +1,4 @@
-"""Which language model plays which role, as config/models.yaml or the command line says. Needs no DSPy."""
+"""Chooses the language model of each role, from config/models.yaml or the command line. Needs no DSPy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from storm.config_file import ConfigFile, holds_more, is_variable, is_web_addres
 from storm.errors import ModelError, UsageError
 from storm.models.base import Frozen
 
-#: What a model can be chosen for. A role that is not in the file takes the agent's model.
+#: The roles of models. A role that is not in the file takes the agent's model.
 ROLES = ("agent", "writer", "judge")
 
-#: Where each provider's key is looked up. Providers that are not here (Azure, Bedrock …) find their own credentials.
+#: The variables of each provider's key. Other providers (Azure, Bedrock …) find their own credentials.
 KEY_VARIABLES = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
@@ -33,26 +33,26 @@ KEY_VARIABLES = {
     "xai": ("XAI_API_KEY",),
 }
 
-#: Servers that run on one's own machine and ask for no key.
+#: Servers on the local machine, which need no key.
 LOCAL_SERVERS = {
     "hosted_vllm": "http://localhost:8000/v1",
     "ollama": "http://localhost:11434/v1",
     "ollama_chat": "http://localhost:11434/v1",
 }
 
-#: In which form replies are asked for (storm.agents.adapters).
+#: The format of prompts and replies (storm.agents.adapters).
 AdapterName = Literal["chat", "json", "xml"]
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]+/\S+")
 
 
 class ModelChoice(Frozen):
-    """One model: its name as DSPy writes it ("openai/…", "ollama_chat/…"), and how it is asked.
+    """One model: its name as in DSPy ("openai/…", "ollama_chat/…"), and how it is called.
 
-    `api_base` is a server's address; without it the provider's own is used. `max_tokens` is the longest reply;
-    `context` what prompt and reply may come to in tokens; `parallel` how many calls are made at once, and `timeout` the
-    seconds without a byte of an answer (a model sends none while it thinks). `key` is what the environment gives for
-    `key_variable`: never shown, logged or put into an error.
+    `api_base` is a server's address; by default the provider's own. `max_tokens` is the longest reply, `context` the
+    maximum tokens of prompt and reply, `parallel` how many calls are made at once, and `timeout` the seconds without a
+    byte of an answer (a model sends none while it thinks). `key` is the value of the variable `key_variable`: never
+    shown, logged or put into an error.
     """
 
     name: str
@@ -72,10 +72,10 @@ class ModelChoice(Frozen):
         return self.name.partition("/")[0]
 
     def check_key(self) -> None:
-        """ModelError if the provider wants a key and there is none, or none that could be sent; nothing is asked."""
+        """ModelError if a required key is missing or cannot be sent; no model is called."""
         if self.key and not (self.key.isascii() and self.key.isprintable()):
             raise ModelError(
-                f"{self.key_variable or self.name} holds a character that no key has",
+                f"{self.key_variable or self.name} has a character that no key has",
                 hint="set it again, without what was copied along with the key",
             )
         if self.key_variable and not self.key:
@@ -89,9 +89,9 @@ _FIELDS = tuple(name for name in ModelChoice.model_fields if name != "key")
 
 
 def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelChoice]:
-    """The model of each role, with its key from the environment; empty where the file configures none.
+    """The model of each role, with its key from the environment; empty if the file configures none.
 
-    ConfigError naming file, line and key if there is a mistake in the file, or no model for the agent.
+    ConfigError naming file, line and key for a mistake in the file, or if the agent has no model.
     """
     file = ConfigFile(path)
     root = file.root()
@@ -111,10 +111,10 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
 
 
 def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | None = None) -> ModelChoice:
-    """The model of this name for every role, as `--model` gives it; UsageError if it cannot be a model's name."""
+    """The model of this name for every role, as `--model` gives it; UsageError for an invalid name."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{shown(name)} is no model's name",
+            f"{shown(name)} is not a valid model name",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         )
     return _complete_choice({"name": name, "api_base": api_base}, environment)
@@ -132,17 +132,17 @@ def _read_choice(
         file.fail(fields["api_base"][1], f"{role}.api_base", fault)
     if (variable := choice.key_variable) is not None:
         if may_be_key(variable) and variable not in environment:
-            told = "it looks like a key; give the name of the environment variable that holds the key"
-            file.fail(fields["key_variable"][1], f"{role}.key_variable", told)
+            problem = "it looks like a key; give the name of the environment variable that holds the key"
+            file.fail(fields["key_variable"][1], f"{role}.key_variable", problem)
         if not is_variable(variable):
-            file.fail(fields["key_variable"][1], f"{role}.key_variable", f"{variable!r} is no name of a variable")
+            file.fail(fields["key_variable"][1], f"{role}.key_variable", f"{variable!r} is not a valid variable name")
     return _complete_choice(values, environment)
 
 
 def _complete_choice(values: Mapping[str, Any], environment: Mapping[str, str]) -> ModelChoice:
-    """With the address and the key that the environment gives where the choice says nothing of them.
+    """Add address and key from the environment if the choice does not set them.
 
-    A provider's own key never goes to a server that the choice names: that server's key must be named beside it.
+    A provider's own key is never sent to a server that the choice names: that server's key must be named with it.
     """
     provider = values["name"].partition("/")[0]
     base, variable = values.get("api_base"), values.get("key_variable")
@@ -166,23 +166,23 @@ def _ambient_base(provider: str, environment: Mapping[str, str]) -> str | None:
 
 
 def _address_fault(base: str) -> str:
-    """What is wrong with a server's address; empty if nothing is."""
+    """What is wrong with a server's address; empty if it is valid."""
     if not is_web_address(base):
         return f"{shown(base)} is not an http or https address"
     if holds_more(base):
-        return "it holds a user name, a password or a query; name the variable of a key in `key_variable`"
+        return "it has a user name, a password or a query; name the variable of a key in `key_variable`"
     return ""
 
 
 def _key_variable(provider: str, environment: Mapping[str, str], *, required: bool) -> str | None:
-    """The first of the provider's variables that is set; where none is and a key is required, the first of all."""
+    """The first of the provider's variables that is set; if none is and a key is required, the first of all."""
     names = KEY_VARIABLES.get(provider, ())
     given = (name for name in names if environment.get(name, "").strip())
     return next(given, names[0] if names and required else None)
 
 
 def _add_path(provider: str, base: str | None) -> str | None:
-    """Ollama's address is usually written without the path of the interface that is spoken here."""
+    """Add the API's path to an Ollama address, which is usually written without it."""
     if base is not None and provider.startswith("ollama") and urlsplit(base).path in ("", "/"):
         return base.rstrip("/") + "/v1"
     return base

@@ -1,4 +1,4 @@
-"""What DSPy's bundled table knows of a model: its prices and its context."""
+"""Prices and context of a model from DSPy's bundled table."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from dspy.clients.model_metadata import model_info, rate
 
 from storm.agents.model_choice import LOCAL_SERVERS
 
-#: Prices of other ways of being served than ours.
+#: Prices of tariffs that storm does not use.
 _OTHER_TARIFFS = ("_batches", "_flex", "_priority")
 
 
 class Facts(NamedTuple):
-    """Dollars for a token of the prompt and of the reply, at their dearest, and the context in tokens, where known."""
+    """Highest prices of a prompt token and a reply token in dollars, and the context in tokens, where known."""
 
     prompt_usd: float | None = None
     reply_usd: float | None = None
     context: int | None = None
 
     def estimate_cost(self, prompt_tokens: int, reply_tokens: int) -> float | None:
-        """What a call may cost at most; None where the prices are unknown."""
+        """The maximum cost of a call in dollars; None if the prices are unknown."""
         if self.prompt_usd is None or self.reply_usd is None:
             return None
         return prompt_tokens * self.prompt_usd + reply_tokens * self.reply_usd
 
 
 def facts_of(lm: Any) -> Facts:
-    """What is known of the model that this LM asks; nothing of an engine of one's own."""
+    """The facts on the model of this LM; empty for a custom engine."""
     if not isinstance(lm.engine, str):
         return Facts()
     try:
@@ -39,7 +39,7 @@ def facts_of(lm: Any) -> Facts:
         provider, _, model = lm.model.partition("/")
     info = model_info(provider, model)
     context = info.get("max_input_tokens")
-    if lm.model.partition("/")[0] in LOCAL_SERVERS:  # nobody knows what one's own machine costs
+    if lm.model.partition("/")[0] in LOCAL_SERVERS:  # the cost of a local machine is unknown
         info = {}
     return Facts(
         _highest_rate(info, "input_cost_per_token"),

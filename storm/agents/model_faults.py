@@ -1,4 +1,4 @@
-"""What a language model's failures mean: DSPy's errors become ours here, and context errors are told from others."""
+"""Maps DSPy's errors to storm's, and recognises prompts that are too long."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from dspy.utils.exceptions import (
 
 from storm.errors import ModelError, PromptTooLong
 
-#: What each kind of failure is called, after the model's name; the most specific first.
+#: The message for each kind of failure, after the model's name; the most specific first.
 FAILURE_NAMES: tuple[tuple[type[LMError], str], ...] = (
     (LMAuthError, "the key was refused"),
     (LMBillingError, "the account has no credit or quota left"),
-    (LMRateLimitError, "it asks us to wait"),
+    (LMRateLimitError, "rate-limited"),
     (LMUnsupportedModelError, "there is no such model"),
     (LMTimeoutError, "no answer in time"),
     (LMServerError, "the server fails"),
@@ -43,7 +43,7 @@ FAILURE_NAMES: tuple[tuple[type[LMError], str], ...] = (
     (LMLockTimeoutError, "its credentials are locked by another process"),
     (LMNotConfiguredError, "it is not configured"),
     (LMConfigurationError, "it is configured wrongly"),
-    (LMUnsupportedFeatureError, "it cannot do what is asked of it"),
+    (LMUnsupportedFeatureError, "it does not support what was requested"),
     (LMUnexpectedError, "the answer cannot be used"),
 )
 
@@ -68,18 +68,18 @@ _LIMIT = re.compile(
 #: Transport failures of these kinds happen before anything is sent.
 _UNSENT = ("ConnectError", "ConnectTimeout")
 
-#: Who tells of the wire below litellm, and what its errors are called where a server answered with a status of its own.
+#: HTTP libraries below litellm, and their errors for a status that a server sent.
 _WIRES = ("httpx", "aiohttp", "urllib3")
 _ANSWERED = ("HTTPStatusError", "APIStatusError")
 
-#: What litellm and the wire put before and into what was said.
+#: What litellm and the HTTP libraries add to the server's message.
 _NOISE = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Exception)(?:: | - ))+| ssl:<[^<>]*>")
 
-#: Who an address is asked as, a proxy's too.
+#: The user in an address, also of a proxy.
 _USER = re.compile(r"(?<=://)[^/\s@]+@")
 
-#: What is called so has no other name, or was refused on this side.
-_NOT_ASKED = "it cannot be asked"
+#: Failures without a more specific message, and those before anything was sent.
+_NOT_ASKED = "it cannot be called"
 
 _LONGEST = 300
 
@@ -87,29 +87,29 @@ _SHORTEST_CONTEXT = 1_000
 
 
 def is_context_error(exc: BaseException) -> bool:
-    """Whether it says that the prompt is too long for the model, in whatever words the server has for that."""
+    """Whether the error says, in the words of any known server, that the prompt is too long."""
     if isinstance(exc, PromptTooLong | ContextWindowExceededError | lm15.ContextLengthError):
         return True
     if not isinstance(exc, LMError | lm15.LM15Error):
         return False
     if isinstance(exc, LMRateLimitError | lm15.RateLimitError):  # "too many tokens per minute"
         return False
-    # vLLM before its errors were nested: what it says is lost on the way here, and this is what it mostly says.
+    # Old versions of vLLM: the message is lost on the way, and is usually this one.
     wordless = exc.status == 400 and not exc.message.strip()
     return wordless or _TOO_LONG.search(exc.message) is not None
 
 
 def context_limit(exc: BaseException) -> int | None:
-    """The context's size in tokens, where a context error names it."""
+    """The context's size in tokens, if the error names it."""
     found = _LIMIT.search(getattr(exc, "message", ""))
     return next((int(number) for number in found.groups() if number), None) if found else None
 
 
 def was_prompt_cut(counted: int, least: int) -> bool:
-    """Whether a server that counted so many tokens, where there are at least so many, cut the prompt without a word.
+    """Whether a server that counted so many of at least `least` tokens cut the prompt silently.
 
-    Ollama does: it keeps its context's length or half of it, and such lengths are round. Other low counts are taken
-    for a server that counts in its own way.
+    Ollama does: it keeps its context's length or half of it, and such lengths are round. Other low counts are
+    attributed to a different way of counting.
     """
     return _SHORTEST_CONTEXT <= counted < least and min(counted % 256, -counted % 256) <= 8
 
@@ -120,7 +120,7 @@ def may_pass(exc: LMError) -> bool:
 
 
 def timed_out(exc: BaseException) -> bool:
-    """Whether we waited as long as we may, and no answer came."""
+    """Whether the request timed out."""
     return any(type(cause).__name__ == "ReadTimeout" for cause in _iterate_causes(exc))
 
 
@@ -139,27 +139,27 @@ def was_billed(exc: BaseException) -> bool:
 
 
 def model_error(exc: Exception, model: str, *, saying: str = "") -> ModelError:
-    """Our error for it, in one line; the caller takes the key out of what the server said. `saying` is what the failure
-    is called, where the caller knows it better."""
-    said = _server_message(exc)
+    """The error as storm's, in one line; the caller removes the key from it. `saying` replaces the message for the
+    kind of failure."""
+    details = _server_message(exc)
     if is_context_error(exc):
-        return PromptTooLong(f"{model}: the prompt is too long for it{said}", context=context_limit(exc))
+        return PromptTooLong(f"{model}: the prompt is too long for it{details}", context=context_limit(exc))
     unasked = _name_unanswered(exc)
     saying = saying or unasked or next((text for kind, text in FAILURE_NAMES if isinstance(exc, kind)), _NOT_ASKED)
     status = None if unasked else getattr(exc, "status", None)
     number = f" (HTTP {status})" if status not in (None, 200) else ""
-    return ModelError(f"{model}: {saying}{number}{said}")
+    return ModelError(f"{model}: {saying}{number}{details}")
 
 
 def _server_message(exc: Exception) -> str:
-    """What the server said, without the advice that DSPy adds and the tracebacks that litellm does, as a line's end."""
+    """The server's message as the end of a line, without DSPy's advice and litellm's tracebacks."""
     text = str(getattr(exc, "message", exc)).partition("\n\n")[0].partition("Traceback (most recent call last)")[0]
     line = _USER.sub("", _NOISE.sub("", " ".join(text.split())))
     return f": {line[:_LONGEST]}" if line else ""
 
 
 def _name_unanswered(exc: BaseException) -> str:
-    """What a failure is called to which litellm gave a status that no server sent; empty where one answered."""
+    """The message for a failure whose status litellm made up; empty if a server answered."""
     causes = list(_iterate_causes(exc))
     below = [cause for cause in causes if not type(cause).__module__.startswith("litellm.")]
     if len(below) == len(causes) or getattr(exc, "status", None) == 200:
@@ -175,7 +175,7 @@ def _name_unanswered(exc: BaseException) -> str:
 
 
 def _iterate_causes(exc: BaseException) -> Iterator[BaseException]:
-    """What led to it, also where litellm does not say that it did."""
+    """The chain of causes, explicit or implicit."""
     cause = exc.__cause__ or exc.__context__
     while cause is not None:
         yield cause

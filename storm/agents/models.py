@@ -1,7 +1,7 @@
 """The language models of a job: DSPy's LM behind three wrappers, each with one job.
 
-A call passes through `remembering`, `retrying` and `metering`, in this order, and then to DSPy. They wrap the call and
-not the LM: DSPy changes, copies and saves an LM as one object.
+A call passes through `remembering`, `retrying` and `metering`, in this order, and then to DSPy. They wrap the call, not
+the LM, since DSPy changes, copies and saves an LM as one object.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Self
 
-# Read when DSPy, or litellm under it, first needs prices: otherwise both fetch a list of them from the network.
+# Without this DSPy and litellm fetch a price list from the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 import dspy
@@ -35,17 +35,17 @@ from storm.errors import UsageError
 
 __all__ = ["MeteredLM", "is_context_error", "make_lm"]
 
-#: Tokens of a reply where the choice says nothing, and what OpenAI's reasoning models want at least.
+#: Default tokens of a reply, and the minimum for OpenAI's reasoning models.
 REPLY_TOKENS = 4_000
 REASONING_REPLY_TOKENS = 16_000
 
 
 class MeteredLM(dspy.LM):  # type: ignore[misc]
-    """A `dspy.LM` that asks within a budget: BudgetSpent before a call that could pass it, ModelError for failures.
+    """A `dspy.LM` with a budget: BudgetSpent before a call that could exceed it, ModelError for failures.
 
-    `context` is what prompt and reply may come to in tokens, once it is known: a longer prompt is not sent. Faults
-    that may pass are tried again, rate limits as long as the server asks; `watched` is told of such waits where it is
-    set. DSPy caches nothing; the key is never shown. Copies, also deep ones, spend from the same budget.
+    `context` is the maximum of prompt and reply in tokens, once known: a longer prompt is not sent. Temporary failures
+    are retried, rate limits for as long as the server asks; `notify`, if set, receives a message for such waits. DSPy's
+    cache is off; the key is never shown. Copies, also deep ones, spend from the same budget.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self._waiting = Waiting(sleep, pause, jitter)
         self._endpoint = Endpoint(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
-        if isinstance(options["engine"], str):  # an engine of the caller's own has its own connection
+        if isinstance(options["engine"], str):  # a custom engine has its own connection
             options |= {"timeout": choice.timeout, **_connection_options(choice)}
         try:
             super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
@@ -91,12 +91,12 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         """Tokens of the model's last prompt, as the server counted them."""
         return self._endpoint.counted_tokens
 
-    def join(self, other: MeteredLM) -> None:
-        """Ask in one queue with an LM of the same model, and know what it knows of how that model counts."""
+    def share_endpoint(self, other: MeteredLM) -> None:
+        """Share the queue, and the knowledge of how the model counts, with an LM of the same model."""
         self._endpoint = other._endpoint
 
     def limit_reply(self, tokens: int) -> None:
-        """Ask for no longer replies than this."""
+        """Limit the length of replies."""
         self.kwargs["max_completion_tokens" if "max_completion_tokens" in self.kwargs else "max_tokens"] = tokens
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
@@ -104,13 +104,13 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         return self._call_chain(self._make_call(prompt, messages, kwargs, send))
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:
-        """For callers that await: replies are shared and kept where the budget does so."""
+        """Asynchronous; replies are shared and stored if the budget does so."""
         send = partial(super().acall, prompt, messages=messages, **kwargs)
         return await self._call_chain.acall(self._make_call(prompt, messages, kwargs, send))
 
     @property
     def _call_chain(self) -> CallHandler:
-        """What a call passes through; made for each call, since an LM and its copies may be changed in between."""
+        """The wrappers of a call; built for each call, since an LM may be changed in between."""
         metering = Metering(self.budget, self._endpoint, self.facts, self.context)
         retrying = Retrying(metering, self.choice, self.budget, self._endpoint, self._waiting, self.notify)
         return Remembering(retrying, self.budget)
@@ -119,14 +119,14 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         return Call(self.role, self.model, prompt, messages, {**self.kwargs, **kwargs}, send)
 
     def update_history(self, entry: Mapping[str, Any]) -> None:
-        """Where DSPy reports what a call came to."""
+        """DSPy's hook for the record of a call."""
         if record_attempt(entry):
             super().update_history(entry)
 
 
 def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> MeteredLM:
-    """The LM of a role; ModelError for a missing key, UsageError for a provider that nobody knows. litellm is imported
-    only for what DSPy itself cannot reach."""
+    """The LM of a role; ModelError for a missing key, UsageError for an unknown provider. litellm is imported only for
+    providers that DSPy does not support itself."""
     choice.check_key()
     lm = MeteredLM(choice, budget, role, engine="lm15", **options)
     try:
@@ -138,7 +138,7 @@ def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> M
 
 
 def _check_provider(choice: ModelChoice) -> None:
-    """UsageError if litellm knows no such provider either, ModelError if it is not there; nobody is asked."""
+    """UsageError if litellm does not know the provider, ModelError if litellm is missing; no model is called."""
     try:
         litellm = get_litellm(feature=choice.name)
     except ImportError as exc:
@@ -153,6 +153,6 @@ def _check_provider(choice: ModelChoice) -> None:
 
 
 def _connection_options(choice: ModelChoice) -> dict[str, str]:
-    """A server that the choice names gets no key but the one named with it, whatever the environment holds."""
+    """Address and key; a server that the choice names only gets the key named with it."""
     found = {"api_base": choice.api_base, "api_key": choice.key or (choice.api_base and "none")}
     return {name: value for name, value in found.items() if value}

@@ -1,4 +1,4 @@
-"""What a tool returned, as text for a prompt: an observation is text, so pictures and raw bytes are refused."""
+"""Converts a tool's result to text for a prompt; pictures and raw bytes are refused."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pydantic import BaseModel
 
 from storm.errors import ToolError
 
-#: How libraries mark objects that are pictures: PIL and matplotlib among them.
+#: Methods of picture objects, in PIL and matplotlib for example.
 _PICTURES = ("_repr_png_", "_repr_jpeg_", "_repr_svg_")
-#: How a string says that it is a picture, a sound or a film.
+#: A string that contains a picture, a sound or a film.
 _DATA_URL = re.compile(r"\s{0,99}(data:(?:image|audio|video)/[\w.+-]{1,60})[;,]", re.IGNORECASE)
 
 
 class _NoText(Exception):
-    """A value that is no text; its message says what it is."""
+    """A value without text; the message names its kind."""
 
 
 def read_observation(result: Any, tool: str) -> str:
@@ -27,14 +27,14 @@ def read_observation(result: Any, tool: str) -> str:
     try:
         value = _plain_value(result)
     except _NoText as exc:
-        raise ToolError(f"{tool} returned {exc}, which an observation cannot carry: it must return text") from None
+        raise ToolError(f"{tool} returned {exc}, which an observation cannot hold: it must return text") from None
     if isinstance(value, dict):
         return "\n".join(f"{name}: {_format_inline(part)}" for name, part in value.items())
     return "\n".join(map(_format_inline, value)) if isinstance(value, list) else str(value)
 
 
 def cut_observation(text: str, limit: int) -> str:
-    """At most so many characters, with what was left out counted; half of a surrogate pair is a question mark."""
+    """At most so many characters, with a count of those left out; lone surrogates are replaced."""
     text = text.encode("utf-8", "replace").decode()
     if len(text) <= limit:
         return text
@@ -43,7 +43,7 @@ def cut_observation(text: str, limit: int) -> str:
 
 
 def _plain_value(value: Any) -> Any:
-    """The value as dicts, lists and what has a text of its own; _NoText with the name of the first part without."""
+    """The value as dicts, lists and values with a text; _NoText names the first part without one."""
     if isinstance(value, dspy.Type) and not isinstance(value.format(), str):
         raise _NoText(_name_type(value))
     if isinstance(value, dspy.Type):

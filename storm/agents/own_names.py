@@ -1,4 +1,4 @@
-"""What an agent's own fields, arguments and results are called beside those of its task."""
+"""The names of an agent's own fields, arguments and results, distinct from those of its task."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple, Self
 
 from storm.errors import UsageError
 
-#: What DSPy's predictors take for settings of the call, whatever the signature says.
+#: Inputs that DSPy's predictors read as settings of the call.
 _SETTINGS = frozenset(("config", "demos", "lm", "new_signature", "signature"))
 
 
 class OwnNames(NamedTuple):
-    """The agent's own names; one that its task or a tool has already gets `agent_` before it."""
+    """The agent's own names; one that its task or a tool already uses gets the prefix `agent_`."""
 
     tools: str = "tools"
     recent_steps: str = "recent_steps"

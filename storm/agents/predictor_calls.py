@@ -1,4 +1,4 @@
-"""Asking a model for something that can be read: what was wrong with a reply is told to it, and asked again."""
+"""Calls predictors until a reply can be read: each retry reports to the model what was wrong with its last reply."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from storm.errors import BadReply, UsageError
 
 T = TypeVar("T")
 
-#: What a reply raises that cannot be read; the last three come of the adapters' parsers, for what is nested too deep.
+#: Raised for unreadable replies; the last three by the adapters' parsers, for replies nested too deep.
 UNREADABLE = (dspy.AdapterParseError, BadReply, ValueError, RecursionError, MemoryError)
-#: Prompts of one question that are asked at once.
+#: Prompts of one question that are sent at once.
 PARALLEL = 4
-#: How often a reply that cannot be read is asked for again.
+#: Retries after an unreadable reply.
 RETRIES = 2
-#: Characters of an instruction that a prompt has room for anyway.
+#: Characters of an instruction for which every prompt has room.
 _INSTRUCTION = 2_000
 _FORM = "Give each output field, in the form that is asked for."
 _CUT = "It was empty or cut at its greatest length. Give less."
@@ -34,29 +34,29 @@ _FAULT = 300
 
 
 async def call_predictor(predict: Any, **inputs: Any) -> Any | None:
-    """The predictor's reply; None if no reply can be read, its `problems` told each time. All else is a ModelError,
-    or BudgetSpent."""
+    """The predictor's reply; None if no reply can be read, although `problems` reported the faults. Other failures
+    are a ModelError, or BudgetSpent."""
     require_model(predict)
-    told = inputs["problems"]
+    problems = inputs["problems"]
     for attempt in range(1, 2 + RETRIES):
         try:
             return await predict.acall(**inputs)
         except UNREADABLE as exc:
-            inputs["problems"] = f"{told}\n{explain_unreadable(attempt, exc)}".strip()
-        except dspy.LMError as exc:  # of an LM that is not ours: storm.agents.models tells its errors as ours itself
+            inputs["problems"] = f"{problems}\n{explain_unreadable(attempt, exc)}".strip()
+        except dspy.LMError as exc:  # of an LM other than MeteredLM, which raises ModelError itself
             raise model_error(exc, exc.model or "the model") from exc
     return None
 
 
 def explain_unreadable(attempt: int, exc: BaseException) -> str:
-    """For the model that wrote it: what was wrong with a reply. No two attempts are told alike: a reply that is kept
-    answers one of them."""
+    """What was wrong with a reply, for the model. Each attempt has a different text: equal requests would get the
+    stored reply."""
     advice = _CUT if isinstance(exc, BadReply) else f"{_FORM}\n{fence_text(describe_fault(exc), 'fault')}"
     return f"Your reply no. {attempt} could not be read. {advice}"
 
 
 def describe_fault(exc: BaseException) -> str:
-    """What made a reply unreadable, in a line; it may quote the reply."""
+    """Why a reply is unreadable, in one line; it may quote the reply."""
     if not isinstance(exc, dspy.AdapterParseError):
         return plain_line(str(exc), _FAULT) or "it is nested too deep"
     said = exc.message.partition("\n\n")[0]
@@ -65,41 +65,41 @@ def describe_fault(exc: BaseException) -> str:
 
 
 def explain_giving_up(predict: Any, said: str) -> str:
-    """For the user: which model gave no reply that can be read, what was wrong with the last, and what may help."""
+    """For the user: which model gave no readable reply, what was wrong with the last one, and what may help."""
     name = getattr(predict.lm or dspy.settings.lm, "model", "the model")
     said = said.removeprefix(f"{name}: ")
     return f"{name} gave no reply that can be read, {1 + RETRIES} times ({said}); {_REMEDY}"
 
 
 def require_model(predict: Any) -> None:
-    """UsageError unless there is a model that the predictor can ask."""
+    """UsageError unless the predictor has a model."""
     if not (predict.lm or dspy.settings.lm):
         raise UsageError("no language model is set", hint="dspy.configure(lm=dspy.LM(…))")
 
 
 async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all of it gives, in order. Where one fails its exception is raised, what is under way is ended, and what was
-    not begun is not."""
+    """The results in order, a few running at once. If one fails, its exception is raised and the others are
+    cancelled."""
     waiting = enumerate(work)
-    given: dict[int, T] = {}
+    results: dict[int, T] = {}
 
-    async def take() -> None:
+    async def take_next() -> None:
         for place, one in waiting:
-            given[place] = await one
+            results[place] = await one
 
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(PARALLEL):
-                group.create_task(take())
+                group.create_task(take_next())
     except ExceptionGroup as failed:
         first = failed.exceptions[0]
         raise first from first.__cause__
-    return [given[place] for place in sorted(given)]
+    return [results[place] for place in sorted(results)]
 
 
 @contextmanager
 def use_model(lm: Any, adapter: Any) -> Iterator[None]:
-    """Inside, DSPy asks this model in this way; without one, as it is configured."""
+    """Within the context DSPy uses this model and adapter; by default those it is configured with."""
     chosen: dict[str, Any] = {} if lm is None else {"lm": lm}
     chosen["adapter"] = adapter or dspy.settings.adapter or adapter_of("chat")
     with dspy.context(**chosen):
@@ -107,14 +107,14 @@ def use_model(lm: Any, adapter: Any) -> Iterator[None]:
 
 
 def count_learnt_characters(predict: Any) -> int:
-    """The characters that a predictor's demonstrations take in a prompt, and its instruction beyond a usual one."""
+    """Characters of a predictor's demonstrations, and of its instruction beyond the usual length."""
     fields = predict.signature.fields
     demos = sum(len(str(value)) for demo in predict.demos for name, value in dict(demo).items() if name in fields)
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 
 def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, **inputs: Any) -> T:
-    """The result for a caller that does not await; it is worked out in an event loop of its own."""
+    """Run a coroutine function from synchronous code, in an event loop of its own."""
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as own:
         return own.submit(context.run, asyncio.run, work(**inputs)).result()

@@ -1,7 +1,7 @@
-"""Before a job asks its model: is it there, and how long may a prompt be?
+"""Checks a model before a job uses it: whether it answers, and how long a prompt may be.
 
-Where neither the server nor DSPy's table says it, one call tries: a gateway with too short a context is then refused
-before the job has paid for anything, and not while it writes.
+If neither the server nor DSPy's table says so, one call tries: a gateway with too short a context is then refused
+before the job has paid for anything.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from storm.agents.models import MeteredLM
 from storm.agents.server_report import Report, read_server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
-#: A model that cannot read prompts of so many tokens is of no use here.
+#: The minimum prompt length, in tokens.
 LEAST_PROMPT_TOKENS = 5_300
 
-#: A reply takes no more than this share of the context unless the choice says otherwise.
+#: A reply takes at most a quarter of the context, unless the choice sets it.
 _REPLY_SHARE = 4
 
-#: Where nobody says how long a prompt may be, one of so many words is tried: about the longest that a job sends.
+#: If the context is unknown, a prompt of so many words is tried: about the longest that a job sends.
 TRIAL_WORDS = 11_000
 
 #: Words that are one token each to every model.
@@ -40,10 +40,10 @@ Source = Literal["server", "configured", "known", "trial", "unanswered", "assume
 
 
 class Usable(NamedTuple):
-    """What can be used of a model in tokens: its context, and the longest prompt; and where that is from.
+    """The usable context and longest prompt of a model in tokens, and the source of that knowledge.
 
-    A trial that got no answer in time is `unanswered`. `remarks` are sentences for the user: what is unknown, and what
-    therefore does not hold.
+    A trial without an answer in time is `unanswered`. `remarks` are sentences for the user on what is unknown, and the
+    consequences.
     """
 
     context: int
@@ -53,10 +53,10 @@ class Usable(NamedTuple):
 
 
 async def run_preflight(lm: MeteredLM) -> Usable:
-    """Measure the usable context and hold the LM to it; ModelError if the model cannot be used.
+    """Measure the usable context and limit the LM to it; ModelError if the model cannot be used.
 
-    The server's own word counts, at most the configured value; else that value, else what is known of the model, else
-    a trial, which costs one call. A job's roles that share one choice need one preflight.
+    The server's report counts, up to the configured value; else that value, else DSPy's table, else a trial, which
+    costs one call. Roles that share one choice need one preflight.
     """
     lm.choice.check_key()
     context, source = await _find_context(lm)
@@ -96,10 +96,10 @@ async def _read_report(lm: MeteredLM) -> Report:
 
 
 async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
-    """Send a long prompt, and a quarter less each time it is refused without a number."""
+    """Send a long prompt, shorter by a quarter each time it is refused without a limit."""
     words = TRIAL_WORDS
     if lm.notify:
-        await lm.notify(f"{lm.model} is asked how long its prompts may be")
+        await lm.notify(f"{lm.model}: trying how long a prompt may be")
     while words >= LEAST_PROMPT_TOKENS:
         text = " ".join(islice(cycle(_WORDS), words))
         try:
@@ -123,7 +123,7 @@ def _context_for(lm: MeteredLM, prompt_tokens: int) -> int:
 
 
 def _suggest_remedy(lm: MeteredLM, context: int, source: Source) -> str:
-    """What to do where prompts cannot be long enough: what models.yaml says goes before the server."""
+    """What to do if prompts are too short: models.yaml is checked before the server."""
     room = context - LEAST_PROMPT_TOKENS
     if lm.choice.max_tokens is not None and room >= context // _REPLY_SHARE:
         return f"`max_tokens` in models.yaml leaves prompts too little of the context: give {room:,} at most"
@@ -133,11 +133,11 @@ def _suggest_remedy(lm: MeteredLM, context: int, source: Source) -> str:
 
 
 def _describe_cap(limits: Limits) -> str:
-    """What holds a model of unknown price."""
+    """What limits a model of unknown price."""
     if limits.usd is None:
-        return "what it costs is told in tokens and calls, not in dollars"
+        return "its cost is reported in tokens and calls, not in dollars"
     caps = [f"{most:,} {what}" for most, what in ((limits.tokens, "tokens"), (limits.calls, "calls")) if most]
-    return f"${limits.usd:g} cannot limit what it costs, its cap is {' and '.join(caps) or 'none'}"
+    return f"${limits.usd:g} cannot limit its cost, its limit is {' and '.join(caps) or 'none'}"
 
 
 def _list_remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
@@ -145,10 +145,9 @@ def _list_remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
     if lm.facts.estimate_cost(0, 0) is None:
         found.append(f"no price is known for {lm.model}: {_describe_cap(lm.budget.limits)}")
     if source == "assumed":
-        found.append(f"nobody says how long the prompts of {lm.model} may be; it was not tried")
+        found.append(f"the context of {lm.model} is unknown; it was not tried")
     if source == "unanswered":
         found.append(
-            f"nobody says how long the prompts of {lm.model} may be; it was tried, without an answer in time, and "
-            "counts as what it could have come to at most"
+            f"the context of {lm.model} is unknown: the trial got no answer in time, and is charged at its maximum cost"
         )
     return tuple(found)

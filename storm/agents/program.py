@@ -1,4 +1,4 @@
-"""What of a crew can be optimised, and its way to a saved program and back."""
+"""The predictors that can be optimised, and their conversion to a saved program and back."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from storm.version import __version__
 
 
 class CrewProgram(dspy.Module):  # type: ignore[misc]
-    """The predictors of the agent, the writer and the composer; a job's calls are made with these very objects.
+    """The predictors of the agent, the writer and the composer; a job calls these very objects.
 
-    The judge's is not among them: it decides what counts as supported, and who is measured must not move the measure.
+    The judge's is not among them: it decides what counts as supported, and an optimiser must not change its own metric.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
         return {name: _save_predictor(name, predictor) for name, predictor in self.named_predictors()}
 
     def load_predictors(self, predictors: Mapping[str, SavedPredictor]) -> None:
-        """Take these instructions and demonstrations."""
+        """Set these instructions and demonstrations."""
         for name, saved in predictors.items():
             predictor = getattr(self, name)
             predictor.signature = predictor.signature.with_instructions(saved.instructions)
@@ -46,7 +46,7 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
 def to_saved_program(
     program: CrewProgram, *, name: str, optimizer: str, created: datetime, scores: Mapping[str, float]
 ) -> SavedProgram:
-    """The program as it is saved."""
+    """The program in the form in which it is saved."""
     return SavedProgram(
         name=name,
         storm=__version__,
@@ -59,7 +59,7 @@ def to_saved_program(
 
 
 def crew_program(saved: SavedProgram) -> CrewProgram:
-    """The crew's predictors as they were saved; ConfigError if they were saved for others than ours."""
+    """The saved predictors; ConfigError if they do not match those of this version."""
     program = CrewProgram()
     ours = {name: tuple(predictor.signature.fields) for name, predictor in program.named_predictors()}
     for name in {**ours, **saved.predictors}:
@@ -72,7 +72,7 @@ def crew_program(saved: SavedProgram) -> CrewProgram:
         known, theirs = ours[name], saved.predictors[name].fields
         if set(known) != set(theirs):
             changed = ", ".join(sorted(set(known) ^ set(theirs)))
-            raise _mismatch_error(saved, f"the fields of its predictor {name!r} are others now: {changed}")
+            raise _mismatch_error(saved, f"the fields of its predictor {name!r} have changed: {changed}")
         for demo in saved.predictors[name].demos:
             if foreign := set(demo) - set(known):
                 raise _mismatch_error(
@@ -91,7 +91,9 @@ def _save_predictor(name: str, predictor: Any) -> SavedPredictor:
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
-        raise ConfigError(f"what was learnt for {name} is too long: {problem['loc'][0]}: {problem['msg']}") from exc
+        raise ConfigError(
+            f"instruction or demonstrations of {name} are too long to be saved: {problem['loc'][0]}: {problem['msg']}"
+        ) from exc
 
 
 def _mismatch_error(saved: SavedProgram, why: str) -> ConfigError:

@@ -1,4 +1,5 @@
-"""Saved programs in files: JSON and nothing else, read without running anything, also what DSPy's own `save` wrote.
+"""Reads and writes saved programs: JSON only, so that reading runs no code; also files of DSPy's own `save`.
+
 Needs no DSPy."""
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from storm.config_file import read_regular
 from storm.errors import Code, ConfigError, UsageError
 from storm.models.program import PROGRAM_VERSION, SavedProgram
 
-#: A program is some pages of text; a bigger file is another kind of file.
+#: A program is some pages of text; a larger file is something else.
 _MAX_BYTES = 4_000_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -40,7 +41,7 @@ def find_program(name: str, config_dir: Path) -> SavedProgram:
 
 
 def read_program(path: Path) -> SavedProgram:
-    """The program in that file; ConfigError if it is none, or one of another version of storm or DSPy."""
+    """The program in that file; ConfigError if it is not one, or of an unsupported version of storm or DSPy."""
     if path.suffix in (".pkl", ".pickle"):
         raise _pickle_error(path)
     try:
@@ -69,16 +70,18 @@ def read_program(path: Path) -> SavedProgram:
 
 
 def free_path(folder: Path, name: str) -> Path:
-    """The first of NAME.json, NAME-2.json … that is not in the folder."""
+    """The first unused path of NAME.json, NAME-2.json … in the folder."""
     paths = (folder / f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
     return next(path for path in paths if not path.exists())
 
 
 def check_writable(path: Path) -> None:
-    """UsageError if a program cannot be written there, or not be used from there, or if what is there is no program
-    that can be read; the folder is made."""
+    """Create the folder; UsageError if a program cannot be written or used there, or if an existing file is not a
+    readable program."""
     if path.suffix != ".json":
-        raise UsageError(f"a program is not saved as {path}: its name must end in .json", code=Code.PROGRAM_UNWRITABLE)
+        raise UsageError(
+            f"a program cannot be saved as {path}: the name must end in .json", code=Code.PROGRAM_UNWRITABLE
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -90,7 +93,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_program(program: SavedProgram, path: Path) -> None:
-    """Write the file, wholly or not at all."""
+    """Write the file atomically."""
     building = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         building.write_text(program.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -112,7 +115,7 @@ def _check_replaceable(path: Path) -> None:
         read_program(path)
     except ConfigError as exc:
         raise UsageError(
-            f"{path} is there already, and is no program that could be replaced: {exc.message}",
+            f"{path} exists already and is not a program: {exc.message}",
             hint="name another file",
             code=Code.PROGRAM_UNWRITABLE,
         ) from exc
@@ -125,23 +128,21 @@ def _read_content(path: Path) -> bytes:
         raise ConfigError(f"{path}: the file cannot be read: {exc.strerror or exc}") from exc
     if len(content) > _MAX_BYTES:
         raise ConfigError(f"{path}: too large for a program of storm (over {_MAX_BYTES:,} bytes)")
-    if content[:1] == b"\x80":  # what every pickle since Python 2.3 begins with
+    if content[:1] == b"\x80":  # the first byte of every pickle since Python 2.3
         raise _pickle_error(path)
     return content
 
 
 def _pickle_error(path: Path) -> ConfigError:
-    return ConfigError(
-        f"{path}: a pickle is never loaded, since it could run any code", hint="programs are .json files"
-    )
+    return ConfigError(f"{path}: pickles are not loaded, since they can run any code", hint="programs are .json files")
 
 
 def _check_dspy(path: Path, made_with: str) -> None:
-    """ConfigError if the DSPy that is installed writes prompts in another way than the program's."""
+    """ConfigError if the installed DSPy is of another minor version, which may format prompts differently."""
     try:
         installed = version("dspy")
     except PackageNotFoundError:
-        return  # that language models need it is told where they are first used
+        return  # reported where language models are first used
     if _minor_version(installed) != _minor_version(made_with):
         raise ConfigError(
             f"{path}: made with dspy {made_with}, installed is {installed}",

@@ -1,4 +1,4 @@
-"""The outermost wrapper: a reply that the job has paid for is not asked for again."""
+"""The outermost wrapper: a reply that the job has paid for is reused."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from storm.errors import BadReply
 
 
 class Remembering:
-    """Where the budget shares replies, equal calls are made once, one after the other or at once.
+    """Makes equal calls once, consecutive or concurrent, if the budget shares replies.
 
-    Whoever wants another reply asks in other words, or with a `rollout_id`. Calls that are not awaited are not shared.
+    Another reply needs another prompt, or a `rollout_id`. Synchronous calls are not shared.
     """
 
     def __init__(self, inner: CallHandler, budget: Budget) -> None:
@@ -21,11 +21,11 @@ class Remembering:
         self._budget = budget
 
     def __call__(self, call: Call) -> Any:
-        """The outputs of a call that is made in any case."""
+        """The outputs; the call is always made."""
         return self._inner(call)
 
     async def acall(self, call: Call) -> Any:
-        """The outputs that the job has, or those of the call; BadReply again for a reply that was bad before."""
+        """The stored outputs, or those of the call; BadReply again for a stored bad reply."""
         async with self._budget.share_reply(call.digest) as paid:
             if paid is None:
                 return await self._inner.acall(call)

@@ -1,4 +1,4 @@
-"""Which replies are not read: unfinished ones, and long or deeply nested ones, which take DSPy's parsers minutes."""
+"""Rejects unfinished replies, and long or deeply nested ones, which take DSPy's parsers minutes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-#: Characters of a reply; the longest that a model is asked for have a tenth of it.
+#: Maximum characters of a reply, ten times the longest that storm requests.
 MAX_REPLY = 400_000
-#: Brackets that are open at once; what we ask for has five.
+#: Maximum nesting of brackets; requested replies have five levels.
 MAX_DEPTH = 60
-#: Parentheses that are open at once; quotes that were cut leave some open.
+#: Maximum nesting of parentheses; truncated quotes leave some open.
 MAX_PARENTHESES = 500
 
-#: What is wrong with a reply that ended in one of these ways.
+#: The fault of a reply by its finish reason.
 _UNFINISHED = {
     "length": "the reply was cut at {most:,} tokens, its `max_tokens`",
-    "content_filter": "the provider's filter kept the reply back",
+    "content_filter": "the provider's filter withheld the reply",
 }
 
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -24,7 +24,7 @@ _PARENTHESIS = re.compile(r"[()]")
 
 
 def reply_fault(outputs: Any) -> str:
-    """Why a reply is not read; empty if it is."""
+    """Why a reply is rejected; empty if it is not."""
     texts = list(_iterate_texts(outputs))
     length = sum(map(len, texts))
     if length > MAX_REPLY:
@@ -33,7 +33,7 @@ def reply_fault(outputs: Any) -> str:
 
 
 def explain_unfinished(response: Any, most: int) -> str:
-    """What kept the model from finishing a reply of at most so many tokens; empty if nothing did."""
+    """Why a reply of at most `most` tokens is unfinished; empty if it is finished."""
     return _UNFINISHED.get(_finish_reason(response) or "", "").format(most=most)
 
 
@@ -61,7 +61,7 @@ def _is_deep(text: str) -> bool:
 
 
 def _nesting_depth(brackets: Sequence[str]) -> int:
-    """How many brackets are open at once at most."""
+    """The maximum nesting depth."""
     depth = deepest = 0
     for bracket in brackets:
         depth = depth + 1 if bracket in "[{(" else max(0, depth - 1)

@@ -1,4 +1,4 @@
-"""The middle wrapper: a call that failed is made again where that may help, and every failure becomes one of ours."""
+"""The middle wrapper: retries failed calls where that may help, and maps failures to storm's errors."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from storm.databases.http.redaction import SHORTEST_SECRET, remove_secrets
 from storm.databases.http.retries import TRIES, backoff, limit_backoff
 from storm.errors import ModelError
 
-#: Where a server asks us to wait, so many seconds in all for one call.
+#: Maximum seconds of waiting for rate limits, for one call.
 LONGEST_WAIT = 300.0
-#: Whoever watches is told of waits no more often than once in so many seconds.
+#: Minimum seconds between two notifications of a wait.
 _QUIET = 10.0
 
-#: What DSPy and its engines raise for a call that failed.
+#: Errors of DSPy and its engines for a failed call.
 _FAILURES = (dspy.LMError, ImportError, ValueError)
 
 
 class Waiting(NamedTuple):
-    """How time passes between two attempts; `sleep` where the call is awaited, `pause` where it is not."""
+    """How to wait between two attempts: `sleep` in asynchronous calls, `pause` in synchronous ones."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     pause: Callable[[float], None] = time.sleep
@@ -38,9 +38,9 @@ class Waiting(NamedTuple):
 
 
 class Retrying:
-    """Repeats what may pass: faults a few times, rate limits as long as the server asks; else ModelError.
+    """Retries temporary faults a few times, and rate limits for as long as the server asks; else ModelError.
 
-    `watched` is told of waits where it is set; the key is in no message and in no cause.
+    `notify`, if set, receives a message for each wait. No message and no cause contains the key.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Retrying:
                 self._waiting.pause(self._seconds_to_wait(call, failures))
 
     async def acall(self, call: Call) -> Any:
-        """The outputs of the first attempt that succeeds, for callers that await."""
+        """The outputs of the first attempt that succeeds, asynchronously."""
         failures: list[Exception] = []
         while True:
             try:
@@ -82,7 +82,7 @@ class Retrying:
                 await self._waiting.sleep(seconds)
 
     def _seconds_to_wait(self, call: Call, failures: Sequence[Exception]) -> float:
-        """The seconds after which the call is made again; ModelError where that is of no use."""
+        """Seconds until the next attempt; ModelError if a retry cannot help."""
         exc = failures[-1]
         if not isinstance(exc, dspy.LMError) or not may_pass(exc):
             raise self._make_error(call, exc)
@@ -93,25 +93,25 @@ class Retrying:
         return backoff(len(failures), self._waiting.jitter)
 
     def _limit_wait(self, call: Call, failures: Sequence[Exception]) -> float:
-        """The seconds that a rate limit takes; ModelError where all such waits take longer than we may."""
+        """Seconds to wait for a rate limit; ModelError if all such waits exceed the maximum."""
         waits = [failure.retry_after for failure in failures if isinstance(failure, dspy.LMRateLimitError)]
         jitter = self._waiting.jitter
         seconds = [limit_backoff(n, jitter) if wait is None else wait for n, wait in enumerate(waits, 1)]
         left = self._budget.seconds_left(call.role)
         if sum(seconds) > LONGEST_WAIT or (left is not None and seconds[-1] > left):
-            saying = f"it has asked us to wait for {sum(seconds):,.0f} s in all, longer than we may"
+            saying = f"rate-limited for {sum(seconds):,.0f} s in all, longer than storm waits"
             raise self._make_error(call, failures[-1], saying)
         return seconds[-1]
 
     async def _report_wait(self, call: Call, exc: Exception, seconds: float) -> None:
-        """Whoever watches learns why nothing happens."""
+        """Notify the user why nothing happens."""
         now = asyncio.get_running_loop().time()
         if self._notify and now >= self._endpoint.quiet_until:
             self._endpoint.quiet_until = now + _QUIET
-            await self._notify(f"{self._make_error(call, exc).message}; asked again in {math.ceil(seconds)} s")
+            await self._notify(f"{self._make_error(call, exc).message}; retrying in {math.ceil(seconds)} s")
 
     def _make_error(self, call: Call, exc: Exception, saying: str = "") -> ModelError:
-        """Ours for it, without the key; what holds the key in its text is not kept as the cause either."""
+        """The failure as ModelError without the key; a cause that contains the key is dropped."""
         secrets = [key] if len(key := self._choice.key or "") >= SHORTEST_SECRET else []
         error = model_error(exc, call.model, saying=saying)
         if timed_out(exc):

@@ -1,4 +1,4 @@
-"""How far one run of an agent has come: all of it follows from the steps, so that a run can be taken up again."""
+"""The state of an agent's run: derived from its steps alone, so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from storm.agents.window import Window
 from storm.models import Step
 
-#: The tool that ends a run, and what it answers when it does.
+#: The tool that ends a run, and its result.
 FINISH = "finish"
 FINISHED = "Completed."
-#: How many replies after an unreadable one may be unreadable, too.
+#: Retries after an unreadable reply.
 RETRIES = 2
 
 
 class Run:
-    """The steps made, and what they come to."""
+    """The steps of a run, and what follows from them."""
 
     def __init__(self, window: int, patience: int | None, steps: Sequence[Step] = (), finish: str = FINISH) -> None:
         self.window = Window(window)
@@ -32,7 +32,7 @@ class Run:
         self._best = 0
         for step in steps:
             self.add_step(step)
-        if self._unreadable > RETRIES:  # that ended the run; who takes it up again has a model that may do better
+        if self._unreadable > RETRIES:  # that ended the run; a resumed run may have a better model
             self._unreadable = 0
 
     @property
@@ -42,12 +42,12 @@ class Run:
 
     @property
     def last_state(self) -> str:
-        """How things stood after the last step. A step that was cut off may have changed them since: it is decided on
-        once more as it was, and its calls find done what they did."""
+        """The state after the last step. An interrupted step may have changed it: it is made again from this state, and
+        its calls are idempotent."""
         return self.steps[-1].state if self.steps else ""
 
     def add_step(self, step: Step) -> None:
-        """One step more."""
+        """Add a step."""
         self.steps.append(step)
         self.window.add_step(step)
         self.fault = step.unreadable
@@ -60,7 +60,7 @@ class Run:
             self.objected = True
 
     def find_stop_reason(self, max_iters: int) -> str:
-        """Why nothing more is to be done; empty while the run goes on."""
+        """Why the run ends; empty while it goes on."""
         if self._finished:
             return "complete"
         if self._unreadable > RETRIES:
@@ -71,7 +71,7 @@ class Run:
 
 
 def build_trajectory(steps: Sequence[Step]) -> dict[str, Any]:
-    """The calls as `dspy.ReAct` numbers them: `thought_0`, `tool_name_0`, `tool_args_0`, `observation_0` and so on."""
+    """The calls, numbered as in `dspy.ReAct`: `thought_0`, `tool_name_0`, `tool_args_0`, `observation_0` and so on."""
     made: dict[str, Any] = {}
     calls = [(step, call) for step in steps for call in step.calls]
     for place, (step, call) in enumerate(calls):

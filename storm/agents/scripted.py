@@ -10,14 +10,14 @@ from storm.agents.budget import Budget
 from storm.agents.model_choice import ROLES, ModelChoice
 from storm.agents.models import MeteredLM
 
-#: What answers the prompts of a job: replies in their order, or a function of the prompt's text.
+#: The replies in order, or a function of the prompt's text.
 Script = Sequence[str | Exception] | Callable[[str], str | Exception]
 
 
 class ScriptedModel:
-    """A language model that answers from a script; `prompts` are all that it was asked, in order.
+    """A language model that answers from a script; `prompts` are all prompts so far, in order.
 
-    A reply that is an exception is raised, as a provider's client would. AssertionError when the replies are used up.
+    A reply that is an exception is raised, as by a provider's client. AssertionError when no reply is left.
     """
 
     def __init__(self, script: Script) -> None:
@@ -37,7 +37,7 @@ class ScriptedModel:
         return reply
 
     def make_lm(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
-        """The model in a role of a job, as `make_lm` makes a real one."""
+        """The LM of a role, like `storm.agents.models.make_lm`."""
         engine = _Engine(self)
         return MeteredLM(choice, budget, role, engine=engine, async_engine=_AsyncEngine(engine))
 
@@ -65,7 +65,7 @@ class _Engine:
 
 
 class _AsyncEngine:
-    """The same for those who await."""
+    """The scripted model as DSPy's asynchronous engine."""
 
     def __init__(self, engine: _Engine) -> None:
         self._engine = engine

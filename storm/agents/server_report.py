@@ -1,4 +1,4 @@
-"""What a model's server says of itself: that it is there, takes the key, and how long its context is."""
+"""Queries a model's server: whether it is there, accepts the key, and how long its context is."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxie
 
 from storm.errors import ModelError
 
-#: Seconds for one question to the server: a missing one is told within two.
+#: Timeout in seconds: a missing server is reported within two.
 _SECONDS = 1.5
 
-#: Lists of models are long at some providers.
+#: Some providers list many models.
 _MAX_BYTES = 8_000_000
 
-#: What servers call the context in their lists of models: vLLM and SGLang, LM Studio, Groq, OpenRouter, Mistral …
+#: Names of the context in lists of models: vLLM and SGLang, LM Studio, Groq, OpenRouter, Mistral …
 _IN_LIST = ("max_model_len", "loaded_context_length", "context_window", "context_length", "max_context_length")
 
 
 class Report(NamedTuple):
-    """The context in tokens, where the server says it; `loads_late`: it says so only once the model is loaded."""
+    """The context in tokens, if the server reports it; `loads_late`: it will once the model is loaded."""
 
     context: int | None = None
     loads_late: bool = False
 
 
 async def listed_models(base: str, key: str | None) -> Any:
-    """The list of models of the server at this address, as it gives it; ModelError if none answers there, or if it
-    refuses the key."""
+    """The server's list of models; ModelError if no server answers at this address, or if it refuses the key."""
     try:
         status, models = await _get_in_thread(f"{base.rstrip('/')}/models", key)
     except (OSError, HTTPException, ValueError) as exc:
@@ -42,7 +41,7 @@ async def listed_models(base: str, key: str | None) -> Any:
         raise ModelError(
             f"no model server answers at {public_address(base)}: {' '.join(str(reason).split()) or type(exc).__name__}",
             hint="start it, or correct `api_base`"
-            + (" (a proxy is set: is its host to be in NO_PROXY?)" if getproxies() else ""),
+            + (" (a proxy is set: should the host be in NO_PROXY?)" if getproxies() else ""),
         ) from exc
     if status in (401, 403):
         raise ModelError(f"the model server at {public_address(base)} refuses the key (HTTP {status})")
@@ -50,7 +49,7 @@ async def listed_models(base: str, key: str | None) -> Any:
 
 
 async def read_server_report(base: str, model: str, key: str | None) -> Report:
-    """What the server at this address says of a model; ModelError as for `listed_models`."""
+    """The server's report on a model; ModelError as for `listed_models`."""
     if context := _listed_context(await listed_models(base, key), model):
         return Report(context)
     root = base.rstrip("/").removesuffix("/v1")
@@ -65,7 +64,7 @@ async def read_server_report(base: str, model: str, key: str | None) -> Report:
 
 
 def _read_ollama(body: Any, model: str) -> Report | None:
-    """Ollama lists the models that are loaded, each with the context that it was loaded with."""
+    """Ollama lists the loaded models, each with its context."""
     loaded = _get_field(body, "models")
     if not isinstance(loaded, Sequence):
         return None
@@ -85,7 +84,7 @@ def _read_lm_studio(body: Any, model: str) -> Report | None:
     return Report(context) if context else None
 
 
-#: Where servers say more of themselves than in the list of models, and how each is read.
+#: Further reports of servers beyond the list of models, and how to read them.
 _OWN_REPORTS: tuple[tuple[str, Callable[[Any, str], Report | None]], ...] = (
     ("/api/ps", _read_ollama),
     ("/props", _read_llama_cpp),
@@ -119,7 +118,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 async def _get_in_thread(url: str, key: str | None) -> tuple[int, Any]:
-    """Status and JSON body; None for a body that is none. A thread of its own: a slow name server holds nobody up."""
+    """Status and JSON body, or None. Runs in a thread of its own, so that a slow name server blocks nothing."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[tuple[int, Any]] = loop.create_future()
 

@@ -1,4 +1,4 @@
-"""How long a text is to a model whose own count is not known: so many bytes to a token, for all that estimate."""
+"""Estimates the tokens of a text for models whose own count is unknown."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 #: Bytes of a prompt that make a token: prose has more, codes and tables fewer.
 TOKEN_BYTES = 3
-#: Tokens that a message costs beside its text.
+#: Tokens of a message besides its text.
 MESSAGE_TOKENS = 8
 
 
 def count_bytes(value: Any) -> int:
-    """The bytes of all text in it."""
+    """The bytes of all text in a value."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, Mapping):
@@ -26,7 +26,7 @@ def count_bytes(value: Any) -> int:
 
 
 def cut_to_bytes(text: str, most: int) -> str:
-    """As much of its beginning as has at most so many bytes."""
+    """The beginning of the text, at most so many bytes."""
     if count_bytes(text) <= most:
         return text
     return text.encode("utf-8", "surrogatepass")[: max(0, most)].decode("utf-8", "ignore")

@@ -1,4 +1,4 @@
-"""Statements from records, checked as they are written: what its source does not carry is written anew once."""
+"""Writes statements from records and checks them: one that its source does not support is rewritten once."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from storm.citations.quotes import normalize
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Hit, Plan, Question, Statement, Verdict
 
-_ANEW = "These statements cannot stay. Write each anew so that its record carries it, or leave it out; nothing else."
+_REWRITE = "These statements are wrong. Rewrite each so that its record supports it, or leave it out; write no others."
 
 
 class WriteStatements(dspy.Signature):  # type: ignore[misc]
     """Answer one research question about a drug from the records given, and from nothing else.
 
-    Write statements: each one sentence that says one thing, can be understood alone, and stands on one record. Give the
-    record's id and quote the words that carry it: copied exactly, in one piece, a clause or a whole sentence. Every
+    Write statements: each one sentence that says one thing, can be understood alone, and rests on one record. Give the
+    record's id and quote the words that support it: copied exactly, in one piece, a clause or a whole sentence. Every
     number of the statement must be in its quote. Leave out what you know from elsewhere, addresses, ids and citation
     marks. Prefer results to aims, and name trial, patients, dose and comparator where the record does. Keep the drug
     apart from its conjugates, combinations and biosimilars. Where records disagree, write down what each of them says.
@@ -45,10 +45,10 @@ class WriteStatements(dspy.Signature):  # type: ignore[misc]
 
 
 class WrittenStatements(NamedTuple):
-    """What came of reading some pieces.
+    """The statements written from some pieces.
 
-    `marked` failed twice and are given back because they are to be shown as unsupported; `dropped` counts those that
-    are not, `unjudged` those that the judge said nothing of; `unread` are sources that nobody read, each with why.
+    `marked` failed twice and are shown as unsupported; `dropped` counts failures that are not shown, `unjudged` the
+    statements without a judgement; `unread` are sources that were not read, each with the reason.
     """
 
     statements: tuple[Statement, ...] = ()
@@ -59,14 +59,14 @@ class WrittenStatements(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """What the statements are for."""
+    """What the statements are written for."""
 
     inputs: Mapping[str, Any]
     hits: Mapping[str, Hit]
 
 
 class StatementWriter(dspy.Module):  # type: ignore[misc]
-    """Reads batches of pieces at once; every statement that it gives back is carried by words of a source."""
+    """Reads batches of pieces concurrently; every returned statement is supported by words of a source."""
 
     def __init__(
         self, judge: SupportJudge | None = None, *, mark: bool = False, write: dspy.Predict | None = None
@@ -75,11 +75,11 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         self.write = write or dspy.Predict(WriteStatements)
         self.judge = copy(judge)
         if self.judge:
-            self.judge._compiled = True  # no optimiser moves the measure by which it is measured
+            self.judge._compiled = True  # optimisers must not change the judge
         self._mark = mark
 
     def forward(self, **inputs: Any) -> Any:
-        """The same for callers that do not await."""
+        """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
     async def aforward(
@@ -92,7 +92,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         today: str,
         demos: Sequence[Any] | None = None,
     ) -> Any:
-        """A prediction with `written`; `demos` are the demonstrations that are shown, where not all of them are."""
+        """A prediction with `written`; `demos` replaces the predictor's demonstrations."""
         asked = f"{question.label}: {question.description}"
         shown = list(self.write.demos if demos is None else demos)
         inputs = {"drug": describe_drug(plan), "question": asked, "today": today, "most": most, "demos": shown}
@@ -118,26 +118,26 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         if checked is None:
             return _report_unread(pieces, "the model gave no reply that can be read")
         failing = [one for one in checked if one.fault]
-        anew = await self._rewrite_failing(task, pieces, failing) if failing else []
-        marked = _drop_duplicates([one for one in anew if self._mark and is_markable(one)])
-        good = _drop_duplicates([one for one in (*checked, *anew) if not one.fault])
-        mended = len(good) - len(_drop_duplicates([one for one in checked if not one.fault]))
+        rewritten = await self._rewrite_failing(task, pieces, failing) if failing else []
+        marked = _drop_duplicates([one for one in rewritten if self._mark and is_markable(one)])
+        good = _drop_duplicates([one for one in (*checked, *rewritten) if not one.fault])
+        fixed = len(good) - len(_drop_duplicates([one for one in checked if not one.fault]))
         return WrittenStatements(
             statements=tuple(one.statement for one in good),
             marked=tuple(one.statement for one in marked),
-            dropped=max(0, len(failing) - mended - len(marked)),
+            dropped=max(0, len(failing) - fixed - len(marked)),
             unjudged=sum(one.statement.verdict is Verdict.UNCHECKED for one in good),
         )
 
     async def _rewrite_failing(
         self, task: _Task, pieces: Sequence[Piece], failing: Sequence[CheckedDraft]
     ) -> Sequence[CheckedDraft]:
-        """The failing statements as the model writes them when it is told what is wrong; themselves if it cannot be."""
+        """The failing statements, rewritten by the model with their faults as input; unchanged if it fails."""
         named = {source_id for one in failing for source_id in one.statement.source_ids}
         needed = [piece for piece in pieces if piece.source_id in named]
         problems = "\n".join(
             [
-                _ANEW,
+                _REWRITE,
                 *(
                     fence_text(f"{one.statement.text}\nFault: {one.fault}", f"fault {n}")
                     for n, one in enumerate(failing, 1)
@@ -145,21 +145,21 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             ]
         )
         try:
-            anew = await self._draft_statements(task, needed or pieces, problems)
+            rewritten = await self._draft_statements(task, needed or pieces, problems)
         except (BudgetSpent, PromptTooLong):
             return failing
-        return failing if anew is None else anew
+        return failing if rewritten is None else rewritten
 
     async def _draft_statements(
         self, task: _Task, pieces: Sequence[Piece], problems: str = ""
     ) -> Sequence[CheckedDraft] | None:
-        """What the model wrote, checked and judged; None if no reply can be read."""
+        """The model's statements, checked and judged; None if no reply can be read."""
         records = "\n\n".join(piece.text for piece in pieces)
         reply = await call_predictor(self.write, **task.inputs, records=records, problems=problems)
         if reply is None:
             return None
         hits = {piece.source_id: task.hits[piece.source_id] for piece in pieces}
-        # In a thread: a quote is looked for in whole texts, and the job's lease is renewed meanwhile.
+        # In a thread, so that the job's lease is renewed while quotes are searched in whole texts.
         drug = str(task.inputs["drug"])
         checked = await asyncio.to_thread(lambda: [check_draft(draft, hits, drug) for draft in reply.statements])
         return await self._judge_drafts(drug, checked)
@@ -173,17 +173,17 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
 
 
 def _apply_judgement(checked: CheckedDraft, judgement: Judgement | None) -> CheckedDraft:
-    """The statement after what the judge said of it; `unchecked` where it said nothing."""
+    """The statement with the judgement applied; `unchecked` if there is none."""
     if judgement is not None and judgement.supported:
         return checked
     verdict = Verdict.UNCHECKED if judgement is None else Verdict.UNSUPPORTED
     statement = checked.statement.model_copy(update={"verdict": verdict})
-    fault = "" if judgement is None else judgement.reason or "its quote does not carry it"
+    fault = "" if judgement is None else judgement.reason or "its quote does not support it"
     return CheckedDraft(statement, fault)
 
 
 def _drop_duplicates(checked: Sequence[CheckedDraft]) -> list[CheckedDraft]:
-    """The same sentence of the same source counts once."""
+    """Keep each sentence of a source once."""
     return list({(normalize(one.statement.text), one.statement.source_ids): one for one in checked}.values())
 
 

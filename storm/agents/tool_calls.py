@@ -1,4 +1,4 @@
-"""The tools of an agent: how they are explained to the model, and how its calls are made."""
+"""Describes an agent's tools to the model, and makes its calls."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from storm.agents.observations import cut_observation, read_observation
 from storm.errors import BudgetSpent, ModelError, StoreError, StormError, UsageError
 from storm.models import ToolCall
 
-#: Characters of all observations of one step together, and the least that one of several gets.
+#: Characters of all observations of one step, and the minimum for each of several.
 STEP_CHARACTERS = 8_000
 _LEAST = 600
-#: Characters of what went wrong.
+#: Characters of an error.
 _REASON = 300
 
 _PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 
 
 class RequestedCall(NamedTuple):
-    """A call that the model asked for."""
+    """A call requested by the model."""
 
     tool: str
     arguments: Mapping[str, Any]
 
 
 class _Tool(NamedTuple):
-    """A function as the model is told of it; `reader` takes what the model wrote."""
+    """A function as described to the model; `reader` validates the model's arguments."""
 
     name: str
     purpose: str
@@ -46,7 +46,7 @@ class _Tool(NamedTuple):
 
 
 class Tools:
-    """Functions by name, called with what a model wrote; plain ones, coroutine functions and `dspy.Tool`s."""
+    """Functions by name, called with a model's arguments: functions, coroutine functions and `dspy.Tool`s."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
         made = [
@@ -55,7 +55,7 @@ class Tools:
         ]
         self._tools = {tool.name: tool for tool in made}
         if twice := [tool.name for tool in made if self._tools[tool.name] is not tool]:
-            raise UsageError(f"two tools are called {twice[0]}", hint="rename one")
+            raise UsageError(f"two tools are named {twice[0]}", hint="rename one")
 
     @property
     def names(self) -> Sequence[str]:
@@ -64,18 +64,18 @@ class Tools:
 
     @property
     def manual(self) -> str:
-        """What each tool does and takes. What several say alike after their first paragraph is told once."""
-        told: set[str] = set()
+        """What each tool does and takes. Text after the first paragraph that several tools share appears once."""
+        seen: set[str] = set()
         lines = []
         for tool in self._tools.values():
             first, _, rest = inspect.cleandoc(tool.purpose).partition("\n\n")
-            more = "" if rest in told else rest
-            told.add(rest)
+            more = "" if rest in seen else rest
+            seen.add(rest)
             lines.append(f"{tool.name}({tool.parameters}): {' '.join(f'{first} {more}'.split())}".rstrip(" :"))
         return "\n".join(lines)
 
     async def call_all(self, wanted: Sequence[RequestedCall]) -> list[ToolCall]:
-        """The calls with what came of them, all made at once; a fault of the store ends them all."""
+        """Make all calls at once and return them with their results; an error of the store ends them all."""
         limit = max(_LEAST, STEP_CHARACTERS // max(1, len(wanted)))
         written = [_write_arguments(call.arguments) for call in wanted]
         try:
@@ -110,13 +110,13 @@ class Tools:
             raise
         except StormError as exc:
             return plain_line(f"Refused: {exc.message}", _REASON)
-        except Exception as exc:  # whatever a tool does wrong, the run goes on and the model is told
+        except Exception as exc:  # any error of a tool is reported to the model, and the run goes on
             reason = str(exc).strip().partition("\n")[0]
             return plain_line(f"{name} failed: {type(exc).__name__}: {_PATH.sub('…', reason)}", _REASON)
 
 
 def tool_name(tool: Callable[..., Any]) -> str:
-    """What a tool is called by the model, as `dspy.Tool` names it."""
+    """The name of a tool, as `dspy.Tool` chooses it."""
     return str(tool.name if isinstance(tool, dspy.Tool) else getattr(tool, "__name__", type(tool).__name__))
 
 
@@ -129,15 +129,15 @@ def _wrap_function(function: Callable[..., Any]) -> _Tool:
 
 
 def _wrap_dspy_tool(tool: Any) -> _Tool:
-    """A `dspy.Tool`: it checks its arguments itself, and its callbacks are told."""
+    """A `dspy.Tool`, which validates its arguments and runs its callbacks itself."""
     shown = tool.model_copy(update={"args": _named_args(tool)})
     return _Tool(tool.name, tool.desc or "", _describe_parameters(shown), _make_reader(shown, ()), tool.acall)
 
 
 def _named_args(tool: Any) -> dict[str, Any]:
-    """The tool's arguments without `*args` and `**kwargs`, which DSPy lists as if they were arguments of that name.
+    """The tool's arguments without `*args` and `**kwargs`, which DSPy lists as arguments of that name.
 
-    Arguments that were given to a `dspy.Tool`, as MCP tools do, are left as they are.
+    Arguments set explicitly on a `dspy.Tool`, as MCP tools do, stay as they are.
     """
     parameters = inspect.signature(tool.func if inspect.isroutine(tool.func) else tool.func.__call__).parameters
     if tool.args.keys() != parameters.keys():
@@ -147,7 +147,7 @@ def _named_args(tool: Any) -> dict[str, Any]:
 
 
 def _make_reader(tool: Any, required: Sequence[str]) -> TypeAdapter[dict[str, Any]]:
-    """Reads arguments as the tool's hints ask for where that is plain: "3" as 3, 7 as "7"."""
+    """Validates arguments by the tool's type hints, with plain conversions: "3" to 3, 7 to "7"."""
     hints = {name: hint for name, hint in tool.arg_types.items() if name != "return" and name in tool.args}
     hints |= {name: Any for name in tool.args if name not in hints}
     fields = {name: hint if name in required else NotRequired[hint] for name, hint in hints.items()}
@@ -179,12 +179,12 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
 
 
 def clean_tool_name(name: str) -> str:
-    """The name without what models put around it: quotation marks, "functions.", "()"."""
+    """The name without the quotation marks, "functions." and "()" that models add."""
     return name.strip().strip("`'\"").removesuffix("()").rpartition("functions.")[2]
 
 
 def _write_arguments(arguments: Mapping[str, Any]) -> str:
-    """As JSON that any store takes: half of a surrogate pair is none."""
+    """The arguments as JSON, with lone surrogates, which no store accepts, replaced."""
     try:
         text = json.dumps(arguments, ensure_ascii=False, default=str)
     except RecursionError:

@@ -1,7 +1,7 @@
-"""What an optimiser sees of a job: some of each predictor's calls, short enough to be shown again in a prompt.
+"""What an optimiser sees of a job: some calls of each predictor, short enough to serve as demonstrations.
 
-Every demonstration is made from such a call, so this is where their size is decided: what another input says anyway
-(the tools, the syllabus) is left out, of a long field the part that the answer speaks of is kept.
+Their size is decided here: inputs that every prompt repeats (tools, syllabus) are left out, and of a long field only
+the part that the answer refers to is kept.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from storm.agents.drafts import MIN_QUOTE_WORDS
 from storm.agents.fencing import CLOSE, OPEN, cut_text
 from storm.agents.run import FINISH
 
-#: Calls of one predictor in one job, and the characters of each of their long fields.
+#: Maximum calls of one predictor in one job, and characters of their long fields.
 CALLS = 4
 _STEP, _STATE, _RECORDS, _STATEMENTS, _OTHER = 1_600, 800, 2_400, 2_400, 400
-#: Characters of a long record: its head, and what stands around a quote.
+#: Characters of a long record: its beginning, and the context of a quote.
 _HEAD, _AROUND = 240, 160
 
 _FENCE = re.compile(
@@ -29,7 +29,7 @@ _FENCE = re.compile(
 
 
 class Call(NamedTuple):
-    """One call of a predictor, as DSPy's trace has it: what was given, what was answered."""
+    """One call of a predictor in DSPy's trace."""
 
     predictor: Any
     inputs: dict[str, Any]
@@ -38,7 +38,7 @@ class Call(NamedTuple):
 
 @contextmanager
 def shorten_trace(roles: Mapping[int, str], *, examples: bool | None = None) -> Iterator[None]:
-    """What is called inside stands in DSPy's trace as `lessons` of it; `roles` are the predictors' by identity."""
+    """Replace the calls made within the context, in DSPy's trace, by `select_calls` of them; `roles` are by id."""
     trace = dspy.settings.trace
     before = len(trace) if trace is not None else 0
     yield
@@ -49,10 +49,10 @@ def shorten_trace(roles: Mapping[int, str], *, examples: bool | None = None) -> 
 def select_calls(
     trace: Sequence[tuple[Any, ...]], names: Mapping[int, str], *, examples: bool | None = None
 ) -> list[tuple[Any, ...]]:
-    """Some calls of each predictor, spread over the job, in their order; `names` are the predictors' by identity.
+    """Some calls of each predictor, spread over the job, in order; `names` are the predictors' names by id.
 
-    As `examples` only what is worth doing the same way again: steps that did something, statements whose quotes stand
-    in the records that are shown. Where nothing is said, those where there are any, and else all.
+    With `examples` only calls worth imitating: steps that did something, statements whose quotes are in the records
+    shown. With None, such calls if there are any, else all.
     """
     made: list[tuple[int, tuple[Any, ...]]] = []
     for name in dict.fromkeys(names.values()):
@@ -77,7 +77,7 @@ def _spread_calls(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call
 
 
 def _shorten_step(call: Call, examples: bool) -> Call | None:
-    """An agent's step: the last one before it, the state, and what it did; finishing is no example."""
+    """An agent's step, with the previous step and the state; finishing is no example."""
     if examples and call.outputs["next_tool_name"] == FINISH:
         return None
     kept = {name: value for name, value in call.inputs.items() if name not in ("tools", "syllabus")}
@@ -88,7 +88,7 @@ def _shorten_step(call: Call, examples: bool) -> Call | None:
 
 
 def _shorten_writing(call: Call, examples: bool) -> Call | None:
-    """A writer's answer with the records that it quotes, as far as they fit."""
+    """A writer's reply with the records that it quotes, as many as fit."""
     inputs = {**call.inputs, "problems": cut_text(call.inputs["problems"], _OTHER)}
     statements = call.outputs["statements"]
     inputs["records"] = _quoted_records(inputs["records"], statements)
@@ -101,7 +101,7 @@ def _shorten_writing(call: Call, examples: bool) -> Call | None:
 
 
 def _shorten_composing(call: Call, examples: bool) -> Call | None:
-    """A composer's choice with the statements that fit; it names no others."""
+    """A composer's choice, limited to the statements that fit."""
     inputs = {**call.inputs, "problems": cut_text(call.inputs["problems"], _OTHER)}
     shown: dict[str, str] = {}
     for match in _FENCE.finditer(inputs["statements"]):
@@ -119,7 +119,7 @@ _SHORTENERS = {"agent": _shorten_step, "writer": _shorten_writing, "composer": _
 
 
 def _quoted_records(records: str, statements: Sequence[Any]) -> str:
-    """The records that are quoted, as far as they fit; without any, the beginning of them all."""
+    """The quoted records, as many as fit; if none is quoted, the beginning of all."""
     kept: list[str] = []
     for label, text in _FENCE.findall(records):
         own = [one.quote for one in statements if one.quote and one.quote in text]
@@ -129,7 +129,7 @@ def _quoted_records(records: str, statements: Sequence[Any]) -> str:
 
 
 def _quote_context(text: str, quotes: Sequence[str]) -> str:
-    """A long text's head and what stands around its quotes."""
+    """The beginning of a long text, and the context of its quotes."""
     if len(text) <= _RECORDS:
         return text
     parts = [text[:_HEAD]]

@@ -1,6 +1,6 @@
-"""What an agent sees of its own past: the last steps, word for word, in a room that never grows.
+"""The last steps of an agent, word for word, in a prompt section of bounded size.
 
-A call is fenced with what came of it, and so is a thought: both are often copied from what was read before.
+Calls with their results, and thoughts, are fenced: both often copy public text.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from storm.agents.fencing import fence_text, plain_line
 from storm.agents.sizes import TOKEN_BYTES, count_bytes, cut_to_bytes
 from storm.models import Step, ToolCall
 
-#: Bytes to which any step can be shortened, and to which the last one is where nothing else helps.
+#: Bytes to which any step can be shortened, and the last step as a last resort.
 LEAST_STEP = 3_000
 _LAST_RESORT = 1_000
-#: Bytes beside the steps, and between two of them.
+#: Bytes besides the steps, and between two of them.
 _HEAD = 60
 _BETWEEN = 2
-#: Bytes of what one call says of itself that are shown in any case.
+#: Minimum bytes shown of a call.
 _LEAST = 40
 _REST = "\n(the rest is not shown)"
 
 _THOUGHT = 400
 _VALUE = 100
 _CALL = 1_000
-#: How many calls that are no longer shown are listed, a line each.
+#: How many calls that are no longer shown are listed, one line each.
 _LISTED = 12
 _LINE = 110
 _EARLIER = 2_850
 
 
 class Window:
-    """The last steps of a run in at most so many tokens; what it shows follows from the steps alone.
+    """The last steps of a run in at most so many tokens; its text depends on the steps alone.
 
-    It is filled to the brim and then emptied by half, so that between two evictions each text begins like the one
-    before it: providers bill such a beginning at a fraction. A step is written once, shortened where it alone is longer
-    than the room, and not cut again unless the model finds the prompt too long.
+    When full it drops half, so that between two evictions each text starts with the previous one: providers bill such
+    a prefix at a fraction. A step is formatted once, shortened if it alone exceeds the room, and not cut again unless
+    the model finds the prompt too long.
     """
 
     def __init__(self, tokens: int) -> None:
@@ -47,13 +47,13 @@ class Window:
         self._earlier: deque[ToolCall] = deque(maxlen=_LISTED)
 
     def add_step(self, step: Step) -> None:
-        """Show one step more."""
+        """Add a step."""
         self._show_step(step, max(LEAST_STEP, self._room))
         if self._size > self._room:
             self._drop_steps(self._room // 2)
 
     def shrink(self) -> bool:
-        """Show about half from now on, of the last step too if it is all that is left; False if that is no less."""
+        """Halve the room, shortening the last step if nothing else is left; False if nothing was gained."""
         before = self._size
         self._room = self._size // 2
         self._drop_steps(self._room)
@@ -65,7 +65,7 @@ class Window:
 
     @property
     def text(self) -> str:
-        """The steps that are shown."""
+        """The text of the steps shown."""
         if not self._shown:
             return "none yet"
         first = [f"(Steps 1 to {self._evicted} are no longer shown.)"] if self._evicted else []
@@ -73,7 +73,7 @@ class Window:
 
     @property
     def earlier_calls(self) -> str:
-        """The last calls that are no longer shown, a line each."""
+        """The last calls that are no longer shown, one line each."""
         lines = list(map(_summarize_call, self._earlier))
         while count_bytes(lines) + len(lines) > _EARLIER:
             del lines[0]
@@ -94,7 +94,7 @@ class Window:
 
 
 def _fit_step(step: Step, room: int) -> str:
-    """The step in at most so many bytes: what is long in it gives way, and its fences are closed."""
+    """The step in at most so many bytes, with long parts shortened and fences closed."""
     limit = room
     while count_bytes(text := _format_step(step, limit)) > room and limit > _LEAST:
         limit = limit * 3 // 4
@@ -108,9 +108,9 @@ def _format_step(step: Step, limit: int) -> str:
     if step.unreadable:
         parts += ["Your reply could not be read and nothing was done:", fence_text(step.unreadable[:_THOUGHT], "fault")]
     for call in step.calls:
-        told = f"{_format_call(call)}\n{call.observation}"
-        told = told if count_bytes(told) <= limit else cut_to_bytes(told, limit) + _REST
-        parts += ["You called this and were told:", fence_text(told, call.tool)]
+        lines = f"{_format_call(call)}\n{call.observation}"
+        lines = lines if count_bytes(lines) <= limit else cut_to_bytes(lines, limit) + _REST
+        parts += ["You called this, with this result:", fence_text(lines, call.tool)]
     return "\n".join(parts)
 
 
@@ -119,7 +119,7 @@ def _summarize_call(call: ToolCall) -> str:
 
 
 def _format_call(call: ToolCall) -> str:
-    """The call as in Python: braces would be rewritten, and then copied by the model."""
+    """The call in Python syntax: fencing would rewrite the braces of JSON, and the model would copy that."""
     values = ((name, json.dumps(value, ensure_ascii=False)) for name, value in json.loads(call.arguments).items())
-    told = ", ".join(f"{plain_line(name, 40)}={plain_line(value, _VALUE)}" for name, value in values)
-    return f"{call.tool}({plain_line(told, _CALL)})"
+    arguments = ", ".join(f"{plain_line(name, 40)}={plain_line(value, _VALUE)}" for name, value in values)
+    return f"{call.tool}({plain_line(arguments, _CALL)})"

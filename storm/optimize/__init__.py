@@ -1,4 +1,4 @@
-"""Optimisation of a crew's prompts with DSPy: datasets, the metric, the optimisers. Jobs come in as a function."""
+"""Optimises prompts with DSPy: datasets, the metric, the optimisers. Jobs are run by a function passed in."""
 
 from storm.optimize.dataset import Case, read_cases, split
 from storm.optimize.metric import Score, score_dossier

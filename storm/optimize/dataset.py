@@ -1,4 +1,4 @@
-"""The jobs that an optimisation learns from and is measured on: a JSONL file, a drug a line."""
+"""Reads the dataset of an optimisation: a JSONL file, one drug per line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from storm.models.base import Frozen
 from storm.models.names import tokens
 from storm.syllabus import bundled_syllabus, load_syllabus
 
-#: What `corpus` says for the records that come with storm.
+#: The value of `corpus` for the bundled sample.
 SAMPLE = "sample"
-#: A dataset is some hundred lines; a bigger file is another kind of file.
+#: A dataset is some hundred lines; a larger file is something else.
 _MAX_BYTES = 4_000_000
 
 
 class Case(Frozen):
-    """One line: a drug, its questions, and the files that are searched for it; without any, the bundled sample."""
+    """One line: a drug, its questions, and the files to search; without files, the bundled sample."""
 
     line: int
     drug: str
@@ -35,12 +35,12 @@ class Case(Frozen):
 
     @property
     def names(self) -> frozenset[str]:
-        """What the drug is called here, as names are compared: in one spelling, without salt or the FDA's suffix."""
+        """The drug's names, normalised for comparison: without salt or the FDA's suffix."""
         return frozenset(unsalted(" ".join(tokens(without_suffix(name)))) for name in (self.drug, *self.also))
 
 
 class Split(NamedTuple):
-    """What is learnt from, and what only measures."""
+    """Cases to learn from, and cases only for measuring."""
 
     train: tuple[Case, ...]
     dev: tuple[Case, ...]
@@ -54,8 +54,8 @@ class _Line(Frozen):
 
 
 def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
-    """The dataset's cases; paths in it start at its folder. ConfigError naming file and line for a mistake in it."""
-    lines = _read_file(path).split("\n")  # no other ends of lines: JSON may hold them
+    """Read the dataset; its paths are relative to its folder. ConfigError naming file and line for a mistake."""
+    lines = _read_file(path).split("\n")  # only \n: JSON may contain other line ends
     cases = [_read_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
     if not cases:
         raise ConfigError(f"{path}: the file has no line with a drug")
@@ -63,11 +63,11 @@ def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
 
 
 def split(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
-    """Cases to learn from and to measure on. A drug, by whichever name its lines give, is on one side only."""
+    """Split into training and development cases; a drug, under any of its names, is in one of them only."""
     groups = _by_drug(cases)
     if len(groups) < 2:
         raise UsageError(
-            "the dataset is about one drug: one to learn from and another to measure on are needed",
+            "the dataset has only one drug: it needs one to learn from and another to measure on",
             hint="add a line with another drug",
         )
     random.Random(seed).shuffle(groups)

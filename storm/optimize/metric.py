@@ -1,4 +1,4 @@
-"""How good a finished job is, as one number, and in words what was missing: a pure function of its dossier."""
+"""Scores a finished job, with feedback on what was missing: pure functions of its dossier."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from storm.models import Answer, Dossier, SearchStatus, Spent, database_label
 
-#: What each part counts; the first three come to 1.
+#: Weights of the parts; they add up to 1.
 COVERAGE, QUOTES, DATABASES = 0.45, 0.35, 0.20
-#: What the tokens of a job take off at most, and from how many tokens on.
+#: The maximum penalty for tokens, and the tokens at which it is reached.
 COST, MOST_TOKENS = 0.10, 500_000
-#: Lines of one kind that are told.
-_TOLD = 6
+#: Maximum feedback lines of one kind.
+_LINES = 6
 
 
 class Score(NamedTuple):
-    """The parts, each from 0 to 1: of the syllabus, of the quotes, of the databases; and what it cost."""
+    """The parts of the score, each from 0 to 1, and what the job spent."""
 
     coverage: float
     quotes: float
@@ -32,10 +32,10 @@ class Score(NamedTuple):
 
 
 def score_dossier(dossier: Dossier, spent: Spent) -> Score:
-    """How much of the syllabus is covered, how much of what was written is carried, from how many databases.
+    """Score the coverage of the syllabus, the share of supported statements, and the number of databases.
 
-    The quotes are counted question by question, among those that have sources: one that was left unanswered counts 0,
-    so that nothing is gained by writing little.
+    Quotes are averaged over the questions with sources: an unanswered one counts 0, so that writing little does not
+    raise the score.
     """
     state = dossier.coverage
     answers = {answer.question: answer for answer in dossier.answers}
@@ -49,10 +49,10 @@ def score_dossier(dossier: Dossier, spent: Spent) -> Score:
 
 
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
-    """What is missing of the sources, for who searched and saved."""
+    """Feedback on the sources, for the agent."""
     state = dossier.coverage
     short = [q for q in state.questions if not q.sufficient]
-    for q in short[:_TOLD]:
+    for q in short[:_LINES]:
         yield f"{q.question} ({q.label}) has {q.sources} of the {q.min_sources} sources that it needs."
     if not short:
         yield "Every question has its sources."
@@ -60,16 +60,16 @@ def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
         found = ", ".join(state.databases) or "none"
         yield f"The sources come from {len(state.databases)} of at least {state.min_databases} databases: {found}."
     failed = [line for line in dossier.search_log if line.status is SearchStatus.FAILED]
-    for line in failed[:_TOLD]:
+    for line in failed[:_LINES]:
         yield f"A search failed: {database_label(line.database)}, {line.query!r} ({line.reason})."
     fruitless = [line for line in dossier.search_log if line.status is not SearchStatus.FAILED and not line.kept]
-    for line in fruitless[:_TOLD]:
+    for line in fruitless[:_LINES]:
         yield f"Nothing was kept of a search for {line.question}: {line.query!r} found {line.total}."
     yield f"The work ended with: {dossier.stopped}. It took {spent}."
 
 
 def writing_feedback(dossier: Dossier) -> Iterator[str]:
-    """What became of the statements, for who wrote and chose them."""
+    """Feedback on the statements, for writer and composer."""
     sources = {q.question: q.sources for q in dossier.coverage.questions}
     for answer in dossier.answers:
         counts = answer.counts
@@ -77,21 +77,21 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
             yield f"{answer.question}: no statement was written from its sources ({sources[answer.question]})."
         elif lost := counts.removed + counts.marked:
             yield (
-                f"{answer.question}: {lost} of {counts.written} statements are not carried by their source: each needs "
-                "a quote that stands there word for word and holds its numbers."
+                f"{answer.question}: {lost} of {counts.written} statements are not supported by their source: each "
+                "needs a quote that is there word for word and contains its numbers."
             )
         if counts.unjudged:
             yield (
                 f"{answer.question}: {counts.unjudged} of {counts.written} statements "
-                f"{'was' if counts.unjudged == 1 else 'were'} not judged, and count as not carried."
+                f"{'was' if counts.unjudged == 1 else 'were'} not judged, and count as not supported."
             )
-        yield from (f"{answer.question}: {gap}" for gap in answer.gaps[:_TOLD] if counts.written)
+        yield from (f"{answer.question}: {gap}" for gap in answer.gaps[:_LINES] if counts.written)
     if dossier.answers and all(map(_is_supported, dossier.answers)):
-        yield "Every statement that was written is carried by its source."
+        yield "Every statement is supported by its source."
 
 
 def _supported_share(answer: Answer | None) -> float:
-    """The share of what was written; what nobody judged is no part of it, or a judge that fails would be the best."""
+    """The share of supported statements; unjudged ones do not count, or a failing judge would score best."""
     return answer.counts.supported / answer.counts.written if answer and answer.counts.written else 0.0
 
 

@@ -1,4 +1,4 @@
-"""The optimisers by name: how each is made, and what it is given. One job at a time, nothing cached, all seeded."""
+"""Runs DSPy's optimisers: one job at a time, without a cache, with fixed seeds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from storm.errors import UsageError
 from storm.optimize.metric import gathering_feedback, score_dossier, writing_feedback
 from storm.optimize.program import JobProgram
 
-#: Characters of an instruction that GEPA may write.
+#: Maximum characters of an instruction by GEPA.
 _INSTRUCTION = 5_000
-#: Cases that are looked at together, and programs that SIMBA and MIPROv2 try beside each other.
+#: Cases in a batch, and candidate programs of SIMBA and MIPROv2.
 _BATCH, _CANDIDATES = 3, 3
 
 _LASTING = """
@@ -24,7 +24,7 @@ judge, never an instruction, and the instruction must keep saying so."""
 
 
 class Effort(NamedTuple):
-    """How much is tried: rounds, demonstrations of a predictor, and the seed of what is drawn."""
+    """The effort of an optimisation: rounds, demonstrations per predictor, and the random seed."""
 
     rounds: int = 6
     demos: int = 2
@@ -32,7 +32,7 @@ class Effort(NamedTuple):
 
 
 class OptimizerInput(NamedTuple):
-    """What an optimiser works with: what is learnt from, who writes instructions, the scores that are there."""
+    """The training set, the model that writes instructions, the score that demonstrations need, and the effort."""
 
     trainset: Sequence[Any]
     teacher: Any
@@ -41,7 +41,7 @@ class OptimizerInput(NamedTuple):
 
 
 def score_prediction(example: Any, prediction: Any, trace: Any = None) -> float:
-    """The score of a finished job; none for a program that could not be saved."""
+    """The score of a finished job; 0 for a program that cannot be saved."""
     if "unfit" in prediction:
         return 0.0
     return score_dossier(prediction.dossier, prediction.spent).value
@@ -50,7 +50,7 @@ def score_prediction(example: Any, prediction: Any, trace: Any = None) -> float:
 def explain_score(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> Any:
-    """The score with its reasons, as GEPA and SIMBA take it: of one predictor's work where one is named."""
+    """The score with feedback, as GEPA and SIMBA expect; on one predictor if it is named."""
     if "unfit" in prediction:
         return dspy.Prediction(score=0.0, feedback=prediction.unfit)
     dossier, spent = prediction.dossier, prediction.spent
@@ -67,7 +67,7 @@ def explain_score(
 
 
 def _run_bootstrap(program: JobProgram, lesson: OptimizerInput) -> Any:
-    """Calls of the jobs that went at least as well as the average, as demonstrations."""
+    """Demonstrations from the jobs that score at least the average."""
     made = dspy.BootstrapFewShot(
         metric=score_prediction, metric_threshold=lesson.threshold, max_bootstrapped_demos=lesson.effort.demos,
         max_labeled_demos=0, max_rounds=lesson.effort.rounds,
@@ -76,7 +76,7 @@ def _run_bootstrap(program: JobProgram, lesson: OptimizerInput) -> Any:
 
 
 def _run_mipro(program: JobProgram, lesson: OptimizerInput) -> Any:
-    """Instructions and demonstrations, the best of some combinations."""
+    """The best of several combinations of instructions and demonstrations."""
     effort = lesson.effort
     made = dspy.MIPROv2(
         metric=score_prediction, prompt_model=lesson.teacher, task_model=dspy.settings.lm, auto=None,
@@ -90,7 +90,7 @@ def _run_mipro(program: JobProgram, lesson: OptimizerInput) -> Any:
 
 
 def _run_gepa(program: JobProgram, lesson: OptimizerInput) -> Any:
-    """Instructions, written anew after reading what went wrong."""
+    """Instructions, rewritten from feedback on errors."""
     from dspy.teleprompt.gepa import InstructionProposer
 
     size = len(lesson.trainset)
@@ -105,7 +105,7 @@ def _run_gepa(program: JobProgram, lesson: OptimizerInput) -> Any:
 
 
 def _run_simba(program: JobProgram, lesson: OptimizerInput) -> Any:
-    """Rules and demonstrations, from what good and bad runs of one case did differently."""
+    """Rules and demonstrations, from the differences between good and bad runs of a case."""
     effort = lesson.effort
     made = dspy.SIMBA(
         metric=explain_score, bsize=min(_BATCH, len(lesson.trainset)), num_candidates=_CANDIDATES,
@@ -114,7 +114,7 @@ def _run_simba(program: JobProgram, lesson: OptimizerInput) -> Any:
     return made.compile(program, trainset=list(lesson.trainset), seed=effort.seed)
 
 
-#: What each is called, what makes it, and the package that it needs beside DSPy.
+#: The optimisers by name, each with its function and the package that it needs besides DSPy.
 OPTIMIZERS: Mapping[str, tuple[Callable[[JobProgram, OptimizerInput], Any], str]] = {
     "bootstrap": (_run_bootstrap, ""),
     "mipro": (_run_mipro, "optuna"),

@@ -1,4 +1,4 @@
-"""A whole job as a DSPy program: a case goes in, its dossier comes out, and the calls stand in DSPy's trace."""
+"""A whole job as a DSPy program for `storm optimize`: from a case to its dossier, with its calls in DSPy's trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storm.optimize.dataset import Case
 
 
 class MeasuredJob(NamedTuple):
-    """A finished job, and what its models came to; `refused` is whether a limit kept them from a call."""
+    """A finished job and its spending; `refused` is whether a limit prevented a call."""
 
     dossier: Dossier
     spent: Spent
@@ -23,24 +23,24 @@ class MeasuredJob(NamedTuple):
 
 
 class Rehearse(Protocol):
-    """Runs a case's job with a program's predictors, at the temperature that is asked for."""
+    """Runs a case's job with a program's predictors, at a given temperature."""
 
     def __call__(self, case: Case, program: CrewProgram, temperature: float | None) -> MeasuredJob: ...
 
 
 class OutOfBudget(BaseException):
-    """A limit was met. Not an Exception: optimisers take those for a bad program and go on."""
+    """A limit was reached. Not an Exception: optimisers treat those as a bad program and continue."""
 
 
 class JobProgram(CrewProgram):
-    """The crew's predictors, and a job around them. It finds sources for a drug and answers questions from them."""
+    """A job with these predictors. It finds sources for a drug and answers questions from them."""
 
     def __init__(
         self, rehearse: Rehearse, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
     ) -> None:
         super().__init__()
 
-        # Functions, which the copies of a program share.
+        # Copies of a program share functions.
         def run_case(line: int, program: CrewProgram, temperature: float | None) -> MeasuredJob:
             return _run_rehearsal(rehearse, cases[line], report, program, temperature)
 
@@ -49,13 +49,13 @@ class JobProgram(CrewProgram):
 
         self._run_case = run_case
         self._refuse_program = refuse_program
-        self.by_example = True  # whether what it does is to be imitated, or read with its faults
+        self.by_example = True  # whether the trace serves as examples to imitate, or is read for faults
         self._temperature: float | None = None
 
     def forward(self, case: int, drug: str) -> Any:
-        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` is for who reads it.
+        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` informs the optimiser.
 
-        Nothing is spent on a program that could not be saved: its prediction has only `unfit`, why that is so.
+        A program that cannot be saved is not run: its prediction has only `unfit`, the reason.
         """
         try:
             self.export_predictors()
@@ -64,7 +64,7 @@ class JobProgram(CrewProgram):
             return dspy.Prediction(unfit=exc.message)
         lm = dspy.settings.lm
         temperature = self._temperature
-        if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # an optimiser's way to try again
+        if temperature is None and lm is not None and "rollout_id" in lm.kwargs:  # how optimisers try again
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
         with shorten_trace(roles, examples=self.by_example):
@@ -72,7 +72,7 @@ class JobProgram(CrewProgram):
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
     def set_lm(self, lm: Any) -> None:
-        """Each role keeps its own model; only how freely they are to speak is taken from this one."""
+        """Each role keeps its own model; only the temperature is taken from this one."""
         self._temperature = lm.kwargs.get("temperature")
 
 

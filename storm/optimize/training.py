@@ -1,4 +1,4 @@
-"""An optimisation from beginning to end: measure, learn, measure again, and say honestly what came of it."""
+"""Runs an optimisation: measure, optimise, measure again, and report whether it helped."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from storm.optimize.metric import Score, score_dossier
 from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
 from storm.optimize.program import JobProgram, MeasuredJob, OutOfBudget, Rehearse
 
-#: Differences of a score that are none.
+#: Smaller differences of a score are ignored.
 _EQUAL = 1e-9
-#: Characters of a line of DSPy's log that are told.
+#: Characters reported of a line of DSPy's log.
 _LOGGED = 300
 
 
 class Measure(NamedTuple):
-    """The means of some cases' scores, and what their jobs came to together."""
+    """The mean scores of several cases, and their total spending."""
 
     score: float
     coverage: float
@@ -38,7 +38,7 @@ class Measure(NamedTuple):
 
     @classmethod
     def average_of(cls, scores: Sequence[Score]) -> Measure:
-        """Each case counts as much as another."""
+        """The mean over the cases, equally weighted."""
         return cls(
             score=fmean(one.value for one in scores),
             coverage=fmean(one.coverage for one in scores),
@@ -49,7 +49,7 @@ class Measure(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The program, and how it does beside the one that was there before, on what it learnt from and on the rest."""
+    """The program, with its measures before and after on the training and the development cases."""
 
     program: SavedProgram
     changed: bool
@@ -58,17 +58,17 @@ class Trained(NamedTuple):
 
     @property
     def worse(self) -> bool:
-        """Whether it does worse where it could not learn from."""
+        """Whether it is worse on the development cases."""
         return self.dev[1].score < self.dev[0].score - _EQUAL
 
     @property
     def unmeasured(self) -> bool:
-        """Whether neither did anything there: no jobs have shown that it is as good."""
+        """Whether both scored 0 on the development cases, so that nothing was measured."""
         return max(measure.score for measure in self.dev) <= _EQUAL
 
 
 class Training(NamedTuple):
-    """What an optimisation is to do, and with whom: `lm` is the agent's model, `teacher` writes instructions."""
+    """The task of an optimisation: `lm` is the agent's model, `teacher` writes instructions."""
 
     name: str
     optimizer: str
@@ -81,7 +81,7 @@ class Training(NamedTuple):
 
 
 def train_program(training: Training, report: Callable[[str], None]) -> Trained:
-    """The optimised program; BudgetSpent where a limit was met before it was measured. `told` is what goes on."""
+    """Optimise and measure a program; BudgetSpent if a limit ended it early. `report` receives progress lines."""
     cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
     progress = _Progress(report)
     program = JobProgram(training.rehearse, cases, progress)
@@ -96,7 +96,7 @@ def train_program(training: Training, report: Callable[[str], None]) -> Trained:
             after = {line: _measure_case(learnt, case) for line, case in cases.items()}
     except OutOfBudget as exc:
         raise BudgetSpent(
-            f"a limit was met after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
+            f"a limit was reached after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
             hint="give more, or fewer rounds and lines",
             code=Code.OPTIMIZATION_CUT,
         ) from exc
@@ -121,7 +121,7 @@ def train_program(training: Training, report: Callable[[str], None]) -> Trained:
 
 
 class _Progress:
-    """Tells of each job, with its number."""
+    """Reports each job, with its number."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self.jobs = 0
@@ -140,7 +140,7 @@ class _Progress:
 def _compile_program(
     training: Training, program: JobProgram, before: dict[int, Score], report: Callable[[str], None]
 ) -> JobProgram:
-    """What the optimiser makes of the program; the program itself if that could not be saved."""
+    """The optimised program; the original if the optimised one cannot be saved."""
     examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
     compiled, _ = OPTIMIZERS[training.optimizer]
@@ -149,11 +149,11 @@ def _compile_program(
     except StormError:
         raise
     except Exception as exc:
-        raise StormError(f"{training.optimizer} ended with an error: {exc}") from exc
+        raise StormError(f"{training.optimizer} failed: {exc}") from exc
     try:
         made.export_predictors()
     except ConfigError as exc:
-        report(f"{training.optimizer}: what it made is not taken: {exc.message}")
+        report(f"{training.optimizer}: its result is rejected: {exc.message}")
         return program
     return made
 
@@ -171,7 +171,7 @@ def _summarize_score(found: Score) -> str:
 
 
 class _FailureReporter(logging.Handler):
-    """Tells what DSPy logs of failures, a line each; they would pass for a search that found nothing better."""
+    """Reports the failures that DSPy logs, one line each; otherwise they would look like a search without success."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__()
@@ -179,13 +179,13 @@ class _FailureReporter(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         lines = record.getMessage().strip().splitlines()
-        if lines and (record.levelno >= logging.ERROR or " failed: " in lines[0]):  # GEPA logs its failures as news
+        if lines and (record.levelno >= logging.ERROR or " failed: " in lines[0]):  # GEPA logs failures at INFO
             self._report(lines[0][:_LOGGED])
 
 
 @contextmanager
 def _silence_logs(report: Callable[[str], None]) -> Iterator[None]:
-    """What the optimisers print, log and warn of is for those who write them; here only failures are told."""
+    """Silence what the optimisers print, log and warn of, except failures."""
     logger, trouble = logging.getLogger("dspy"), _FailureReporter(report)
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(io.StringIO()))

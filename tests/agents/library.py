@@ -108,7 +108,7 @@ def competent(dialect: str = "chat", databases: Sequence[str] = ("pubmed", "chem
 
 def last_calls(prompt: str) -> list[str]:
     """The calls in the steps that a prompt shows, oldest first."""
-    return re.findall(r"^You called this and were told:\n<.*>\n(\w+)\(", asked(prompt)["recent_steps"], re.M)
+    return re.findall(r"^You called this, with this result:\n<.*>\n(\w+)\(", asked(prompt)["recent_steps"], re.M)
 
 
 def rubbish(number: int) -> str:

@@ -183,7 +183,7 @@ def test_a_picture_as_observation_is_refused_by_the_tool_s_name_and_nothing_of_i
     lm = scripted_lm([says("draw", {"what": "a cell"}), FINISH, ANSWER])
     result = run(BoundedAgent("question -> answer", [draw]), lm)
     assert observations(result)[0] == (
-        "Refused: draw returned an Image, which an observation cannot carry: it must return text"
+        "Refused: draw returned an Image, which an observation cannot hold: it must return text"
     )
     assert result.answer == "42" and not any("iVBORw0KGgo" in prompt or "TYPE" in prompt for prompt in prompts_of(lm))
 
@@ -439,7 +439,7 @@ def test_any_name_of_an_input_will_do() -> None:
 def test_calls_that_are_no_longer_shown_are_listed_where_there_is_no_other_state() -> None:
     lm = scripted_lm([*[says("look", {"place": f"room {n} " + "x" * 500}) for n in range(9)], FINISH, ANSWER])
     run(BoundedAgent("question -> answer", [look], window=600), lm)
-    assert asked(prompts_of(lm)[0])["state"] == "nothing to tell"
+    assert asked(prompts_of(lm)[0])["state"] == "nothing to report"
     assert '\nlook(place="room 0' in asked(prompts_of(lm)[-1])["state"]
 
 
@@ -496,7 +496,7 @@ def test_an_input_that_dspy_takes_for_a_setting_of_the_call_is_refused(name: str
 
 
 def test_a_tool_with_the_name_of_another_is_refused() -> None:
-    with pytest.raises(UsageError, match="two tools are called add"):
+    with pytest.raises(UsageError, match="two tools are named add"):
         BoundedAgent("question -> answer", [add, look, add])
 
 

@@ -114,11 +114,11 @@ def test_threads_that_reserve_at_once_share_one_limit() -> None:
 def test_the_agent_leaves_a_quarter_for_writing_and_the_writer_may_use_it() -> None:
     budget = budget_of(tokens=1000)
     spend(budget, "agent", 700, 50)
-    with pytest.raises(BudgetSpent, match=r"agent could pass the limit of 1,000 tokens \(25% of it is kept for writ"):
+    with pytest.raises(BudgetSpent, match=r"agent could exceed the limit of 1,000 tokens \(25% of it is kept for writ"):
         budget.reserve_call("agent", 1, None)
     spend(budget, "writer", 200)
     spend(budget, "judge", 50)
-    with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 1,000 tokens$"):
+    with pytest.raises(BudgetSpent, match=r"writer could exceed the limit of 1,000 tokens$"):
         budget.reserve_call("writer", 1, None)
 
 
@@ -171,7 +171,7 @@ def test_the_writer_stops_before_its_minutes_are_over_and_the_judge_goes_on() ->
     clock = Clock()
     budget = Budget(Limits(minutes=10), monotonic=clock, keep_for_judging=0.5)
     clock.now = 525
-    with pytest.raises(BudgetSpent, match=r"writer could pass the limit of 10 minutes \(50% of what"):
+    with pytest.raises(BudgetSpent, match=r"writer could exceed the limit of 10 minutes \(50% of what"):
         budget.reserve_call("writer", 1, None)
     assert budget.seconds_left("judge") == 75
     spend(budget, "judge", 1)
@@ -328,7 +328,7 @@ def test_a_call_that_could_pass_a_limit_by_itself_is_not_told_to_wait() -> None:
     with pytest.raises(BudgetSpent) as refused:
         budget.reserve_call("judge", 101, None)
     assert not isinstance(refused.value, BudgetHeld)
-    assert budget.refusal == "the next call of the judge could pass the limit of 100 tokens"
+    assert budget.refusal == "the next call of the judge could exceed the limit of 100 tokens"
 
 
 def test_what_gathers_waits_for_what_gathers_only_where_its_own_share_is_held() -> None:

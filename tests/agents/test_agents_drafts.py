@@ -1,4 +1,4 @@
-"""A statement is worth what its quote carries: the rules that need no model."""
+"""A statement is worth what its quote supports: the rules that need no model."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_statement_that_refers_to_another_work_is_not_even_shown_as_unsupporte
         (draft("Response rose to 23%."), "its quote does not hold 23%"),
         (draft("Zorvimab improved survival.", "Zorvimab did not improve survival in 40 men."), "its quote denies"),
         (draft("Zorvimab did not prolong it.", "Zorvimab prolonged survival in 2,000 women", ["src_002"]), "it denies"),
-        (draft("Response rose.", "Response rose to twenty"), "does not stand word for word in src_001"),
+        (draft("Response rose.", "Response rose to twenty"), "is not word for word in src_001"),
         (draft("Response rose.", "invented words of mine", ["src_404"]), "there is no record src_404, and its quote"),
         (draft("Response rose.", "invented words of mine", []), "word for word in any record"),
         (draft("Response rose.", "40 men. Response"), "too short"),

@@ -105,7 +105,7 @@ async def assert_only_these(job: Job, calls: Sequence[Call], dialect: str = "cha
 async def test_the_same_model_obeys_the_same_record_where_it_is_not_fenced(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window, "fenced", lambda told, label: told)
+    monkeypatch.setattr(window, "fence_text", lambda told, label: told)
     calls = [("search_pubmed", {"words": "1"}), *GOOD, *END]
     async with open_job(Shelf("pubmed", [record(1, HOSTILE[name])]), Library("chembl", 1)) as job:
         await job.gather(scripted_lm(researcher(calls)), max_iters=2)

@@ -1,4 +1,4 @@
-"""The judge sees a statement and its quote, says whether one carries the other, and silence is not assent."""
+"""The judge sees a statement and its quote, says whether one supports the other, and silence is not assent."""
 
 from __future__ import annotations
 

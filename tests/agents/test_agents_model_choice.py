@@ -89,7 +89,10 @@ def test_without_the_agent_s_model_there_is_none_for_the_roles_that_are_left_out
             "agent:\n  name: openai/a\n  api_base: host",
             "line 3, agent.api_base: 'host' is not an http",
         ),
-        ("agent:\n  name: openai/a\n  key_variable: a b", "line 3, agent.key_variable: 'a b' is no name of a variable"),
+        (
+            "agent:\n  name: openai/a\n  key_variable: a b",
+            "line 3, agent.key_variable: 'a b' is not a valid",
+        ),
         ("agent:\n  name: openai/a\n  api_base:", "line 3, agent.api_base: must not be empty"),
     ],
 )
@@ -131,7 +134,7 @@ def test_a_key_in_the_wrong_place_is_told_without_being_shown(tmp_path: Path, te
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_in_the_place_of_a_model_s_name_is_not_shown(key: str) -> None:
-    with pytest.raises(UsageError, match="is no model's name") as told:
+    with pytest.raises(UsageError, match="is not a valid model name") as told:
         choose_model(key, {})
     assert key not in str(told.value)
 
@@ -147,7 +150,7 @@ def test_a_server_of_the_environment_is_refused_where_its_address_holds_a_key(ba
 
 @pytest.mark.parametrize("name", ["gpt-4.1-mini-2025-04-14", "claude-sonnet-4-5-20250929", "MY_GATEWAY_KEY_2026"])
 def test_what_is_no_key_is_shown(name: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(f"'{name}' is no model's name")):
+    with pytest.raises(UsageError, match=re.escape(f"'{name}' is not a valid model name")):
         choose_model(name, {})
 
 
@@ -212,7 +215,7 @@ def test_local_servers_are_found_at_their_usual_address(name: str, base: str | N
 
 @pytest.mark.parametrize("name", ["", "gpt-4", "openai/", "/x", "openai/a b", "http://x y"])
 def test_what_is_no_model_s_name_is_a_usage_error(name: str) -> None:
-    with pytest.raises(UsageError, match="is no model's name"):
+    with pytest.raises(UsageError, match="is not a valid model name"):
         choose_model(name, {})
 
 
@@ -239,7 +242,7 @@ def test_what_is_around_a_key_is_no_part_of_it(around: str) -> None:
 
 @pytest.mark.parametrize("key", ["sk-\rsecret", "sk-\x00secret", "sk-“secret”", "sk-\udcffsecret"])
 def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(key: str) -> None:
-    with pytest.raises(ModelError, match=r"^OPENAI_API_KEY holds a character that no key has$") as told:
+    with pytest.raises(ModelError, match=r"^OPENAI_API_KEY has a character that no key has$") as told:
         choose_model("openai/a", {"OPENAI_API_KEY": key}).check_key()
     assert "secret" not in str(told.value) + str(told.value.hint)
 

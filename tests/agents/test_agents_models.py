@@ -317,7 +317,7 @@ async def test_the_server_s_retry_after_is_waited_for() -> None:
 async def test_rate_limits_without_a_hint_are_waited_for_longer_each_time_and_not_for_ever() -> None:
     time = Time()
     async with ModelServer(rate_limited()) as server:
-        with pytest.raises(ModelError, match=r"to wait for 308 s in all, longer than we may \(HTTP 429\): too"):
+        with pytest.raises(ModelError, match=r"rate-limited for 308 s in all, .* \(HTTP 429\): too"):
             await lm_at(server, time).acall("Is it?")
     assert time.slept[:5] == [1.5, 2.0, 3.0, 5.0, 9.0]
     assert 200 < sum(time.slept) <= 300
@@ -327,7 +327,7 @@ async def test_a_wait_past_the_budget_s_minutes_is_not_begun() -> None:
     time = Time()
     budget = Budget(Limits(minutes=1), monotonic=time.monotonic)
     async with ModelServer(rate_limited(after=50)) as server:
-        with pytest.raises(ModelError, match="wait for 50 s in all, longer than we may"):
+        with pytest.raises(ModelError, match="rate-limited for 50 s in all"):
             await lm_at(server, time, budget).acall("Is it?")
     assert time.slept == []
 
@@ -336,7 +336,7 @@ async def test_a_call_under_way_ends_with_the_budget_s_minutes() -> None:
     budget = Budget(Limits(minutes=0.001), monotonic=Time().monotonic)
     async with ModelServer(Reply(silent=True)) as server:
         lm = lm_at(server, budget=budget)
-        with pytest.raises(BudgetSpent, match=r"ended at the limit of 0\.001 minutes"):
+        with pytest.raises(BudgetSpent, match=r"aborted at the limit of 0\.001 minutes"):
             await lm.acall("Is it?")
     assert spent(lm).completion_tokens == 4000
 
@@ -489,7 +489,7 @@ async def test_a_reply_that_would_hold_up_its_parser_is_refused_and_paid_for(tex
 
 async def test_a_reply_that_a_filter_kept_back_is_told_as_such() -> None:
     async with ModelServer(answer("", finish="content_filter")) as server:
-        with pytest.raises(BadReply, match=f"^{PRICED}: the provider's filter kept the reply back$"):
+        with pytest.raises(BadReply, match=f"^{PRICED}: the provider's filter withheld the reply$"):
             await lm_at(server).acall("Is it?")
 
 
@@ -517,8 +517,8 @@ async def test_whoever_watches_is_told_of_waits_but_not_of_each() -> None:
         other.notify = watched
         await other.acall("Is it?")
     assert told == [
-        f"{PRICED}: it asks us to wait (HTTP 429): too many tokens per minute; asked again in 1 s",
-        f"{PRICED}: the server fails (HTTP 500): oops [redacted]; asked again in 1 s",
+        f"{PRICED}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s",
+        f"{PRICED}: the server fails (HTTP 500): oops [redacted]; retrying in 1 s",
     ]
 
 
@@ -532,7 +532,7 @@ def test_without_litellm_what_only_it_can_ask_is_an_error(monkeypatch: pytest.Mo
         raise ImportError("litellm is not installed")
 
     monkeypatch.setattr("storm.agents.models.get_litellm", missing)
-    with pytest.raises(ModelError, match=r"^foo/bar: it cannot be asked: litellm is not installed$"):
+    with pytest.raises(ModelError, match=r"^foo/bar: it cannot be called: litellm is not installed$"):
         make_lm(ModelChoice(name="foo/bar"), no_limits(), "agent")
 
 
@@ -555,8 +555,8 @@ def failing(script: str, wire: str = "") -> ModelError:
     [
         ("httpx:HTTPStatusError litellm.llms.x:XError", "x/y: the server fails (HTTP 500): it failed"),
         ("httpx:ConnectError litellm.llms.x:XError", "x/y: the connection fails: it failed"),
-        ("litellm.exceptions:NotFoundError", "x/y: it cannot be asked: it failed"),
-        ("litellm.exceptions:HTTPStatusError", "x/y: it cannot be asked: it failed"),
+        ("litellm.exceptions:NotFoundError", "x/y: it cannot be called: it failed"),
+        ("litellm.exceptions:HTTPStatusError", "x/y: it cannot be called: it failed"),
     ],
 )
 def test_a_status_that_litellm_made_up_is_not_told_as_a_server_s(chain: str, message: str) -> None:
@@ -809,7 +809,7 @@ def test_every_kind_of_failure_that_dspy_knows_has_a_name_of_its_own() -> None:
     for kind in set(kinds) - general:
         message = model_error(kind(message="it failed"), "x/y").message
         assert message.startswith("x/y: "), kind
-        assert "it cannot be asked" not in message, kind
+        assert "it cannot be called" not in message, kind
     assert not [
         kind for n, (kind, _) in enumerate(FAILURE_NAMES) for above, _ in FAILURE_NAMES[:n] if issubclass(kind, above)
     ]

@@ -87,7 +87,7 @@ def test_what_is_text_or_made_of_it_is_shown_in_lines(result: Any, shown: str) -
 def test_what_is_not_text_is_refused_by_the_tool_s_name_and_no_repr_of_it_is_shown(result: Any, named: str) -> None:
     with pytest.raises(ToolError) as refused:
         read_observation(result, "look")
-    assert refused.value.message == (f"look returned {named}, which an observation cannot carry: it must return text")
+    assert refused.value.message == (f"look returned {named}, which an observation cannot hold: it must return text")
 
 
 def test_a_long_observation_is_cut_and_says_by_how_much() -> None:

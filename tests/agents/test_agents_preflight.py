@@ -34,7 +34,7 @@ from storm.agents.models import MeteredLM, make_lm
 from storm.agents.preflight import TRIAL_WORDS, Usable, run_preflight
 from storm.errors import ModelError, PromptTooLong
 
-UNPRICED = f"no price is known for {UNKNOWN}: what it costs is told in tokens and calls, not in dollars"
+UNPRICED = f"no price is known for {UNKNOWN}: its cost is reported in tokens and calls, not in dollars"
 
 
 def lm_of(choice: ModelChoice, limits: Limits = Limits()) -> MeteredLM:  # noqa: B008
@@ -168,7 +168,7 @@ async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_sa
     async with ModelServer() as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(tokens=9000)))
         assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "assumed")
-        assert usable.remarks == (UNPRICED, f"nobody says how long the prompts of {UNKNOWN} may be; it was not tried")
+        assert usable.remarks == (UNPRICED, f"the context of {UNKNOWN} is unknown; it was not tried")
         assert server.calls == []
 
 
@@ -184,7 +184,7 @@ async def test_what_caps_a_model_of_unknown_price_is_said() -> None:
     async with ModelServer() as server:
         limits = Limits(usd=2, tokens=1_500_000, calls=80)
         usable = await run_preflight(lm_of(server.choice(UNKNOWN, context=30_000), limits))
-        capped = "$2 cannot limit what it costs, its cap is 1,500,000 tokens and 80 calls"
+        capped = "$2 cannot limit its cost, its limit is 1,500,000 tokens and 80 calls"
         assert usable.remarks == (f"no price is known for {UNKNOWN}: {capped}",)
 
 

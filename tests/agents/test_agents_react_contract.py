@@ -167,5 +167,5 @@ async def test_a_picture_as_observation_is_refused_with_what_to_do() -> None:
     replies = [calling("draw"), FINISHING, {"reasoning": "No picture.", "answer": "none"}]
     result = await run(False, BoundedAgent("question -> answer", [draw]), replies, question="Draw.")
     assert result.trajectory["observation_0"] == (
-        "Refused: draw returned an Image, which an observation cannot carry: it must return text"
+        "Refused: draw returned an Image, which an observation cannot hold: it must return text"
     )

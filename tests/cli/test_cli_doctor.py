@@ -71,7 +71,7 @@ async def test_a_model_whose_server_is_not_there_or_refuses_the_key_fails(progra
     [
         (f"judge: {{name: {MODEL}}}", "models.yaml, line 1, agent: the key is missing"),
         (f"agent: {{name: {MODEL}, key_variable: sk-verysecret}}", "it looks like a key"),
-        (f"agent: {{name: {MODEL}, api_base: 'http://me:verysecret@host/v1'}}", "it holds a user name, a password"),
+        (f"agent: {{name: {MODEL}, api_base: 'http://me:verysecret@host/v1'}}", "it has a user name, a password"),
     ],
 )
 def test_a_mistake_in_the_models_fails_without_a_key_in_it(program: Program, text: str, fault: str) -> None:

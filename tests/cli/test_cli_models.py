@@ -131,7 +131,7 @@ async def test_at_its_limit_a_job_writes_up_what_it_has_and_says_so(program: Pro
     assert outcome.code == 3
     assert dossier(program)["stopped"] == "budget"
     assert "its budget was spent" in (program.folder / "out/dossier.md").read_text(encoding="utf-8")
-    assert "Note: A limit was met: the next call of the " in outcome.out and "limit of 8 calls" in outcome.out
+    assert "Note: A limit was reached: the next call of the " in outcome.out and "limit of 8 calls" in outcome.out
 
 
 async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_told_as_nothing_found(program: Program) -> None:
@@ -308,7 +308,7 @@ async def test_a_wait_that_a_server_asks_for_is_told_while_it_lasts(program: Pro
     async with ModelServer(rate_limited(after=0.01), playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL)
     assert outcome.code == 0
-    assert f"  {MODEL}: it asks us to wait (HTTP 429): too many tokens per minute; asked again in 1 s\n" in outcome.err
+    assert f"  {MODEL}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s\n" in outcome.err
 
 
 async def test_replies_that_nobody_can_read_are_told_with_the_model_and_what_may_help(program: Program) -> None:
@@ -446,7 +446,7 @@ async def test_with_another_limit_the_cap_of_a_model_of_unknown_price_is_said(pr
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL, "--max-usd", "2", "--max-calls", "8")
         assert len(server.calls) <= 8
-    told = f"no price is known for {MODEL}: $2 cannot limit what it costs, its cap is 8 calls"
+    told = f"no price is known for {MODEL}: $2 cannot limit its cost, its limit is 8 calls"
     assert told in dossier(program)["notes"] and told in outcome.out
 
 

@@ -132,7 +132,7 @@ async def test_at_its_limit_an_optimisation_ends_with_one_line(program: Program)
         )
         assert len(server.calls) <= 30
     assert (made.code, made.is_one_clear_error(), out.exists()) == (3, True, False)
-    assert "a limit was met" in made.err
+    assert "a limit was reached" in made.err
 
 
 async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> None:
@@ -192,9 +192,9 @@ async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
         (["nosuch.jsonl"], "nosuch.jsonl"),
         ([str(DATASET), "--optimizer", "adam"], "there is no optimizer 'adam'"),
         ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
-        ([str(DATASET), "--out", "x.pkl"], "its name must end in .json"),
-        ([str(DATASET), "--out", "x"], "its name must end in .json"),
-        ([str(DATASET), "--out", "precious.json"], "precious.json is there already, and is no program"),
+        ([str(DATASET), "--out", "x.pkl"], "must end in .json"),
+        ([str(DATASET), "--out", "x"], "must end in .json"),
+        ([str(DATASET), "--out", "precious.json"], "precious.json exists already and is not a program"),
         ([str(DATASET), "--model", "gpt"], "no model's name"),
     ],
 )

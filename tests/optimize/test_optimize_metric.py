@@ -109,7 +109,7 @@ def test_what_was_missing_is_told(dossier: Dossier) -> None:
 def test_statements_that_were_lost_and_questions_without_any_are_told(dossier: Dossier) -> None:
     full = with_sources(dossier, sources=5)
     lost = "\n".join(writing_feedback(with_counts(full, written=4, supported=1)))
-    assert f"{full.answers[0].question}: 3 of 4 statements are not carried by their source" in lost
+    assert f"{full.answers[0].question}: 3 of 4 statements are not supported by their source" in lost
     silent = "\n".join(writing_feedback(with_counts(full, written=0, supported=0)))
     assert "no statement was written from its sources (5)" in silent
-    assert "carried by its source" in "\n".join(writing_feedback(with_counts(full, written=4, supported=4)))
+    assert "supported by its source" in "\n".join(writing_feedback(with_counts(full, written=4, supported=4)))

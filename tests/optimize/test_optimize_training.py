@@ -95,7 +95,7 @@ def test_where_no_job_scored_above_nothing_was_measured(made: Any) -> None:
 
 
 def test_at_a_limit_it_ends_and_says_after_how_many_jobs(tmp_path: Path) -> None:
-    with pytest.raises(BudgetSpent, match=r"a limit was met after \d jobs; nothing was saved"):
+    with pytest.raises(BudgetSpent, match=r"a limit was reached after \d jobs; nothing was saved"):
         trained(tmp_path, "gepa", limits=JobLimits(calls=60))
 
 
@@ -130,7 +130,7 @@ def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_i
     found = trained(tmp_path, "bootstrap", report=lines.append, rounds=1)
     assert not found.changed
     assert found.dev[0].score == found.dev[1].score
-    assert any("what was learnt for" in line and "at most 500 are taken" in line for line in lines)
+    assert any("too long to be saved" in line and "at most 500 are taken" in line for line in lines)
 
 
 @pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba"])
