@@ -86,14 +86,14 @@ def covered(example: Any, prediction: Any, trace: Any = None, pred_name: Any = N
 
 
 def supported(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
-    return scored(share(prediction.answer.counts), "Some statements are not carried by their source.")
+    return scored(share(prediction.answer.counts), "Some statements are not supported by their source.")
 
 
 def both(example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
     shares = [share(answer.counts) for answer in prediction.dossier.answers] or [0.0]
     lacking = [f"{q.label} has {q.sources} of the {q.min_sources} sources." for q in prediction.coverage.questions]
     score = (coverage_metric(example, prediction) + fmean(shares)) / 2
-    return scored(score, *lacking, "Some statements are not carried by their source.")
+    return scored(score, *lacking, "Some statements are not supported by their source.")
 
 
 def share(counts: StatementCounts) -> float:

@@ -347,7 +347,7 @@ def test_a_reservation_is_settled_once() -> None:
     budget = budget_of()
     reservation = budget.reserve_call("agent", 1, None)
     budget.settle_call(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
-    with pytest.raises(ValueError, match="settled already"):
+    with pytest.raises(ValueError, match="already settled"):
         budget.settle_call(reservation, prompt_tokens=1, completion_tokens=0, usd=None)
 
 

@@ -670,7 +670,7 @@ async def test_once_the_model_has_counted_a_call_holds_less_than_its_bytes() -> 
         await lm.acall("x" * 12_000)
         with pytest.raises(BudgetSpent):
             await other.acall("x" * 5_000)
-        other.join(lm)
+        other.share_endpoint(lm)
         await other.acall("x" * 5_000)
 
 
@@ -693,7 +693,7 @@ async def test_only_so_many_calls_are_made_at_once_by_all_that_ask_one_model() -
     choice = ModelChoice(name="scripted", parallel=2, max_tokens=100)
     budget = Budget(Limits(tokens=1_400), monotonic=Time().monotonic, keep_for_writing=0)  # who waits holds nothing
     lms = [MeteredLM(choice, budget, role, engine=engine, async_engine=Slow()) for role in ("writer", "judge")]
-    lms[1].join(lms[0])
+    lms[1].share_endpoint(lms[0])
     await asyncio.gather(*(lm.acall("x" * 200) for lm in lms * 5))
     assert most == 2 and sum(each.calls for each in ledger(budget).values()) == 10
 
@@ -829,7 +829,7 @@ async def test_litellm_is_not_imported_on_this_way() -> None:
             f"choice = ModelChoice(name={PRICED!r}, api_base={server.base!r})\n"
             "lm = make_lm(choice, Budget(Limits(), monotonic=time.monotonic), 'agent')\n"
             "assert asyncio.run(lm.acall('Is it?')) == ['yes']\n"
-            "assert lm.budget.entries()[0].usd > 0\n"
+            "assert lm.budget.list_spending()[0].usd > 0\n"
             "print(sorted({name.partition('.')[0] for name in sys.modules} & {'litellm', 'openai'}))\n"
         )
         assert await _printed([sys.executable, "-W", "error", "-c", program]) == "[]"

@@ -176,7 +176,7 @@ async def test_a_trial_that_got_no_answer_in_time_was_made_and_that_is_said() ->
     async with ModelServer(Reply(silent=True)) as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(minutes=0.003)))
         assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "unanswered")
-        assert "it was tried, without an answer in time, and counts as what it could" in usable.remarks[1]
+        assert "the trial got no answer in time, and is charged at its maximum" in usable.remarks[1]
         assert len(server.calls) == 1
 
 

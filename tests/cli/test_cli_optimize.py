@@ -73,7 +73,7 @@ async def test_without_a_file_of_its_own_a_program_replaces_no_earlier_one(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = shutil.copytree(ROOT / "config", program.folder / "config", ignore=shutil.ignore_patterns("programs"))
-    monkeypatch.setattr("storm.settings._config_dir", lambda: config)
+    monkeypatch.setattr("storm.settings._find_config_dir", lambda: config)
     earlier = config / "programs" / f"{DATASET.stem}-bootstrap.json"
     earlier.parent.mkdir()
     earlier.write_text("mine", encoding="utf-8")
@@ -195,7 +195,7 @@ async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
         ([str(DATASET), "--out", "x.pkl"], "must end in .json"),
         ([str(DATASET), "--out", "x"], "must end in .json"),
         ([str(DATASET), "--out", "precious.json"], "precious.json exists already and is not a program"),
-        ([str(DATASET), "--model", "gpt"], "no model's name"),
+        ([str(DATASET), "--model", "gpt"], "not a valid model name"),
     ],
 )
 def test_what_cannot_be_done_is_told_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:

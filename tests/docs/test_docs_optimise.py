@@ -28,7 +28,7 @@ def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
     )
     assert done.stdout == told
     program = crew_program(read_program(tmp_path / "example.json"))
-    assert program.learnt() != CrewProgram().learnt()
+    assert program.export_predictors() != CrewProgram().export_predictors()
 
 
 def test_the_script_of_the_example_is_short_and_uses_no_internal_name() -> None:
@@ -45,7 +45,7 @@ async def test_the_program_of_the_page_learns_and_is_saved(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     model = script()
     exec(compile(block, "docs/optimise.md", "exec"), {"lm": model.scripted_lm()})
-    assert crew_program(read_program(tmp_path / "better.json")).learnt() != CrewProgram().learnt()
+    assert crew_program(read_program(tmp_path / "better.json")).export_predictors() != CrewProgram().export_predictors()
 
 
 def test_every_optimizer_is_in_the_table() -> None:

@@ -37,7 +37,7 @@ def test_the_parts_come_to_one() -> None:
     assert pytest.approx(1.0) == COVERAGE + QUOTES + DATABASES
 
 
-def test_a_complete_dossier_whose_statements_are_all_carried_scores_one(dossier: Dossier) -> None:
+def test_a_complete_dossier_whose_statements_are_all_supported_scores_one(dossier: Dossier) -> None:
     whole = with_counts(with_sources(dossier, sources=9), written=4, supported=4)
     assert score_dossier(whole, NOTHING) == (1.0, 1.0, 1.0, NOTHING)
     assert score_dossier(whole, NOTHING).value == 1.0
@@ -61,7 +61,7 @@ def test_the_quotes_are_the_share_of_what_was_written(dossier: Dossier) -> None:
     assert score_dossier(with_counts(with_sources(dossier, sources=5), written=4, supported=3), NOTHING).quotes == 0.75
 
 
-def test_statements_that_nobody_judged_are_not_taken_for_carried(dossier: Dossier) -> None:
+def test_statements_that_nobody_judged_are_not_taken_for_supported(dossier: Dossier) -> None:
     full = with_sources(dossier, sources=5)
     assert score_dossier(with_counts(full, written=10, supported=0, unjudged=10), NOTHING).quotes == 0.0
     some = with_counts(full, written=4, supported=2, unjudged=1)

@@ -119,7 +119,7 @@ def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_pa
     found = trained(tmp_path, optimizer, make=scripted(Verbose()), report=lines.append, rounds=ROUNDS[optimizer])
     assert all(len(one.instructions) <= MOST_CHARACTERS for one in found.program.predictors.values())
     assert found.dev[1].score >= found.dev[0].score
-    assert any("is too long: instructions" in line for line in lines)
+    assert any("are too long to be saved: instructions" in line for line in lines)
 
 
 def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_is_kept(
