@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from dspy import lm15
 
@@ -24,8 +25,27 @@ class ScriptedModel:
         self.prompts: list[str] = []
         self._script = script
 
-    def reply_to(self, prompt: str) -> str:
-        """The reply to a prompt."""
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """The reply to a request, as DSPy's synchronous engine."""
+        prompt = prompt_text(request)
+        reply = self._reply_to(prompt)
+        return lm15.Response(
+            id=None,
+            model=request.model,
+            message=lm15.Message.assistant(reply),
+            finish_reason="stop",
+            usage=lm15.Usage(input_tokens=estimate_tokens(prompt), output_tokens=estimate_tokens(reply)),
+        )
+
+    def make_lm(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
+        """The LM of a role, like `storm.agents.models.make_lm`."""
+        return MeteredLM(choice, budget, role, **self.as_engines())
+
+    def as_engines(self) -> dict[str, Any]:
+        """The options of an LM that answers from this script."""
+        return {"engine": self, "async_engine": _AsyncEngine(self)}
+
+    def _reply_to(self, prompt: str) -> str:
         self.prompts.append(prompt)
         if callable(self._script):
             reply = self._script(prompt)
@@ -36,45 +56,28 @@ class ScriptedModel:
             raise reply
         return reply
 
-    def make_lm(self, choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
-        """The LM of a role, like `storm.agents.models.make_lm`."""
-        engine = _Engine(self)
-        return MeteredLM(choice, budget, role, engine=engine, async_engine=_AsyncEngine(engine))
-
 
 #: The scripted model in each role.
 SCRIPTED = dict.fromkeys(ROLES, ModelChoice(name="openai/scripted", context=128_000))
 
 
-class _Engine:
-    """The scripted model as DSPy's synchronous engine."""
+class _AsyncEngine:
+    """The scripted model as DSPy's asynchronous engine."""
 
     def __init__(self, model: ScriptedModel) -> None:
         self._model = model
 
-    def complete(self, request: lm15.Request) -> lm15.Response:
-        prompt = _text_of(request)
-        reply = self._model.reply_to(prompt)
-        return lm15.Response(
-            id=None,
-            model=request.model,
-            message=lm15.Message.assistant(reply),
-            finish_reason="stop",
-            usage=lm15.Usage(input_tokens=len(prompt) // 4 + 1, output_tokens=len(reply) // 4 + 1),
-        )
-
-
-class _AsyncEngine:
-    """The scripted model as DSPy's asynchronous engine."""
-
-    def __init__(self, engine: _Engine) -> None:
-        self._engine = engine
-
     async def complete(self, request: lm15.Request) -> lm15.Response:
-        return self._engine.complete(request)
+        return self._model.complete(request)
 
 
-def _text_of(request: lm15.Request) -> str:
+def estimate_tokens(text: str) -> int:
+    """The tokens of a text, at four characters each."""
+    return (len(text) + 3) // 4
+
+
+def prompt_text(request: lm15.Request) -> str:
+    """All the text of a request, system text first."""
     system = request.system or ""
     texts = [system if isinstance(system, str) else "\n".join(part.text for part in system)]
     texts += ["\n".join(part.text for part in message.parts) for message in request.messages]

@@ -8,62 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 from xml.sax.saxutils import escape
 
 import dspy
-from dspy import lm15
 
 from storm.agents.adapters import adapter_of
 from storm.agents.budget import Budget
 from storm.agents.model_choice import AdapterName
+from storm.agents.scripted import Script, ScriptedModel
 from storm.models import Spent, summed
-
-Reply = str | Exception
-Script = Callable[[str], Reply] | Sequence[Reply]
-
-
-class Engine:
-    """The synchronous engine; `prompts` are all that it was asked, system text first."""
-
-    def __init__(self, script: Script) -> None:
-        self.prompts: list[str] = []
-        self._script = script
-
-    def complete(self, request: lm15.Request) -> lm15.Response:
-        prompt = prompt_of(request)
-        self.prompts.append(prompt)
-        if callable(self._script):
-            reply = self._script(prompt)
-        else:
-            assert len(self.prompts) <= len(self._script), "the script has no reply left"
-            reply = self._script[len(self.prompts) - 1]
-        if isinstance(reply, Exception):
-            raise reply
-        return lm15.Response(
-            id=None,
-            model=request.model,
-            message=lm15.Message.assistant(reply),
-            finish_reason="stop",
-            usage=lm15.Usage(input_tokens=tokens(prompt), output_tokens=tokens(reply)),
-        )
-
-
-class AsyncEngine:
-    """The same script on the asynchronous side."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    async def complete(self, request: lm15.Request) -> lm15.Response:
-        return self._engine.complete(request)
 
 
 def engines(script: Script) -> dict[str, Any]:
     """`engine` and `async_engine` for any LM class: `MeteredLM(…, **engines(script))`."""
-    engine = Engine(script)
-    return {"engine": engine, "async_engine": AsyncEngine(engine)}
+    return ScriptedModel(script).as_engines()
 
 
 def scripted_lm(script: Script, **options: Any) -> dspy.LM:
@@ -75,19 +35,6 @@ def prompts_of(lm: dspy.LM) -> list[str]:
     """Everything that the scripted LM was asked."""
     found: list[str] = lm.engine.prompts
     return found
-
-
-def prompt_of(request: lm15.Request) -> str:
-    """All the text of a request."""
-    system = request.system or ""
-    texts = [system if isinstance(system, str) else "\n".join(part.text for part in system)]
-    texts += ["\n".join(part.text for part in message.parts) for message in request.messages]
-    return "\n\n".join(text for text in texts if text)
-
-
-def tokens(text: str) -> int:
-    """The tokens of a text as all our measurements count them."""
-    return (len(text) + 3) // 4
 
 
 def asked(prompt: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 import dspy
 import pytest
 from agents.library import rubbish, says
-from agents.scripted import DIALECTS, adapter, asked, chat, engines, prompts_of, scripted_lm, tokens
+from agents.scripted import DIALECTS, adapter, asked, chat, engines, prompts_of, scripted_lm
 from dspy import lm15
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +23,7 @@ from storm.agents.fencing import fence_text
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.agents.own_names import OwnNames
+from storm.agents.scripted import estimate_tokens
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import BadReply, BudgetSpent, LeaseLost, ModelError, ToolError, UsageError
 from storm.models import Step
@@ -354,7 +355,7 @@ def test_a_prompt_that_the_provider_finds_too_long_is_shortened() -> None:
     calls = iter(range(1_000))
 
     def reply(prompt: str) -> str | Exception:
-        if tokens(prompt) > limit:
+        if estimate_tokens(prompt) > limit:
             return lm15.InvalidRequestError("This model's maximum context length is 1800 tokens")
         if "`reasoning`" in prompt:
             return ANSWER
@@ -367,7 +368,7 @@ def test_a_prompt_that_the_provider_finds_too_long_is_shortened() -> None:
     lm = scripted_lm(reply)
     result = run(BoundedAgent("question -> answer", [page], max_iters=100), lm)
     assert (result.answer, result.stop_reason) == ("42", "complete")
-    rejected = [prompt for prompt in prompts_of(lm) if tokens(prompt) > limit]
+    rejected = [prompt for prompt in prompts_of(lm) if estimate_tokens(prompt) > limit]
     assert 0 < len(rejected) <= 3
 
 
@@ -590,7 +591,7 @@ def largest(calls: int) -> int:
     lm, fetch = wanderer(calls, "what it says " * 60)
     result = run(BoundedAgent("question -> answer", [fetch], max_iters=calls + 1, state=state), lm)
     assert (result.stop_reason, len(result.steps)) == ("complete", calls + 1)
-    return max(map(tokens, prompts_of(lm)))
+    return max(map(estimate_tokens, prompts_of(lm)))
 
 
 def test_prompts_are_as_large_after_25_calls_as_after_750() -> None:
@@ -637,7 +638,7 @@ def test_the_last_step_is_shortened_before_the_run_is_given_up() -> None:
         return "what it says " * 600
 
     def reply(prompt: str) -> str | Exception:
-        if tokens(prompt) > 1_600:
+        if estimate_tokens(prompt) > 1_600:
             return lm15.ContextLengthError("too long")
         return ANSWER if "`reasoning`" in prompt else FINISH if "what it says" in prompt else says("fetch", {})
 

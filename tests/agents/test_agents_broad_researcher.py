@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from agents.jobs import Job, open_job
 from agents.library import PLAN, Library, competent, rubbish, says
-from agents.scripted import DIALECTS, asked, engines, prompts_of, scripted_lm, tokens
+from agents.scripted import DIALECTS, asked, engines, prompts_of, scripted_lm
 from dspy import lm15
 from stores import JOB
 
@@ -21,6 +21,7 @@ from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.agents.preflight import run_preflight
+from storm.agents.scripted import estimate_tokens
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import UsageError
 from storm.models import Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
@@ -168,7 +169,7 @@ async def test_a_malicious_model_saves_nothing_that_was_not_found(job: Job) -> N
     (citation,) = await job.collection.citations()
     assert (citation.quote, citation.quote_check) == ("It cures all.", "unchecked")
     assert asked(prompts_of(lm)[-1])["state"].startswith("Sources saved: 1.")
-    assert max(map(tokens, prompts_of(lm))) < 8_000
+    assert max(map(estimate_tokens, prompts_of(lm))) < 8_000
 
 
 async def test_an_error_of_the_model_keeps_what_was_saved(job: Job) -> None:

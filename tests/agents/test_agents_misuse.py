@@ -12,9 +12,10 @@ import httpx
 import pytest
 from agents.jobs import Job, open_job
 from agents.library import Library, record, says
-from agents.scripted import prompts_of, scripted_lm, tokens
+from agents.scripted import prompts_of, scripted_lm
 from fakeredis import FakeServer
 
+from storm.agents.scripted import estimate_tokens
 from storm.databases.pages.addresses import IPAddress
 from storm.databases.pages.reader import PageReader
 from storm.models import Hit, lookup_keys
@@ -28,7 +29,7 @@ async def told(job: Job, *replies: str) -> list[str]:
     """What a model is told that replies so, and then finishes; no prompt gets large."""
     lm = scripted_lm([*replies, *FINISH])
     await job.gather(lm)
-    assert max(map(tokens, prompts_of(lm))) < 8_000
+    assert max(map(estimate_tokens, prompts_of(lm))) < 8_000
     steps = (await job.journal.steps())[: len(replies)]
     return [" ".join(call.observation for call in step.calls) or step.unreadable for step in steps]
 

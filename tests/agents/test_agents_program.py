@@ -14,7 +14,7 @@ import dspy
 import pytest
 from agents.jobs import open_job
 from agents.library import PLAN, Library, competent, says
-from agents.scripted import prompts_of, scripted_lm, tokens
+from agents.scripted import prompts_of, scripted_lm
 from agents.writers import EFFICACY, collected, first_sentences, honest, metered, source
 from agents.writers import PLAN as WRITING
 
@@ -24,6 +24,7 @@ from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
 from storm.agents.program import CrewProgram, crew_program, to_saved_program
 from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
+from storm.agents.scripted import estimate_tokens
 from storm.errors import Code, ConfigError, StormError, UsageError
 from storm.models import SavedProgram
 
@@ -239,7 +240,7 @@ async def test_with_demonstrations_of_any_size_the_prompt_stays_within_its_bound
     with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
         done = await agent.acall(drug="zorvimab", today="2026-11-21", syllabus=syllabus_text(PLAN))
     assert (done.stop_reason, len(done.steps)) == ("complete", 31)
-    assert max(map(tokens, prompts_of(lm))) <= 6_000
+    assert max(map(estimate_tokens, prompts_of(lm))) <= 6_000
     assert ("Demo." in prompts_of(lm)[0]) is (characters == 3_000)
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents.scripted import Script, asked, chat, engines
+from agents.scripted import asked, chat, engines
 
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
+from storm.agents.scripted import Script
 from storm.models import Citation, CollectedQuestion, Hit, Plan, Question, QuoteCheck, Source, Syllabus, citation_id
 
 EFFICACY = Question(
