@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import run_async, say
+from storm.cli.console import print_line, run_async
 from storm.settings import read_settings
 
 
@@ -18,9 +18,9 @@ def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs
     Example: storm cancel trastuzumab-20261121-7f3a9c
     """
 
-    async def stop() -> None:
+    async def cancel_job() -> None:
         async with open_app(read_settings()) as app:
             await app.store.jobs.cancel(job)
 
-    run_async(stop())
-    say(f"{job} is cancelled. Reopen it: storm resume {job}")
+    run_async(cancel_job())
+    print_line(f"{job} is cancelled. Reopen it: storm resume {job}")

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from storm.cli.given import StrictCommand
+from storm.cli.strict_command import StrictCommand
 
 #: What the list of commands says of each, which is how its own help begins: `storm --help` loads none of them.
 COMMANDS = {

@@ -17,24 +17,24 @@ T = TypeVar("T")
 FORMATS_HELP = "What to write, separated by commas: md, json, bib, ris, csl"
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text from a record for a terminal: one line, no control characters that could act on it."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(text.split())
 
 
-def counted(number: int, noun: str, several: str = "") -> str:
+def count_noun(number: int, noun: str, several: str = "") -> str:
     """`1 job`, `2 jobs`; `several` is the plural where an s does not make it."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
-def listed(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """The parts of a comma-separated option."""
     return [name for part in text.split(",") if (name := part.strip())]
 
 
-def say(text: str = "", end: str = "\n") -> None:
+def print_line(text: str = "", end: str = "\n") -> None:
     """A line on standard output; StormError if it takes no more."""
     try:
         typer.echo(text + end, nl=False)
@@ -44,35 +44,35 @@ def say(text: str = "", end: str = "\n") -> None:
         raise StormError(f"cannot write the output: {exc.strerror}") from exc
 
 
-def remark(text: str) -> None:
+def print_note(text: str) -> None:
     """A line for a person, on standard error, so that standard output stays for results."""
     typer.echo(text, err=True)
 
 
-def remark_error(message: str, hint: str) -> None:
+def print_error(message: str, hint: str) -> None:
     """What is wrong in one line, and what to do about it in another, on standard error."""
-    remark(f"Error: {plain(message)}")
+    print_note(f"Error: {clean_text(message)}")
     if hint:
-        remark(f"  {hint}")
+        print_note(f"  {hint}")
 
 
-def remark_to() -> Callable[[str], None]:
+def bind_notes() -> Callable[[str], None]:
     """`remark` onto the standard error of now, wherever a library sends it later."""
     stream = sys.stderr
     return lambda text: typer.echo(text, file=stream)
 
 
-def say_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     """A value for a program, on standard output."""
-    say(json.dumps(value, ensure_ascii=False, indent=2))
+    print_line(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def say_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Columns as wide as their longest cell, two spaces between them."""
     cells = [[str(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        print_line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
@@ -82,7 +82,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
-def finish(exit_code: int) -> None:
+def exit_with(exit_code: int) -> None:
     """End the command with this exit code; 0 goes on."""
     if exit_code:
         raise typer.Exit(exit_code)

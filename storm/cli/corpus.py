@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_corpus
-from storm.cli.console import counted, finish, listed, plain, remark, say, say_json
+from storm.cli.console import clean_text, count_noun, exit_with, print_json, print_line, print_note, split_list
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
 from storm.databases.search_words import searches_for
 from storm.databases.services.query_text import check_span
@@ -28,8 +28,8 @@ _MAX_ERRORS = 50
 _MAX_FILES = 10
 
 
-@app.command()
-def add(
+@app.command("add")
+def add_records(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders, plain or gzip; recognised by content.")],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not ten of them.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
@@ -40,7 +40,7 @@ def add(
     """
     report = add_paths(open_corpus(read_settings()), paths)
     if as_json:
-        say_json(
+        print_json(
             {
                 "files": [
                     {
@@ -60,29 +60,29 @@ def add(
         )
     else:
         read = [file for file in report.files if file.format]
-        listed = read if verbose else _most_telling(read)
+        listed = read if verbose else _choose_files(read)
         for file in listed:
-            note = f"; {plain(file.note)}" if file.note else ""
-            say(f"{plain(file.path)}: {file.format}, {_counts([file], file.not_read)}{note}")
+            note = f"; {clean_text(file.note)}" if file.note else ""
+            print_line(f"{clean_text(file.path)}: {file.format}, {_format_counts([file], file.not_read)}{note}")
         if more := len(read) - len(listed):
-            say(f"… and {counted(more, 'more file')} (-v lists them)")
+            print_line(f"… and {count_noun(more, 'more file')} (-v lists them)")
         for error in report.errors[:_MAX_ERRORS]:
-            remark(f"Not read: {plain(str(error))}")
+            print_note(f"Not read: {clean_text(str(error))}")
         if len(report.errors) > _MAX_ERRORS:
-            remark(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
-        say(f"{_counts(report.files, report.not_read)}.")
+            print_note(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
+        print_line(f"{_format_counts(report.files, report.not_read)}.")
         if not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files):
-            remark("No records were found there: see docs/corpus.md for the files that are read.")
-    finish(3 if report.errors else 0)
+            print_note("No records were found there: see docs/corpus.md for the files that are read.")
+    exit_with(3 if report.errors else 0)
 
 
-def _most_telling(files: Sequence[AddedFile]) -> list[AddedFile]:
+def _choose_files(files: Sequence[AddedFile]) -> list[AddedFile]:
     """Ten of the files in their order: those with a note or with records that were not read before the others."""
     telling = sorted(range(len(files)), key=lambda place: not (files[place].note or files[place].not_read))
     return [files[place] for place in sorted(telling[:_MAX_FILES])]
 
 
-def _counts(files: Sequence[AddedFile], not_read: int) -> str:
+def _format_counts(files: Sequence[AddedFile], not_read: int) -> str:
     added, updated, unchanged = (
         sum(getattr(file, name) for file in files) for name in ("added", "updated", "unchanged")
     )
@@ -90,7 +90,7 @@ def _counts(files: Sequence[AddedFile], not_read: int) -> str:
 
 
 @app.command("list")
-def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
+def list_records(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
     """What the corpus holds: records per database, and the files they came from.
 
     Example: storm corpus list
@@ -98,18 +98,18 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stand
     corpus = open_corpus(read_settings())
     counts, files = corpus.count(), corpus.files()
     if as_json:
-        say_json({"databases": counts, "files": [{"path": f.path, "records": f.records} for f in files]})
+        print_json({"databases": counts, "files": [{"path": f.path, "records": f.records} for f in files]})
         return
     for name, count in sorted(counts.items()):
-        say(f"{database_label(name)}: {counted(count, 'record')}")
+        print_line(f"{database_label(name)}: {count_noun(count, 'record')}")
     for file in files:
-        say(f"  {plain(file.path)}: {counted(file.records, 'record')}")
+        print_line(f"  {clean_text(file.path)}: {count_noun(file.records, 'record')}")
     if not counts:
-        say("The corpus is empty. Add records: storm corpus add PATHS")
+        print_line("The corpus is empty. Add records: storm corpus add PATHS")
 
 
-@app.command()
-def search(
+@app.command("search")
+def search_corpus(
     name: Annotated[
         str, typer.Argument(help="A name or phrase as it is written; where none holds it, its words. Or a question.")
     ],
@@ -124,7 +124,7 @@ def search(
 
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
-    only = tuple(database.lower() for database in listed(databases))
+    only = tuple(database.lower() for database in split_list(databases))
     attempts = searches_for(name, words or (), databases=only, since=since, until=until)
     check_span(attempts[0].query)
     if not plain_term(name):
@@ -139,21 +139,22 @@ def search(
             break
     if as_json:
         found = [hit.model_dump(mode="json") for hit in hits]
-        say_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
+        print_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
     else:
         if total and (told := attempt.told(name)):
-            say(plain(told))
+            print_line(clean_text(told))
         for hit in hits:
-            say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
+            date = hit.date or hit.year or "no date"
+            print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
             if hit.url:
-                say(f"    {plain(hit.url)}")
+                print_line(f"    {clean_text(hit.url)}")
         nothing = "Nothing in your corpus matches." if held else "Your corpus is empty: storm corpus add PATHS"
-        say(f"{len(hits)} of {total} shown." if total else nothing)
-    finish(0 if total else 4)
+        print_line(f"{len(hits)} of {total} shown." if total else nothing)
+    exit_with(0 if total else 4)
 
 
-@app.command()
-def remove(
+@app.command("remove")
+def remove_records(
     paths: Annotated[list[Path], typer.Argument(help="Files as `storm corpus list` shows them, or folders.")],
 ) -> None:
     """Remove the records that came from these files, or from files of these folders, and from no other.
@@ -161,4 +162,4 @@ def remove(
     Example: storm corpus remove downloads/pubmed.xml.gz
     """
     corpus = open_corpus(read_settings())
-    say(f"{counted(remove_files(corpus, paths), 'record')} removed.")
+    print_line(f"{count_noun(remove_files(corpus, paths), 'record')} removed.")

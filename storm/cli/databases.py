@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from storm.app import open_app
-from storm.cli.console import finish, plain, remark, run_async, say, say_json
+from storm.cli.console import clean_text, exit_with, print_json, print_line, print_note, run_async
 from storm.databases.catalogue import read_services
 from storm.databases.clients import CLIENTS
 from storm.databases.http.service import Service
@@ -27,7 +27,7 @@ app = typer.Typer(
 
 
 @app.callback()
-def databases(
+def list_databases(
     context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
 ) -> None:
@@ -39,24 +39,26 @@ def databases(
         return
 
     settings = read_settings()
-    listed = [_described(service) for service in read_services(settings.databases, settings.environment).values()]
+    listed = [
+        _describe_service(service) for service in read_services(settings.databases, settings.environment).values()
+    ]
     if as_json:
-        say_json(listed)
+        print_json(listed)
         return
     for each in listed:
-        say(f"{each['name']}: {each['label']} ({each['scope']})")
-        say(f"    {each['use']}; {each['state']}; at most {each['per_second']:g} calls a second")
-        say(f"    data: {each['licence']}")
-    say(f"From {settings.databases}; a list of your own: STORM_DATABASES=FILE")
+        print_line(f"{each['name']}: {each['label']} ({each['scope']})")
+        print_line(f"    {each['use']}; {each['state']}; at most {each['per_second']:g} calls a second")
+        print_line(f"    data: {each['licence']}")
+    print_line(f"From {settings.databases}; a list of your own: STORM_DATABASES=FILE")
 
 
-def _described(service: Service) -> dict[str, Any]:
+def _describe_service(service: Service) -> dict[str, Any]:
     return {
         "name": service.name,
         "label": service.label,
         "scope": service.scope,
-        "use": _use(service),
-        "state": _state(service),
+        "use": _describe_use(service),
+        "state": _describe_state(service),
         "enabled": service.enabled,
         "key": service.key_variable,
         "key_needed": service.key_required,
@@ -67,13 +69,13 @@ def _described(service: Service) -> dict[str, Any]:
     }
 
 
-def _use(service: Service) -> str:
+def _describe_use(service: Service) -> str:
     if use := CLIENTS[service.name].use:
         return use
     return "searched in every job" if service.in_jobs else "asked about the sources of a job; searched by hand"
 
 
-def _state(service: Service) -> str:
+def _describe_state(service: Service) -> str:
     if not service.enabled:
         return "switched off"
     if service.key:
@@ -85,8 +87,8 @@ def _state(service: Service) -> str:
     return "on, no key needed"
 
 
-@app.command()
-def search(
+@app.command("search")
+def search_database(
     name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it; `web` for the web.")],
     query: Annotated[
         str,
@@ -109,18 +111,18 @@ def search(
     check_span(attempts[0].query)
     if not plain_term(query):
         raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
-    scope, outcome, attempt = run_async(_search(read_settings(), name, attempts, limit))
+    scope, outcome, attempt = run_async(_search_until_found(read_settings(), name, attempts, limit))
     if as_json:
-        say_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
+        print_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
     else:
         if outcome.hits and (told := attempt.told(query)):
-            say(plain(told))
-        _tell(outcome, scope)
-    finish(3 if outcome.incomplete else {SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
+            print_line(clean_text(told))
+        _print_outcome(outcome, scope)
+    exit_with(3 if outcome.incomplete else {SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
 
 
-@app.command()
-def fetch(
+@app.command("fetch")
+def fetch_record(
     name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it.")],
     record: Annotated[str, typer.Argument(help="The record's id there: a PMID, PMCID, NCT number, set id …")],
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
@@ -129,17 +131,17 @@ def fetch(
 
     Example: storm databases fetch clinicaltrials NCT00045032
     """
-    hit = run_async(_fetch(read_settings(), name, record))
+    hit = run_async(_fetch_hit(read_settings(), name, record))
     if hit is None:
-        say(f"{name} has no record {plain(record)}.")
+        print_line(f"{name} has no record {clean_text(record)}.")
     elif as_json:
-        say_json(hit.model_dump(mode="json"))
+        print_json(hit.model_dump(mode="json"))
     else:
-        _tell_record(hit)
-    finish(0 if hit else 4)
+        _print_record(hit)
+    exit_with(0 if hit else 4)
 
 
-async def _fetch(settings: Settings, name: str, record: str) -> Hit | None:
+async def _fetch_hit(settings: Settings, name: str, record: str) -> Hit | None:
     async with open_app(settings) as app:
         client = (await app.scope.live()).client(name)
         try:
@@ -147,20 +149,20 @@ async def _fetch(settings: Settings, name: str, record: str) -> Hit | None:
         except QueryRejected as exc:
             if exc.status is None and client.database.example_id:  # not asked: the id cannot be one there
                 raise UsageError(exc.message, hint=exc.hint) from exc
-            raise _named(exc, client.service.label) from exc
+            raise _prefix_label(exc, client.service.label) from exc
         except ServiceError as exc:
-            raise _named(exc, client.service.label) from exc
+            raise _prefix_label(exc, client.service.label) from exc
 
 
-def _named(error: ServiceError, label: str) -> ServiceError:
+def _prefix_label(error: ServiceError, label: str) -> ServiceError:
     """The error, its message with the name of the database."""
     if label in error.message:
         return error
     return type(error)(f"{label}: {error.message}", service=error.service, status=error.status, hint=error.hint)
 
 
-@app.command()
-def read(
+@app.command("read")
+def read_page(
     url: Annotated[str, typer.Argument(help="A web page or PDF on the public internet.")],
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
 ) -> None:
@@ -170,33 +172,33 @@ def read(
     """
     if not url.lower().startswith(("http://", "https://")):
         raise UsageError(f"{url!r} is not the address of a web page", hint="write it with https:// in front")
-    hit = run_async(_read(read_settings(), url))
+    hit = run_async(_fetch_page(read_settings(), url))
     if as_json:
-        say_json(hit.model_dump(mode="json"))
+        print_json(hit.model_dump(mode="json"))
     else:
-        _tell_record(hit)
+        _print_record(hit)
 
 
-def _tell_record(hit: Hit) -> None:
-    say(f"{plain(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
-    say(plain(hit.url))
+def _print_record(hit: Hit) -> None:
+    print_line(f"{clean_text(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
+    print_line(clean_text(hit.url))
     for paragraph in hit.text.splitlines():
-        say(plain(paragraph))
+        print_line(clean_text(paragraph))
 
 
-async def _read(settings: Settings, url: str) -> Hit:
+async def _fetch_page(settings: Settings, url: str) -> Hit:
 
-    async def given(asked: str) -> str:
+    async def allow_any(asked: str) -> str:
         return asked
 
     async with open_app(settings) as app:
-        pages = (await app.scope.live()).pages(given)
+        pages = (await app.scope.live()).pages(allow_any)
         if pages is None:
             raise UsageError("web pages are not read while STORM_HTTP is set", hint="unset STORM_HTTP")
         return await pages.fetch(url)
 
 
-async def _search(
+async def _search_until_found(
     settings: Settings, name: str, attempts: Sequence[Attempt], limit: int
 ) -> tuple[str, SearchOutcome, Attempt]:
     """What the database holds, and the outcome of the first search that does not find nothing, or else the last."""
@@ -212,20 +214,21 @@ async def _search(
         return client.service.scope, outcome, made
 
 
-def _tell(outcome: SearchOutcome, scope: str) -> None:
+def _print_outcome(outcome: SearchOutcome, scope: str) -> None:
     label = database_label(outcome.database)
     for hit in outcome.hits:
-        say(f"{hit.database} {plain(hit.external_id)} ({hit.date or hit.year or 'no date'}): {plain(hit.title)}")
-        say(f"    {plain(hit.url)}")
+        date = hit.date or hit.year or "no date"
+        print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
+        print_line(f"    {clean_text(hit.url)}")
     if outcome.translated:
-        remark(f"{label} searched for: {plain(outcome.translated)}")
-    reason = plain(outcome.reason)
+        print_note(f"{label} searched for: {clean_text(outcome.translated)}")
+    reason = clean_text(outcome.reason)
     if outcome.status is SearchStatus.FAILED:
-        remark(f"{label} could not be searched: {reason}. That says nothing about what is there.")
+        print_note(f"{label} could not be searched: {reason}. That says nothing about what is there.")
     elif outcome.status is SearchStatus.NOT_APPLICABLE:
-        remark(f"{label} does not apply: {reason}.")
+        print_note(f"{label} does not apply: {reason}.")
     else:
         if reason:
-            remark(f"{'Searched in part' if outcome.incomplete else 'Note'}: {reason}.")
+            print_note(f"{'Searched in part' if outcome.incomplete else 'Note'}: {reason}.")
         nothing = f"{label} ({scope}) was searched and has nothing that matches."
-        say(f"{len(outcome.hits)} of {outcome.total:,} shown." if outcome.hits else nothing)
+        print_line(f"{len(outcome.hits)} of {outcome.total:,} shown." if outcome.hits else nothing)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import finish, remark_error, run_async, say
+from storm.cli.console import exit_with, print_error, print_line, run_async
 from storm.cli.hints import hint_of
 from storm.errors import JobHeld, UsageError
 from storm.settings import read_settings
@@ -23,10 +23,10 @@ def delete(
     Example: storm delete trastuzumab-20261121-7f3a9c
     """
 
-    finish(run_async(_forget(dict.fromkeys(jobs))))
+    exit_with(run_async(_delete_jobs(dict.fromkeys(jobs))))
 
 
-async def _forget(jobs: Iterable[str]) -> int:
+async def _delete_jobs(jobs: Iterable[str]) -> int:
     """Each job that can be deleted is, whatever is wrong with another; the exit code of what was wrong first."""
     exit_code = 0
     async with open_app(read_settings()) as app:
@@ -34,8 +34,8 @@ async def _forget(jobs: Iterable[str]) -> int:
             try:
                 await app.store.jobs.delete(job)
             except (UsageError, JobHeld) as error:
-                remark_error(str(error), hint_of(error))
+                print_error(str(error), hint_of(error))
                 exit_code = exit_code or error.exit_code
             else:
-                say(f"{job} is deleted.")
+                print_line(f"{job} is deleted.")
     return exit_code

@@ -10,7 +10,7 @@ import typer
 from storm.agents.model_choice import read_models
 from storm.agents.server_report import listed_models
 from storm.app import open_app, open_corpus
-from storm.cli.console import counted, finish, run_async, say, say_json
+from storm.cli.console import count_noun, exit_with, print_json, print_line, run_async
 from storm.cli.hints import hint_of
 from storm.databases.catalogue import read_services
 from storm.databases.clients import is_usable
@@ -38,81 +38,80 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(len(_CHECKS)) as pool:
-        checks = _told_once(list(pool.map(_checked, _CHECKS, _CHECKS.values())))
+        checks = _drop_repeats(list(pool.map(_run_check, _CHECKS, _CHECKS.values())))
     if as_json:
-        say_json(checks)
+        print_json(checks)
     else:
         for check in checks:
-            say(f"{'ok   ' if check['ok'] else 'FAILS'} {check['name']}: {check['message']}")
+            print_line(f"{'ok   ' if check['ok'] else 'FAILS'} {check['name']}: {check['message']}")
             if check["hint"]:
-                say(f"      {check['hint']}")
-    finish(0 if all(check["ok"] for check in checks) else 1)
+                print_line(f"      {check['hint']}")
+    exit_with(0 if all(check["ok"] for check in checks) else 1)
 
 
-def _checked(name: str, check: Callable[[], str]) -> dict[str, Any]:
+def _run_check(name: str, check: Callable[[], str]) -> dict[str, Any]:
     try:
         return {"name": name, "ok": True, "message": check(), "hint": ""}
     except StormError as error:
         return {"name": name, "ok": False, "message": str(error), "hint": hint_of(error)}
 
 
-def _told_once(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _drop_repeats(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The checks without those that failed for the very reason of one before: a mistake that several of them read."""
     failed = [None if check["ok"] else check["message"] for check in checks]
     return [check for place, check in enumerate(checks) if check["ok"] or check["message"] not in failed[:place]]
 
 
-def _settings() -> str:
+def _check_settings() -> str:
     settings = read_settings()
     syllabus = bundled_syllabus(settings.config_dir)
     if settings.http:
         read_setting(settings.http)
-    return (
-        f"data in {settings.data_dir}; syllabus “{syllabus.name}” with {counted(len(syllabus.questions), 'question')}"
-    )
+    questions = count_noun(len(syllabus.questions), "question")
+    return f"data in {settings.data_dir}; syllabus “{syllabus.name}” with {questions}"
 
 
-def _store() -> str:
+def _check_store() -> str:
     import asyncio
 
     settings = read_settings()
     seconds = _STORE_SECONDS if settings.redis_url else None  # starting one of our own may take longer
 
-    async def ask() -> StoreInfo:
+    async def read_info() -> StoreInfo:
         async with asyncio.timeout(seconds), open_app(settings) as app:
             return await app.store.info()
 
     try:
-        info = run_async(ask())
+        info = run_async(read_info())
     except TimeoutError as exc:
         told = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
         raise StoreUnavailable(told, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
     evicts = "" if info.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
-    return f"{info.engine} {info.version}, {counted(info.jobs, 'job')}, {kept}{evicts}"
+    return f"{info.engine} {info.version}, {count_noun(info.jobs, 'job')}, {kept}{evicts}"
 
 
-def _corpus() -> str:
+def _check_corpus() -> str:
     counts = open_corpus(read_settings()).count()
     if not counts:
         return "empty; the bundled sample is searched instead (fill it: storm corpus add PATHS)"
-    return f"{counted(sum(counts.values()), 'record')} of {', '.join(sorted(counts))}"
+    return f"{count_noun(sum(counts.values()), 'record')} of {', '.join(sorted(counts))}"
 
 
-def _sample() -> str:
+def _check_sample() -> str:
     return f"{sum(sample_index(read_settings().data_dir).count().values())} records about trastuzumab and metformin"
 
 
-def _keys() -> str:
-    services = [service for service in _services() if service.key_variable]
+def _check_keys() -> str:
+    services = [service for service in _list_services() if service.key_variable]
     names = {str(service.key_variable): bool(service.key) for service in services}
     there, missing = ([name for name, is_set in names.items() if is_set is wanted] for wanted in (True, False))
     told = f"set: {', '.join(there) or 'none'}"
     return f"{told}; more is searched, or faster, with: {', '.join(missing)}" if missing else told
 
 
-def _reachable() -> str:
-    asked = [service for service in _services() if is_usable(service)]
+def _check_databases() -> str:
+    asked = [service for service in _list_services() if is_usable(service)]
     reasons = unreachable(asked, _REACH_SECONDS)
     if not reasons:
         return f"{len(asked)} of {len(asked)} can be reached"
@@ -122,12 +121,12 @@ def _reachable() -> str:
     raise ServiceDown(f"{len(reasons)} of {len(asked)} cannot be reached: {told}", hint=hint)
 
 
-def _services() -> list[Service]:
+def _list_services() -> list[Service]:
     settings = read_settings()
     return list(read_services(settings.databases, settings.environment).values())
 
 
-def _model() -> str:
+def _check_model() -> str:
     import asyncio
     from importlib.util import find_spec
 
@@ -139,20 +138,20 @@ def _model() -> str:
         choice.check_key()
     servers = {(choice.api_base, choice.key) for choice in models.values() if choice.api_base}
 
-    async def ask() -> None:
+    async def ask_servers() -> None:
         await asyncio.gather(*(listed_models(base, key) for base, key in servers))
 
-    run_async(ask())
+    run_async(ask_servers())
     told = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
     return told or "none configured: the extractive engine plays every role (docs/models.md says how to use one)"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
-    "settings": _settings,
-    "store": _store,
-    "corpus": _corpus,
-    "sample": _sample,
-    "public databases": _reachable,
-    "keys": _keys,
-    "model": _model,
+    "settings": _check_settings,
+    "store": _check_store,
+    "corpus": _check_corpus,
+    "sample": _check_sample,
+    "public databases": _check_databases,
+    "keys": _check_keys,
+    "model": _check_model,
 }

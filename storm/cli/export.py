@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import FORMATS_HELP, listed, run_async, say
+from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
 from storm.errors import UsageError
 from storm.export import FORMATS, check_folder, check_formats, write_report, write_sources
 from storm.models import Job, Syllabus
@@ -26,14 +26,14 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    wanted = check_formats(listed(formats), (*FORMATS, "sources"))
+    wanted = check_formats(split_list(formats), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
 
-    async def write() -> list[Path]:
+    async def write_files() -> list[Path]:
         async with open_app(read_settings()) as app:
             report = await app.report(job) if chosen else None
             stored = await (app.store.jobs.get(job) if chosen else app.store.jobs.check(job))  # the report was checked
-            questions = await _questions(app, stored) if "sources" in wanted else None
+            questions = await _read_questions(app, stored) if "sources" in wanted else None
             if out:
                 check_folder(out)
             folder = out or Path(stored.request.out or Path("storm-reports") / job)
@@ -42,11 +42,11 @@ def export(
                 paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
             return paths
 
-    for path in run_async(write()):
-        say(str(path))
+    for path in run_async(write_files()):
+        print_line(str(path))
 
 
-async def _questions(app: App, stored: Job) -> Syllabus:
+async def _read_questions(app: App, stored: Job) -> Syllabus:
     """The job's questions; UsageError if it has none yet."""
     questions = await app.syllabus(stored)
     if questions is None:

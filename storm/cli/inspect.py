@@ -10,7 +10,7 @@ import typer
 
 from storm import wording
 from storm.app import App, open_app
-from storm.cli.console import counted, plain, run_async, say, say_json
+from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
 from storm.models import ListedSource, Spent, summed
 from storm.settings import read_settings
 
@@ -29,15 +29,16 @@ def inspect(
     Example: storm inspect trastuzumab-20261121-7f3a9c --sources
     """
 
-    async def look() -> None:
+    async def print_job() -> None:
         async with open_app(read_settings()) as app:
-            found = await _described(app, job)
-            await (_say_json if as_json else _say_text)(found, app.collection(job).list_sources() if sources else None)
+            found = await _describe_job(app, job)
+            batches = app.collection(job).list_sources() if sources else None
+            await (_print_json if as_json else _print_text)(found, batches)
 
-    run_async(look())
+    run_async(print_job())
 
 
-async def _described(app: App, job_id: str) -> dict[str, Any]:
+async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
     job = await app.store.jobs.check(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
     progress = await collection.progress()
@@ -70,20 +71,20 @@ async def _described(app: App, job_id: str) -> dict[str, Any]:
     return found
 
 
-async def _say_json(found: dict[str, Any], batches: Batches | None) -> None:
+async def _print_json(found: dict[str, Any], batches: Batches | None) -> None:
     """As one value, the sources as they come: however many there are, few are in memory."""
     if batches is None:
-        say_json(found)
+        print_json(found)
         return
     before, after = json.dumps({**found, "sources": []}, ensure_ascii=False, indent=2).rsplit("]", 1)
     has_any = False
     async for batch in batches:
-        say(before + ",".join(map(_to_json, batch)), end="")
+        print_line(before + ",".join(map(_source_json, batch)), end="")
         before, has_any = ",", True
-    say(f"\n  ]{after}" if has_any else f"{before}]{after}")
+    print_line(f"\n  ]{after}" if has_any else f"{before}]{after}")
 
 
-def _to_json(source: ListedSource) -> str:
+def _source_json(source: ListedSource) -> str:
     fields = {
         "source_id": source.source_id,
         "source_type": source.database,
@@ -99,31 +100,31 @@ def _to_json(source: ListedSource) -> str:
     return "\n    " + json.dumps(fields, ensure_ascii=False, indent=2).replace("\n", "\n    ")
 
 
-async def _say_text(found: dict[str, Any], batches: Batches | None) -> None:
+async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     created = found["created"][:19].replace("T", " ")
-    say(f"{found['job_id']}: {plain(found['drug'])}, {found['state']}, created {created} UTC")
+    print_line(f"{found['job_id']}: {clean_text(found['drug'])}, {found['state']}, created {created} UTC")
     for key, count in found["questions"].items():
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
-        say(f"  {mark} {key}: {counted(count['sources'], 'source')}, {count['min_sources']} needed")
+        print_line(f"  {mark} {key}: {count_noun(count['sources'], 'source')}, {count['min_sources']} needed")
     databases = found["databases"]
-    origins = f" from {counted(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
-    say(f"  {counted(found['total'], 'source')}{origins}")
+    origins = f" from {count_noun(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
+    print_line(f"  {count_noun(found['total'], 'source')}{origins}")
     for thread, steps in found["agents"].items():
-        say(f"  {plain(thread)}: {counted(steps, 'step')}")
+        print_line(f"  {clean_text(thread)}: {count_noun(steps, 'step')}")
     if found["spent"]:
-        say(f"  language models: {Spent(**found['spent'])}")
+        print_line(f"  language models: {Spent(**found['spent'])}")
     if batches is not None:
         async for batch in batches:
-            say("\n".join(line for source in batch for line in _lines(source)))
-    say("Last events:")
+            print_line("\n".join(line for source in batch for line in _source_lines(source)))
+    print_line("Last events:")
     for event in found["events"]:
-        say(f"  {event['at'][11:19]}  {event['kind']}: {plain(event['message'])}")
+        print_line(f"  {event['at'][11:19]}  {event['kind']}: {clean_text(event['message'])}")
 
 
-def _lines(source: ListedSource) -> Iterator[str]:
+def _source_lines(source: ListedSource) -> Iterator[str]:
     told = wording.describe_relation(source.relation, source.relation_kind)
     about = f" ({told})" if told else ""
-    yield f"{source.source_id}  {source.database} {plain(source.external_id)}{about}: {plain(source.title)}"
-    yield f"         {', '.join(source.questions)}  {plain(source.url)}"
+    yield f"{source.source_id}  {source.database} {clean_text(source.external_id)}{about}: {clean_text(source.title)}"
+    yield f"         {', '.join(source.questions)}  {clean_text(source.url)}"
     if source.note:
-        yield f"         note of the research, not the source's words: {plain(source.note)}"
+        yield f"         note of the research, not the source's words: {clean_text(source.note)}"

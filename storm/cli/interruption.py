@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from storm.cli.console import remark
+from storm.cli.console import print_note
 from storm.errors import Interrupted
 
 #: Seconds that a job has to end by itself.
@@ -24,14 +24,14 @@ GRACE = 1.0
 _ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
-class Ending:
+class Interruption:
     """What is said when a job is interrupted; `job_id` is set as soon as it is known."""
 
     def __init__(self) -> None:
         self.job_id = ""
         self._is_over = threading.Event()
 
-    def error(self) -> Interrupted:
+    def make_error(self) -> Interrupted:
         """The one line that says what happened, and how to go on."""
         if not self.job_id:
             return Interrupted("interrupted")
@@ -40,7 +40,7 @@ class Ending:
         )
 
     @contextmanager
-    def enforced(self) -> Iterator[None]:
+    def watch_signals(self) -> Iterator[None]:
         """Inside, a signal that ends the program does so within GRACE seconds."""
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -62,12 +62,12 @@ class Ending:
             while received := signals.recv(1):
                 if received[0] in _ENDING:
                     time.sleep(GRACE)
-                    self._end()
+                    self._end_process()
 
-    def _end(self) -> None:
+    def _end_process(self) -> None:
         if not self._is_over.is_set():
             if sys.stderr.isatty():
-                remark("\x1b[?25h")  # the progress display hid the cursor
-            error = self.error()
-            remark(f"Error: {error}" + (f"\n  {error.hint}" if error.hint else ""))
+                print_note("\x1b[?25h")  # the progress display hid the cursor
+            error = self.make_error()
+            print_note(f"Error: {error}" + (f"\n  {error.hint}" if error.hint else ""))
         os._exit(Interrupted.exit_code)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import plain, remark, run_async, say, say_json, say_table
+from storm.cli.console import clean_text, print_json, print_line, print_note, print_table, run_async
 from storm.settings import read_settings
 from storm.store import JobList
 
@@ -20,17 +20,17 @@ def jobs(
     Example: storm jobs --json
     """
 
-    async def all_jobs() -> JobList:
+    async def read_jobs() -> JobList:
         async with open_app(read_settings()) as app:
             return await app.store.jobs.all()
 
-    found, unreadable, damaged = run_async(all_jobs())
+    found, unreadable, damaged = run_async(read_jobs())
     if unreadable:
-        remark(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
+        print_note(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
     for job_id in damaged:
-        remark(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})")
+        print_note(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})")
     if as_json:
-        say_json(
+        print_json(
             [
                 {
                     "job_id": job.job_id,
@@ -44,15 +44,15 @@ def jobs(
             ]
         )
     elif not found:
-        say("No jobs yet. Start one: storm run trastuzumab --offline")
+        print_line("No jobs yet. Start one: storm run trastuzumab --offline")
     else:
         endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
-        say_table(
+        print_table(
             ("JOB", "DRUG", "STATE", "RESULT", "CREATED (UTC)"),
             [
                 (
                     job.job_id,
-                    plain(job.drug),
+                    clean_text(job.drug),
                     job.state,
                     endings.get(job.exit_code, ""),
                     f"{job.created:%Y-%m-%d %H:%M:%S}",

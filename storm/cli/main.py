@@ -20,7 +20,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from storm.cli.commands import LazyCommands
-from storm.cli.console import remark_error, say
+from storm.cli.console import print_error, print_line
 from storm.cli.hints import hint_of
 from storm.errors import StormError
 from storm.version import __version__
@@ -37,16 +37,16 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
-        say(f"storm {__version__}")
+        print_line(f"storm {__version__}")
         raise typer.Exit
 
 
 @app.callback()
-def _options(
+def _read_options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     pass
@@ -66,16 +66,16 @@ def main() -> None:
     except StormError as error:
         if isinstance(error.__cause__, OSError):
             _give_up_output()
-        _fail(str(error), hint_of(error), error.exit_code)
+        _exit_with_error(str(error), hint_of(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail("interrupted", "", 130)
+        _exit_with_error("interrupted", "", 130)
     except BrokenPipeError:
         # Whoever read our output has gone: there is nobody to tell.
         _give_up_output()
         sys.exit(0)
     except (OSError, UnicodeError) as error:
         _give_up_output()
-        _fail(str(error), "", 1)
+        _exit_with_error(str(error), "", 1)
 
 
 def _end_at_signals() -> None:
@@ -103,7 +103,7 @@ def _give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, hint: str, exit_code: int) -> NoReturn:
+def _exit_with_error(message: str, hint: str, exit_code: int) -> NoReturn:
     with contextlib.suppress(OSError):  # a terminal that is gone
-        remark_error(message, hint)
+        print_error(message, hint)
     sys.exit(exit_code)

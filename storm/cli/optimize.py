@@ -11,7 +11,7 @@ import typer
 from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import chosen_models
-from storm.cli.console import finish, plain, remark_to, say, say_json, say_table
+from storm.cli.console import bind_notes, clean_text, exit_with, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
 from storm.models import JobLimits
@@ -55,7 +55,7 @@ def optimize(
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
     settings = read_settings()
-    models, teacher = _models(settings, model, reflection_model)
+    models, teacher = _choose_models(settings, model, reflection_model)
     try:
         from storm.optimize import Effort, check_optimizer, read_cases, split
         from storm.rehearsal import TEACHER
@@ -69,7 +69,7 @@ def optimize(
     path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
     halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
-    tell = remark_to()
+    tell = bind_notes()
     trained = optimized(
         settings,
         {**models, TEACHER: teacher},
@@ -78,12 +78,14 @@ def optimize(
         optimizer=optimizer,
         effort=Effort(rounds, demos, seed),
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
-        report=(lambda line: None) if quiet or as_json else lambda line: tell(plain(line)),
+        report=(lambda line: None) if quiet or as_json else lambda line: tell(clean_text(line)),
     )
-    _save(trained, path, as_json=as_json)
+    _save_program(trained, path, as_json=as_json)
 
 
-def _models(settings: Settings, model: str, reflection_model: str) -> tuple[Mapping[str, ModelChoice], ModelChoice]:
+def _choose_models(
+    settings: Settings, model: str, reflection_model: str
+) -> tuple[Mapping[str, ModelChoice], ModelChoice]:
     """The model of each role, and the one that writes instructions."""
     models = chosen_models(settings, model)
     if not models:
@@ -95,20 +97,20 @@ def _models(settings: Settings, model: str, reflection_model: str) -> tuple[Mapp
     return models, teacher
 
 
-def _save(trained: Trained, path: Path, *, as_json: bool) -> None:
+def _save_program(trained: Trained, path: Path, *, as_json: bool) -> None:
     """Save the program unless it does worse, and say what came of it."""
 
     saved = trained.changed and not (trained.worse or trained.unmeasured)
     if saved:
         write_program(trained.program, path)
     if as_json:
-        say_json(_result(trained, path if saved else None))
+        print_json(_describe_result(trained, path if saved else None))
     else:
-        _tell(trained, path if saved else None)
-    finish(0 if saved else 3)
+        _print_result(trained, path if saved else None)
+    exit_with(0 if saved else 3)
 
 
-def _result(trained: Trained, path: Path | None) -> dict[str, Any]:
+def _describe_result(trained: Trained, path: Path | None) -> dict[str, Any]:
     return {
         "optimizer": trained.program.optimizer,
         "changed": trained.changed,
@@ -123,8 +125,8 @@ def _result(trained: Trained, path: Path | None) -> dict[str, Any]:
     }
 
 
-def _tell(trained: Trained, path: Path | None) -> None:
-    say_table(
+def _print_result(trained: Trained, path: Path | None) -> None:
+    print_table(
         ("CASES", "PROGRAM", "SCORE", "COVERAGE", "QUOTES", "DATABASES", "CALLS", "TOKENS", "USD"),
         [
             (
@@ -136,11 +138,13 @@ def _tell(trained: Trained, path: Path | None) -> None:
         ],
     )  # fmt: skip
     if path:
-        say(f"Saved: {path}")
-        say(f"Use it: storm run DRUG --model NAME --program {path}")
+        print_line(f"Saved: {path}")
+        print_line(f"Use it: storm run DRUG --model NAME --program {path}")
     elif trained.unmeasured:
-        say("Not saved: nothing was measured, since no job on the drugs that it did not learn from scored above 0.")
+        print_line(
+            "Not saved: nothing was measured, since no job on the drugs that it did not learn from scored above 0."
+        )
     elif trained.changed:
-        say("Not saved: the new program does worse on the drugs that it did not learn from.")
+        print_line("Not saved: the new program does worse on the drugs that it did not learn from.")
     else:
-        say("Not saved: no better program was found than the one that is there.")
+        print_line("Not saved: no better program was found than the one that is there.")

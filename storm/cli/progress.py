@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from storm.cli.console import counted, plain, remark
+from storm.cli.console import clean_text, count_noun, print_note
 from storm.models import Event, Syllabus
 
 STAGES = {
@@ -15,51 +15,51 @@ STAGES = {
 
 
 @contextmanager
-def live_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
+def show_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
     """An observer of a job's events that shows where it stands."""
     if silent:
         yield lambda event: None
     elif animated and sys.stderr.isatty():
-        with _live_table(syllabus) as observer:
+        with _show_live_table(syllabus) as observer:
             yield observer
     else:
-        yield _line_printer({question.key: question.label for question in syllabus.questions} if syllabus else {})
+        yield _make_line_printer({question.key: question.label for question in syllabus.questions} if syllabus else {})
 
 
-def _line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
+def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
     """A line a change; of the sources filed, one whenever another question has enough."""
     last = ""
     counts: dict[str, str] = {}  # of many questions an event names only those that have changed
 
-    def observe(event: Event) -> None:
+    def print_event(event: Event) -> None:
         nonlocal last
         if event.kind == "progress":
             counts.update((key, str(state)) for key, state in event.data.items())
-            line = _lacking(counts, labels)
+            line = _count_complete(counts, labels)
         elif event.kind == "stage":
-            line = f"{STAGES.get(event.message, plain(event.message))} …"
+            line = f"{STAGES.get(event.message, clean_text(event.message))} …"
         elif event.kind == "model":
-            line = f"  {plain(event.message)}"
+            line = f"  {clean_text(event.message)}"
         else:
             return
         if line != last:
-            remark(line)
+            print_note(line)
             last = line
 
-    return observe
+    return print_event
 
 
-def _lacking(counts: Mapping[str, str], labels: Mapping[str, str]) -> str:
+def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str]) -> str:
     """How many questions have the sources that they need, as far as that is known, and which have not."""
     parted = ((key, state.partition("/")) for key, state in counts.items())
     lacking = [key for key, (have, _, need) in parted if int(have) < int(need or 1)]
-    named = plain(", ".join(labels.get(key, key) for key in lacking))
-    enough = f"  {len(counts) - len(lacking)} of {counted(len(counts), 'question')} have enough sources"
+    named = clean_text(", ".join(labels.get(key, key) for key in lacking))
+    enough = f"  {len(counts) - len(lacking)} of {count_noun(len(counts), 'question')} have enough sources"
     return f"{enough}; not yet: {named}" if lacking else enough
 
 
 @contextmanager
-def _live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
+def _show_live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
@@ -69,20 +69,20 @@ def _live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
     labels: Mapping[str, str] = {question.key: question.label for question in questions}
     stage, done = "Starting", 0.0
 
-    def table() -> Table:
+    def draw_table() -> Table:
         shown = Table(title=f"{stage} … {done:.0%}", title_justify="left", box=None, show_header=False)
         for key, state in standing.items():
             have, _, need = state.partition("/")
             shown.add_row(
                 "✓" if int(have) >= int(need or 1) else "·",
-                labels.get(key, plain(key)),
-                counted(int(have), "source") + (f", {need} needed" if need else ""),
+                labels.get(key, clean_text(key)),
+                count_noun(int(have), "source") + (f", {need} needed" if need else ""),
             )
         return shown
 
-    with Live(table(), console=Console(stderr=True), transient=True) as live:
+    with Live(draw_table(), console=Console(stderr=True), transient=True) as live:
 
-        def observe(event: Event) -> None:
+        def show_event(event: Event) -> None:
             nonlocal stage, done
             done = event.progress
             if event.kind == "stage":
@@ -90,7 +90,7 @@ def _live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
             elif event.kind == "progress":
                 standing.update((key, str(count)) for key, count in event.data.items())
             elif event.kind == "model":
-                live.console.print(plain(event.message), markup=False, highlight=False)
-            live.update(table())
+                live.console.print(clean_text(event.message), markup=False, highlight=False)
+            live.update(draw_table())
 
-        yield observe
+        yield show_event

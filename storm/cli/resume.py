@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import FORMATS_HELP, finish, listed
-from storm.cli.interruption import Ending
-from storm.cli.work import Wanted, run_job, work_on
+from storm.cli.console import FORMATS_HELP, exit_with, split_list
+from storm.cli.interruption import Interruption
+from storm.cli.work import OutputOptions, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.settings import read_settings
 
@@ -32,14 +32,14 @@ def resume(
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
     settings = read_settings()
-    chosen = check_formats(listed(formats)) if formats else None
+    chosen = check_formats(split_list(formats)) if formats else None
 
-    async def go_on(ending: Ending) -> int:
+    async def resume_job(interruption: Interruption) -> int:
         async with open_app(settings) as app:
             found = await app.store.jobs.get(job)
             if out:
                 check_folder(out)
-            wanted = Wanted(out, chosen, quiet, as_json, settings.progress_plain)
-            return await work_on(app, found, wanted, ending, model)
+            wanted = OutputOptions(out, chosen, quiet, as_json, settings.progress_plain)
+            return await work_on(app, found, wanted, interruption, model)
 
-    finish(run_job(go_on))
+    exit_with(run_job(resume_job))

@@ -9,10 +9,10 @@ import typer
 
 from storm.api import job_request
 from storm.app import open_app, utc_now
-from storm.cli.console import FORMATS_HELP, finish, listed
-from storm.cli.interruption import Ending
+from storm.cli.console import FORMATS_HELP, exit_with, split_list
+from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import Wanted, run_job, tell_unfinished, work_on
+from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder
 from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
@@ -69,7 +69,7 @@ def run(
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
     settings = read_settings()
-    kind, text = _asked(drug, question, topic)
+    kind, text = _read_subject(drug, question, topic)
     request = job_request(
         text,
         settings,
@@ -77,7 +77,7 @@ def run(
         also=also or (),
         meaning=meaning,
         offline=offline,
-        databases=_names(databases),
+        databases=_split_databases(databases),
         syllabus=syllabus,
         model=model,
         program=program,
@@ -85,17 +85,17 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=listed(formats),
+        formats=split_list(formats),
     )
     check_folder(out or Path("storm-reports"))
     job_id = job_id or new_job_id(request.subject, utc_now())
     if out is None:  # a resume from another folder writes to where this run would have written
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
-    wanted = Wanted(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
-    _start(settings, request, job_id, wanted)
+    wanted = OutputOptions(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
+    _start_job(settings, request, job_id, wanted)
 
 
-def _asked(drug: str | None, question: str, topic: str) -> tuple[RequestKind, str]:
+def _read_subject(drug: str | None, question: str, topic: str) -> tuple[RequestKind, str]:
     """What is asked for, and of which kind it is; UsageError unless it is one thing."""
     given = {RequestKind.DRUG: drug, RequestKind.QUESTION: question or None, RequestKind.TOPIC: topic or None}
     asked = [(kind, text) for kind, text in given.items() if text is not None]
@@ -105,20 +105,20 @@ def _asked(drug: str | None, question: str, topic: str) -> tuple[RequestKind, st
     return asked[0]
 
 
-def _start(settings: Settings, request: JobRequest, job_id: str, wanted: Wanted) -> None:
+def _start_job(settings: Settings, request: JobRequest, job_id: str, wanted: OutputOptions) -> None:
 
-    async def start_and_work(ending: Ending) -> int:
+    async def start_and_work(interruption: Interruption) -> int:
         async with open_app(settings) as app:
             job = await app.start(request, job_id)
             if not (wanted.quiet or wanted.as_json):
-                await tell_unfinished(app, job)
-            return await work_on(app, job, wanted, ending)
+                await mention_unfinished(app, job)
+            return await work_on(app, job, wanted, interruption)
 
-    finish(run_job(start_and_work))
+    exit_with(run_job(start_and_work))
 
 
-def _names(databases: str | None) -> list[str]:
-    names = [name.lower() for name in listed(databases or "")]
+def _split_databases(databases: str | None) -> list[str]:
+    names = [name.lower() for name in split_list(databases or "")]
     if databases is not None and not names:
         raise UsageError("--databases names none", hint="leave it out to search all")
     return names

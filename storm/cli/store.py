@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import counted, plain, run_async, say, say_json
+from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
 from storm.errors import UsageError
 from storm.settings import read_settings
 from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
@@ -18,30 +18,30 @@ app = typer.Typer(
 )
 
 
-@app.command()
-def info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
+@app.command("info")
+def show_info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
     """Which server it is, where, and what it holds.
 
     Example: storm store info
     """
 
-    async def ask() -> StoreInfo:
+    async def read_info() -> StoreInfo:
         async with open_app(read_settings()) as app:
             return await app.store.info()
 
-    found = run_async(ask())
+    found = run_async(read_info())
     if as_json:
-        say_json(found._asdict())
+        print_json(found._asdict())
         return
     kind = "embedded, started by storm" if found.embedded else "yours"
-    say(f"{found.engine} {found.version} at {plain(found.address)} ({kind})")
+    print_line(f"{found.engine} {found.version} at {clean_text(found.address)} ({kind})")
     kept = "kept on disk" if found.persistent else "NOT kept on disk"
     evicts = "" if found.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {found.eviction})"
-    say(f"{counted(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}{evicts}")
+    print_line(f"{count_noun(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}{evicts}")
 
 
-@app.command()
-def start() -> None:
+@app.command("start")
+def start_server() -> None:
     """Start the embedded server and keep it up after a job, for redis-cli or a notebook, until `storm store stop`.
 
     Example: storm store start
@@ -55,12 +55,12 @@ def start() -> None:
         )
     found, changed = run_async(keep_embedded(settings.data_dir))
     before = "Running" if changed else "It was kept up already: running"
-    say(f"{before} at {plain(found.address)} (process {found.process}). It stays until: storm store stop")
-    say(f"Attach: redis-cli -s {shlex.quote(found.address)}")
+    print_line(f"{before} at {clean_text(found.address)} (process {found.process}). It stays until: storm store stop")
+    print_line(f"Attach: redis-cli -s {shlex.quote(found.address)}")
 
 
-@app.command()
-def status(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
+@app.command("status")
+def show_status(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
     """Whether the embedded server is running, and whether it stays; it is not started.
 
     Example: storm store status
@@ -69,17 +69,17 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="As JSON on stan
     settings = read_settings()
     found = run_async(embedded_status(settings.data_dir))
     if as_json:
-        say_json([one._asdict() for one in found])
+        print_json([one._asdict() for one in found])
         return
     for one in found:
-        say(_standing(one))
+        print_line(_describe_server(one))
     if not found:
-        say("No embedded server was started here yet; a command that needs it starts it.")
+        print_line("No embedded server was started here yet; a command that needs it starts it.")
     if settings.redis_url:
-        say("Jobs go to a server of your own (STORM_REDIS_URL): storm store info")
+        print_line("Jobs go to a server of your own (STORM_REDIS_URL): storm store info")
 
 
-def _standing(found: ServerStatus) -> str:
+def _describe_server(found: ServerStatus) -> str:
 
     server = f"{found.engine} {found.version}"
     if not found.process:
@@ -87,11 +87,11 @@ def _standing(found: ServerStatus) -> str:
         return f"{server} is not running; {again}"
     stays = "stays until: storm store stop" if found.kept else "ends with the command that needs it"
     job = f"; {found.job} is being worked on" if found.job else ""
-    return f"{server} is running at {plain(found.address)} (process {found.process}) and {stays}{job}"
+    return f"{server} is running at {clean_text(found.address)} (process {found.process}) and {stays}{job}"
 
 
-@app.command()
-def stop(
+@app.command("stop")
+def stop_server(
     force: Annotated[bool, typer.Option("--force", help="Also while a job is being worked on.")] = False,
 ) -> None:
     """Stop the embedded server and keep it up no longer; the jobs stay on disk and the next command starts it again.
@@ -99,11 +99,11 @@ def stop(
     Example: storm store stop
     """
     stopped = run_async(stop_embedded(read_settings().data_dir, force=force))
-    say("Stopped." if stopped else "No embedded server is running.")
+    print_line("Stopped." if stopped else "No embedded server is running.")
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
-def cli(
+@app.command("cli", context_settings={"ignore_unknown_options": True})
+def run_redis_command(
     command: Annotated[list[str], typer.Argument(help="A Redis command and its arguments.")],
 ) -> None:
     """One Redis command, answered as redis-cli would; MONITOR and SUBSCRIBE until Ctrl-C.
@@ -111,9 +111,9 @@ def cli(
     Example: storm store cli ZRANGE source_collections 0 -1
     """
 
-    async def ask() -> None:
+    async def print_answers() -> None:
         async with open_app(read_settings()) as app:
             async for answer in raw_command(app.store, command):
-                say(answer)
+                print_line(answer)
 
-    run_async(ask())
+    run_async(print_answers())

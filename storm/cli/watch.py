@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import plain, run_async, say
+from storm.cli.console import clean_text, print_line, run_async
 from storm.models import Event, JobState
 from storm.settings import read_settings
 
@@ -18,18 +18,18 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
 
-    def show(event: Event) -> None:
+    def print_event(event: Event) -> None:
         standing = ", ".join(f"{key} {value}" for key, value in event.data.items())
-        said = plain(standing if event.kind == "progress" else event.message)
-        say(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {said}")
+        said = clean_text(standing if event.kind == "progress" else event.message)
+        print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {said}")
 
-    async def follow() -> None:
+    async def follow_job() -> None:
         async with open_app(read_settings()) as app:
             await app.store.jobs.get(job)
             async for event in app.journal(job).follow():
-                show(event)
+                print_event(event)
             state = (await app.store.jobs.get(job)).state
             can_go_on = state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
-            say(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
+            print_line(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
 
-    run_async(follow())
+    run_async(follow_job())

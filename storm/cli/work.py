@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from storm.app import App
-from storm.cli.console import plain, remark, run_async, say, say_json
-from storm.cli.interruption import Ending
-from storm.cli.progress import live_progress
+from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
+from storm.cli.interruption import Interruption
+from storm.cli.progress import show_progress
 from storm.export import write_report
 from storm.models import Job, JobState
 from storm.reports import Report, summary_of
 
 
-class Wanted(NamedTuple):
+class OutputOptions(NamedTuple):
     """How the person wants it: folder and formats (None: as the job was started), and how much to be told."""
 
     out: Path | None
@@ -26,55 +26,55 @@ class Wanted(NamedTuple):
     plain: bool
 
 
-def run_job(work: Callable[[Ending], Coroutine[Any, Any, int]]) -> int:
+def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
     """Run what works on a job; the exit code. A signal ends it soon, whatever it is doing."""
-    ending = Ending()
-    with ending.enforced():
-        return run_async(work(ending))
+    interruption = Interruption()
+    with interruption.watch_signals():
+        return run_async(work(interruption))
 
 
-async def work_on(app: App, job: Job, wanted: Wanted, ending: Ending, model: str = "") -> int:
+async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
     """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
-    ending.job_id = job_id = job.job_id
+    interruption.job_id = job_id = job.job_id
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
-        remark(f"Job {job_id}")
+        print_note(f"Job {job_id}")
     try:
-        with live_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
+        with show_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
-        raise ending.error() from exc
+        raise interruption.make_error() from exc
     folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
     paths = write_report(report, folder, wanted.formats or job.request.formats)
-    _tell(report, paths, wanted)
+    _print_result(report, paths, wanted)
     return report.exit_code
 
 
-async def tell_unfinished(app: App, job: Job) -> None:
+async def mention_unfinished(app: App, job: Job) -> None:
     """Name the newest unfinished job of the same subject, for the person who may have wanted that one; or, where there
     is none, one that was never begun."""
     subject, kind = job.request.subject.casefold(), job.request.kind
     others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
     newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
     if unfinished := newest.get(JobState.INTERRUPTED):
-        remark(f"An unfinished job of this {kind} is there too; to finish it: storm resume {unfinished}")
+        print_note(f"An unfinished job of this {kind} is there too; to finish it: storm resume {unfinished}")
     elif waiting := newest.get(JobState.QUEUED):  # killed before its first step, unless another terminal begins it now
-        remark(f"A job of this {kind} that nobody has begun is there too; to begin it: storm resume {waiting}")
+        print_note(f"A job of this {kind} that nobody has begun is there too; to begin it: storm resume {waiting}")
 
 
-def _tell(report: Report, paths: Sequence[Path], wanted: Wanted) -> None:
+def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) -> None:
     """What a person reads at the end, or the program that called."""
     summary = summary_of(report)
     if wanted.as_json:
-        say_json({**summary.fields, "files": [str(path) for path in paths]})
+        print_json({**summary.fields, "files": [str(path) for path in paths]})
         return
     if wanted.quiet and summary.warning:
-        remark(plain(summary.warning))
+        print_note(clean_text(summary.warning))
     for line in () if wanted.quiet else summary.lines:
-        say(plain(line))
+        print_line(clean_text(line))
     for path in paths:
-        say(str(path))
+        print_line(str(path))
     if not wanted.quiet:
         if report.goes_on:
-            say(f"Gather on: storm resume {report.job_id} (with another model: --model NAME)")
-        say(f"Look into it: storm inspect {report.job_id} --sources")
+            print_line(f"Gather on: storm resume {report.job_id} (with another model: --model NAME)")
+        print_line(f"Look into it: storm inspect {report.job_id} --sources")

@@ -23,7 +23,7 @@ from storm.api import job_request
 from storm.app import open_app
 from storm.cli.commands import COMMANDS as LISTED
 from storm.cli.commands import load_command
-from storm.cli.console import counted
+from storm.cli.console import count_noun
 from storm.settings import Settings
 
 README = Path(__file__).parents[2] / "README.md"
@@ -108,8 +108,8 @@ def test_what_is_given_and_empty_is_a_usage_error(program: Program, argv: tuple[
 
 
 def test_one_of_a_thing_is_counted_as_one() -> None:
-    tried = [counted(number, "query that was", "queries that were") for number in (1, 2)]
-    assert [*tried, counted(1, "job"), counted(1_200, "job")] == [
+    tried = [count_noun(number, "query that was", "queries that were") for number in (1, 2)]
+    assert [*tried, count_noun(1, "job"), count_noun(1_200, "job")] == [
         "1 query that was", "2 queries that were", "1 job", "1,200 jobs"
     ]  # fmt: skip
 

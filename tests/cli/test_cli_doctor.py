@@ -84,7 +84,7 @@ def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkey
     monkeypatch.setenv("STORM_MODELS", env["STORM_MODELS"])
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(StormError, match="language models need the package dspy"):
-        doctor._model()
+        doctor._check_model()
 
 
 def test_a_mistake_that_several_checks_meet_is_told_once(program: Program) -> None:

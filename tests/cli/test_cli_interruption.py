@@ -14,33 +14,33 @@ SENTENCE = "Trastuzumab improved overall survival in women with HER2-positive br
 #: Code that is deaf to what `asyncio` does at a signal: a loop in the main thread, and a thread that Python waits for.
 DEAF_LOOP = """
 import signal
-from storm.cli.interruption import Ending
+from storm.cli.interruption import Interruption
 from storm.cli.main import _end_at_signals
 _end_at_signals()
 signal.signal(signal.SIGINT, lambda number, frame: None)
-ending = Ending()
-ending.job_id = "zorvimab-1"
-with ending.enforced():
+interruption = Interruption()
+interruption.job_id = "zorvimab-1"
+with interruption.watch_signals():
     print("ready", flush=True)
     while True:
         pass
 """
 DEAF_THREAD = """
 import asyncio, threading
-from storm.cli.console import remark
-from storm.cli.interruption import Ending
+from storm.cli.console import print_note
+from storm.cli.interruption import Interruption
 from storm.cli.main import _end_at_signals
 _end_at_signals()
-ending = Ending()
-ending.job_id = "zorvimab-1"
+interruption = Interruption()
+interruption.job_id = "zorvimab-1"
 async def work():
     print("ready", flush=True)
     await asyncio.to_thread(threading.Event().wait)
 try:
-    with ending.enforced():
+    with interruption.watch_signals():
         asyncio.run(work())
 except KeyboardInterrupt:
-    remark(f"Error: {ending.error()}")
+    print_note(f"Error: {interruption.make_error()}")
 """
 
 
