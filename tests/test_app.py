@@ -344,7 +344,7 @@ async def test_a_corpus_that_grew_while_a_job_was_stopped_is_told_with_both_of_i
 async def test_a_corpus_that_is_emptied_under_a_running_job_was_not_searched_for_nothing() -> None:
     async with open_app(read_settings()) as app:
         file = add_records(app, 1, 2, 3)
-        where = await app.scope.searchable(
+        where = await app.scope.open_searchable(
             JobRequest(text="zorvimab", syllabus=bundled_syllabus(app.settings.config_dir), offline=True),
             Scope(place=Place.CORPUS),
             no_page,

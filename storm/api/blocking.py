@@ -14,26 +14,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+def make_synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     """The coroutine `aNAME` as the function `NAME`; UsageError where an event loop runs."""
     name = coroutine.__name__.removeprefix("a")
 
     @wraps(coroutine)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        with showing_hint():
+    def call_blocking(*args: P.args, **kwargs: P.kwargs) -> T:
+        with show_hint():
             _check_no_loop(name)
         return asyncio.run(coroutine(*args, **kwargs))
 
-    call.__name__ = call.__qualname__ = name
+    call_blocking.__name__ = call_blocking.__qualname__ = name
     told = (coroutine.__doc__ or "").replace(f"await storm.{coroutine.__name__}(", f"storm.{name}(")
-    call.__doc__ = (
+    call_blocking.__doc__ = (
         f"{told.rstrip()}\n\n    Synchronous wrapper: in a notebook, `await storm.{coroutine.__name__}(...)`.\n    "
     )
-    return call
+    return call_blocking
 
 
 @contextmanager
-def showing_hint() -> Iterator[None]:
+def show_hint() -> Iterator[None]:
     """A traceback shows the hint of an error below its message."""
     try:
         yield

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
-from storm.api.blocking import showing_hint, synchronous
+from storm.api.blocking import make_synchronous, show_hint
 from storm.api.request import job_request
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import check_folder, check_formats, write_report
@@ -63,7 +63,7 @@ async def arun(
 
     Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
     """
-    with showing_hint():
+    with show_hint():
         settings = app.settings if app else settings or read_settings()
         event_sinks(on_event)  # what cannot be one is refused before a job is made
         request = job_request(
@@ -84,10 +84,10 @@ async def arun(
             formats=formats,
         )
         _check_out(out)
-        async with opened(app, settings) as use:
+        async with reuse_or_open(app, settings) as use:
             job = await use.start(request, job_id)
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return _written(report, out, request.formats)
+        return _write_files(report, out, request.formats)
 
 
 async def aresume(
@@ -109,13 +109,13 @@ async def aresume(
     `app` are as in `storm.run`. Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another
     process works on it.
     """
-    with showing_hint():
+    with show_hint():
         event_sinks(on_event)
         wanted = check_formats(formats)
         _check_out(out)
-        async with opened(app, settings) as use:
+        async with reuse_or_open(app, settings) as use:
             report = await use.work(job_id, on_event, model=model, change=crew)
-        return _written(report, out, wanted)
+        return _write_files(report, out, wanted)
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
@@ -126,8 +126,8 @@ async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> 
     A job that this version cannot read, or whose data is damaged, is not among them; a warning of the logger `storm`
     names it.
     """
-    with showing_hint():
-        async with opened(app, settings) as use:
+    with show_hint():
+        async with reuse_or_open(app, settings) as use:
             listed = await use.store.jobs.all()
     for job_id in listed.unreadable:
         _log.warning("the job %s was written by another version of storm", job_id)
@@ -137,7 +137,7 @@ async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> 
 
 
 @asynccontextmanager
-async def opened(app: App | None, settings: Settings | None) -> AsyncIterator[App]:
+async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIterator[App]:
     """The App that is open already, or one that is closed again."""
     if app:
         yield app
@@ -146,7 +146,7 @@ async def opened(app: App | None, settings: Settings | None) -> AsyncIterator[Ap
         yield own
 
 
-def _written(report: Report, out: Path | str | None, formats: Sequence[str]) -> Dossier:
+def _write_files(report: Report, out: Path | str | None, formats: Sequence[str]) -> Dossier:
     if out is not None:
         write_report(report, Path(out), formats)
     return cast(Dossier, report)  # what the modes of a drug give; a mode of the caller's own may give another report
@@ -157,6 +157,6 @@ def _check_out(out: Path | str | None) -> None:
         check_folder(Path(out))
 
 
-run = synchronous(arun)
-resume = synchronous(aresume)
-jobs = synchronous(ajobs)
+run = make_synchronous(arun)
+resume = make_synchronous(aresume)
+jobs = make_synchronous(ajobs)

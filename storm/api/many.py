@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Unpack, cast
 
-from storm.api.blocking import showing_hint, synchronous
-from storm.api.job import opened
+from storm.api.blocking import make_synchronous, show_hint
+from storm.api.job import reuse_or_open
 from storm.api.request import JobOptions, job_request
 from storm.app import App, event_sinks
 from storm.errors import Code, StormError, UsageError
@@ -85,8 +85,8 @@ async def arun_many(
     Raises storm.errors.UsageError if `drugs` are no list of names, or `concurrency` no number of jobs; what is wrong
     with a drug or an option is that drug's outcome. An error that `on_outcome` raises ends all jobs.
     """
-    with showing_hint():
-        names = _names(drugs)
+    with show_hint():
+        names = _check_names(drugs)
         if type(concurrency) is not int or concurrency < 1:
             raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
         inspect.signature(job_request).bind("", None, **options)  # TypeError for an option that there is not
@@ -95,12 +95,12 @@ async def arun_many(
         if folder:
             check_folder(folder)
         gate = asyncio.Semaphore(concurrency)
-        async with opened(app, settings or (None if app else read_settings())) as use:
+        async with reuse_or_open(app, settings or (None if app else read_settings())) as use:
             make_request = partial(job_request, settings=use.settings, **options)
 
             async def run_one(drug: str) -> JobOutcome:
                 async with gate:
-                    outcome = await _outcome(use, drug, make_request, on_event, folder)
+                    outcome = await _run_job(use, drug, make_request, on_event, folder)
                 if on_outcome:
                     on_outcome(outcome)
                 return outcome
@@ -113,7 +113,7 @@ async def arun_many(
         return [task.result() for task in tasks]
 
 
-def _names(drugs: Iterable[str]) -> list[str]:
+def _check_names(drugs: Iterable[str]) -> list[str]:
     """Each different name once; UsageError for one text, whose letters would be taken for names."""
     given = None if isinstance(drugs, str | bytes) or not isinstance(drugs, Iterable) else list(drugs)
     if given is None or not all(isinstance(drug, str) for drug in given):
@@ -121,7 +121,7 @@ def _names(drugs: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(drug.strip(" ") for drug in given))
 
 
-async def _outcome(
+async def _run_job(
     app: App,
     drug: str,
     make_request: Callable[[str], JobRequest],
@@ -153,4 +153,4 @@ async def _is_finished(app: App, request: JobRequest, job_id: str) -> bool:
     return False
 
 
-run_many = synchronous(arun_many)
+run_many = make_synchronous(arun_many)

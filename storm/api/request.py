@@ -58,7 +58,7 @@ def job_request(
 ) -> JobRequest:
     """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
     limits = limits or JobLimits()
-    subject = RequestKind(_one_of(kind, list(RequestKind), "kind"))
+    subject = RequestKind(_check_choice(kind, list(RequestKind), "kind"))
     if (
         mode
         and not choose_mode(mode, subject, has_model=True).needs_model
@@ -69,25 +69,25 @@ def job_request(
             hint='leave them out, or choose mode="broad"',
             code=Code.MODE_WITHOUT_MODEL,
         )
-    saved = _program(program, settings)
+    saved = _find_program(program, settings)
     try:
         return JobRequest(
             kind=subject,
             text=drug,
-            also=_texts(also, "also"),
+            also=_check_texts(also, "also"),
             meaning=meaning,
-            syllabus=_questions(syllabus, subject, settings),
+            syllabus=_load_questions(syllabus, subject, settings),
             offline=offline,
-            databases=_texts(databases, "databases"),
+            databases=_check_texts(databases, "databases"),
             settings=RunSettings(
                 mode=mode,
                 model=model,
                 program=saved,
                 limits=limits,
-                unsupported=_one_of(unsupported, get_args(Unsupported), "unsupported"),
+                unsupported=_check_choice(unsupported, get_args(Unsupported), "unsupported"),
             ),
             out=str(Path(out).absolute()) if out else None,
-            formats=check_formats(_texts(formats, "formats")),
+            formats=check_formats(_check_texts(formats, "formats")),
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
@@ -97,14 +97,14 @@ def job_request(
         ) from exc
 
 
-def _questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
+def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
     """Those of the user's file, or of storm for a drug; None where the planner makes them."""
     if file:
         return load_syllabus(Path(file))
     return bundled_syllabus(settings.config_dir) if kind is RequestKind.DRUG else None
 
 
-def _texts(given: Any, what: str) -> tuple[str, ...]:
+def _check_texts(given: Any, what: str) -> tuple[str, ...]:
     """UsageError for one text, whose letters would be taken for names, and for all but a list of texts."""
     texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (None,)
     if not all(isinstance(text, str) for text in texts):
@@ -112,13 +112,13 @@ def _texts(given: Any, what: str) -> tuple[str, ...]:
     return texts
 
 
-def _one_of(given: str, known: Sequence[str], what: str) -> Any:
+def _check_choice(given: str, known: Sequence[str], what: str) -> Any:
     if given not in known:
         raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}")
     return given
 
 
-def _program(named: Path | str, settings: Settings) -> SavedProgram | None:
+def _find_program(named: Path | str, settings: Settings) -> SavedProgram | None:
     if not str(named):
         return None
     from storm.agents.program_file import find_program

@@ -3,21 +3,21 @@
 from collections.abc import Iterable
 
 from storm.app.app import App, ChangeCrew, open_app, utc_now
-from storm.app.crews import Crews, chosen_models
+from storm.app.crews import Crews, choose_models
 from storm.app.events import event_sinks
 from storm.app.scope import open_corpus
 from storm.app.workbench import Workbench
 from storm.models.database import DatabaseInfo, find_more_databases
 
 __all__ = [
-    "App", "ChangeCrew", "Crews", "Workbench", "chosen_models", "event_sinks", "open_app", "open_corpus", "utc_now",
+    "App", "ChangeCrew", "Crews", "Workbench", "choose_models", "event_sinks", "open_app", "open_corpus", "utc_now",
 ]  # fmt: skip
 
 
-def _of_clients() -> Iterable[DatabaseInfo]:
+def _list_clients() -> Iterable[DatabaseInfo]:
     from storm.databases.clients import CLIENTS
 
     return (client.info for client in CLIENTS.values())
 
 
-find_more_databases(_of_clients)
+find_more_databases(_list_clients)

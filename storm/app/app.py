@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from storm import wording
 from storm.app.crews import Crews
 from storm.app.events import SourceProgress, event_sinks
-from storm.app.scope import SearchScope, with_missing
+from storm.app.scope import SearchScope, add_missing
 from storm.app.workbench import Workbench
 from storm.data_dir import make_private
 from storm.errors import (
@@ -76,8 +76,8 @@ class App:
         database that is not here, or if there is a job of that id."""
         from storm.modes import MODES
 
-        await self.scope.check(request)
-        settings = self._crews.decide(request)
+        await self.scope.check_request(request)
+        settings = self._crews.decide_settings(request)
         job_id = job_id or new_job_id(request.subject, self._clock())
         return await self.store.jobs.create(request, job_id, settings, MODES[settings.mode].version)
 
@@ -157,7 +157,7 @@ class App:
         from storm.modes import run_mode
 
         try:
-            report = await run_mode(job, await self._crew(job, await self._scope(job), lease, change))
+            report = await run_mode(job, await self._build_crew(job, await self._find_scope(job), lease, change))
         except StoreError:
             raise
         except StormError as exc:
@@ -169,26 +169,26 @@ class App:
             await self.store.jobs.finish(lease, report.exit_code)
         return report
 
-    async def _crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
+    async def _build_crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
         """Who works on the job in this scope, with the parts of the caller's own."""
-        bench = await self._bench(job, scope, lease)
+        bench = await self._build_workbench(job, scope, lease)
 
         async def fallback(failed: NothingSearched) -> Crew:
             if scope.place is not Place.LIVE:
                 raise failed
             moved = await self.scope.move_to_sample(job.request, failed)
             await bench.journal.report("changed", wording.NO_PUBLIC_DATABASE)
-            return await self._crew(job, moved, lease, change)
+            return await self._build_crew(job, moved, lease, change)
 
-        crew = (await self._crews.crew(bench))._replace(fallback=fallback)
+        crew = (await self._crews.build_crew(bench))._replace(fallback=fallback)
         return change(bench, crew) if change else crew
 
-    async def _scope(self, job: Job) -> Scope:
+    async def _find_scope(self, job: Job) -> Scope:
         """Where the job searches: as it did when its plan was made, or else as things are now."""
         journal = self.journal(job.job_id)
         if await journal.stage("plan") and (stored := await journal.stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
-        return job.scope or await self.scope.decide(job.request, await journal.searches())
+        return job.scope or await self.scope.choose_scope(job.request, await journal.searches())
 
     @asynccontextmanager
     async def workbench(self, job_id: str) -> AsyncIterator[Workbench]:
@@ -196,31 +196,31 @@ class App:
         does. A job without a plan takes the questions of its request."""
         job = await self.store.jobs.get(job_id)
         async with await self.store.jobs.hold(job_id) as lease:
-            bench = await self._bench(job, await self._scope(job), lease)
+            bench = await self._build_workbench(job, await self._find_scope(job), lease)
             if job.request.syllabus and not job.questions:
                 await bench.collection.set_questions(job.request.syllabus.keys)
             yield bench
 
-    async def _bench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
+    async def _build_workbench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
         from storm.models import lookup_keys
         from storm.tools import JobSearch
 
         journal = JobJournal(self.store, job.job_id, lease)
 
-        async def planned(questions: tuple[str, ...]) -> Syllabus | None:
+        async def read_syllabus(questions: tuple[str, ...]) -> Syllabus | None:
             return await self.syllabus(job.model_copy(update={"questions": questions}))
 
-        progress = SourceProgress(planned, journal)
+        progress = SourceProgress(read_syllabus, journal)
         collection = SourceCollector(self.store, job.job_id, lease, progress.report)
 
-        async def was_found(url: str) -> str | None:
+        async def find_address(url: str) -> str | None:
             hit = await collection.find_hit(lookup_keys("web", url, url))
             return hit.url if hit else None
 
         searches = await journal.searches()
-        where = await self.scope.searchable(job.request, scope, was_found)
+        where = await self.scope.open_searchable(job.request, scope, find_address)
         if not await journal.stage("gather"):
-            where = with_missing(where, job, searches)
+            where = add_missing(where, job, searches)
         searcher = JobSearch(where.databases, journal, self._clock, searches)
         return Workbench(job, scope, where, searcher, collection, journal)
 

@@ -33,36 +33,36 @@ class Crews:
         from storm.modes import MODES
 
         is_asked = not settings.mode or MODES[settings.mode].needs_model
-        return chosen_models(self._settings, settings.model) if is_asked else {}
+        return choose_models(self._settings, settings.model) if is_asked else {}
 
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
         """The models of a job, measured and within its limits."""
-        return await _model_crew().prepare(models, settings.limits, settings.program, journal)
+        return await _load_model_crew().prepare(models, settings.limits, settings.program, journal)
 
-    def check(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
+    def check_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role; UsageError if nobody knows the provider of one, or if dollars are all that limits one
         whose price is not known."""
         models = self.models(settings)
         if models:
-            _model_crew().check(models, settings.limits)
+            _load_model_crew().check(models, settings.limits)
         return models
 
-    def decide(self, request: JobRequest) -> RunSettings:
+    def decide_settings(self, request: JobRequest) -> RunSettings:
         """The settings that it is run by; UsageError where what it asks for needs a model and none is chosen, or where
         its mode is for another kind of request, or for none with preferences."""
         from storm.modes import choose_mode
 
         settings = request.settings
         with_model = choose_mode(settings.mode, request.kind, has_model=True)
-        models = self.check(settings.model_copy(update={"mode": with_model.name}))
+        models = self.check_models(settings.model_copy(update={"mode": with_model.name}))
         mode = choose_mode(settings.mode, request.kind, has_model=bool(models))
-        _check_asked(request, mode, has_models=bool(models))
+        _check_request(request, mode, has_models=bool(models))
         return settings.model_copy(update={"mode": mode.name})
 
     def change_model(self, job: Job, model: str) -> RunSettings:
         """The settings of an unfinished job with this model in every role; UsageError if it asks none."""
         settings = job.settings.model_copy(update={"model": model})
-        if not self.check(settings):
+        if not self.check_models(settings):
             raise UsageError(
                 f"{job.job_id} was started without a language model, and goes on without one",
                 hint="leave `model` out, or start another job with it",
@@ -70,7 +70,7 @@ class Crews:
             )
         return settings
 
-    async def crew(self, bench: Workbench) -> Crew:
+    async def build_crew(self, bench: Workbench) -> Crew:
         """Who works on the job of this bench."""
         from storm.databases.identity.known_names import read_known_names
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
@@ -103,10 +103,10 @@ class Crews:
             scope=scope,
         )
         if models:
-            return await self._with_models(crew, models, bench)
+            return await self._add_models(crew, models, bench)
         return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.stage(ENGINES) else crew
 
-    async def _with_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
+    async def _add_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.
 
         Today is the day of the job to them, also when it is resumed later: other prompts would be paid for again.
@@ -126,7 +126,7 @@ class Crews:
         )
 
 
-def chosen_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
+def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
     """The model of each role, with its key: this one, or those of the configuration. ModelError for a missing key."""
     from storm.agents.model_choice import ROLES, choose_model, read_models
 
@@ -139,7 +139,7 @@ def chosen_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
     return models
 
 
-def _model_crew() -> type[ModelCrew]:
+def _load_model_crew() -> type[ModelCrew]:
     """What makes language models ready; UsageError where DSPy is not installed."""
     try:
         from storm.agents.crew import ModelCrew
@@ -148,7 +148,7 @@ def _model_crew() -> type[ModelCrew]:
     return ModelCrew
 
 
-def _check_asked(request: JobRequest, mode: Mode, *, has_models: bool) -> None:
+def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None:
     """UsageError if it cannot be done in this mode, with or without models; ConfigError for a program that is not
     ours."""
     settings = request.settings

@@ -57,7 +57,7 @@ class SourceProgress:
 
     async def report(self, counts: Mapping[str, int]) -> None:
         """Report these counts if they are enough more; of many questions, those that have changed."""
-        questions = await self._of(tuple(counts))
+        questions = await self._find_questions(tuple(counts))
         filed = sum(counts.values())
         complete = sum(counts[q.key] >= q.min_sources for q in questions)
         if filed < self._next and complete <= self._complete:
@@ -72,7 +72,7 @@ class SourceProgress:
         part = gathered_part(questions, counts) if questions else 0.0
         await self._journal.report("progress", "sources per question", part, **state)
 
-    async def _of(self, counted: tuple[str, ...]) -> Sequence[Question]:
+    async def _find_questions(self, counted: tuple[str, ...]) -> Sequence[Question]:
         """What is known of the questions that are counted."""
         if self._counted != counted:
             syllabus = await self._find(counted)

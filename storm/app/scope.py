@@ -43,7 +43,7 @@ class SearchScope:
         self._opened = opened
         self._live: LiveDatabases | None = None
 
-    async def live(self) -> LiveDatabases:
+    async def open_live(self) -> LiveDatabases:
         """The public databases; ConfigError if their configuration is wrong."""
         from storm.app.live import open_live
 
@@ -51,25 +51,25 @@ class SearchScope:
             self._live = await self._opened.enter_async_context(open_live(self._settings, self._store))
         return self._live
 
-    async def check(self, request: JobRequest) -> None:
+    async def check_request(self, request: JobRequest) -> None:
         """UsageError if the request names a database that is not here; nobody is asked anything yet."""
         own = open_corpus(self._settings).count()
         if not request.offline:
-            _check_databases(request.databases, {*own, *(await self.live()).names(request.databases)})
+            _check_databases(request.databases, {*own, *(await self.open_live()).names(request.databases)})
         elif request.databases:
-            _check_databases(request.databases, self._local(_here(own))[1])
+            _check_databases(request.databases, self._open_local(_choose_local(own))[1])
 
-    async def decide(self, request: JobRequest, searches: Sequence[SearchRecord] = ()) -> Scope:
+    async def choose_scope(self, request: JobRequest, searches: Sequence[SearchRecord] = ()) -> Scope:
         """Where it is searched: live, in the corpus, or in the sample, and why not live.
 
         A job that has searched the sample goes on there, since the sample never mixes with the others.
         """
-        here = _here(open_corpus(self._settings).count())
+        here = _choose_local(open_corpus(self._settings).count())
         if request.offline:
             return here
         if any(search.database == SAMPLE_NAME for search in searches):
-            return await self.move_to_sample(request, NothingSearched(_failures(searches), "no connection"))
-        live = await self.live()
+            return await self.move_to_sample(request, NothingSearched(_failure_reasons(searches), "no connection"))
+        live = await self.open_live()
         reasons = await live.unreachable()
         wanted = live.wanted(request.databases).values()
         if here.place is Place.CORPUS or any(client.service.name not in reasons for client in wanted):
@@ -78,24 +78,24 @@ class SearchScope:
 
     async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> Scope:
         """The bundled sample in place of the databases, of which none could be searched."""
-        wanted = (await self.live()).wanted(request.databases)
+        wanted = (await self.open_live()).wanted(request.databases)
         reasons = {
             client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
         }
         return Scope(place=Place.SAMPLE, unreachable=reasons)
 
-    async def searchable(self, request: JobRequest, scope: Scope, may_read: MayRead) -> Searchable:
+    async def open_searchable(self, request: JobRequest, scope: Scope, may_read: MayRead) -> Searchable:
         """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
 
         The sample never mixes with the others, since most of its texts are our own. UsageError if the request names a
         database that is none of these.
         """
-        local, held, note = self._local(scope)
+        local, held, note = self._open_local(scope)
         if request.offline:
             if local:
                 _check_databases(request.databases, held)
             return Searchable(local, note)
-        live = await self.live()
+        live = await self.open_live()
         wanted = live.wanted(request.databases)
         unreachable = scope.unreachable if scope.place is Place.SAMPLE else await live.unreachable()
         public = live.databases(wanted, unreachable)
@@ -107,7 +107,7 @@ class SearchScope:
         pages = live.pages(may_read)
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 
-    def _local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
+    def _open_local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, of which databases it holds records, and what to say of it."""
         from storm.databases.corpus.database import CorpusDatabase, sample_index
 
@@ -122,7 +122,7 @@ class SearchScope:
         return (CorpusDatabase(index, name, holding),), counts, (wording.BUNDLED_SAMPLE,) if is_sample else ()
 
 
-def with_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
+def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
     """What an unfinished search goes on with: each database that the job has searched before and that is gone fails.
 
     CorpusError if nothing is left to search.
@@ -159,10 +159,10 @@ def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
         raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=f"there are: {held}")
 
 
-def _here(own: Collection[str]) -> Scope:
+def _choose_local(own: Collection[str]) -> Scope:
     """What is searched on this machine: the user's corpus, or where it holds nothing the sample."""
     return Scope(place=Place.CORPUS if own else Place.SAMPLE)
 
 
-def _failures(searches: Sequence[SearchRecord]) -> dict[str, str]:
+def _failure_reasons(searches: Sequence[SearchRecord]) -> dict[str, str]:
     return {search.database: search.reason for search in searches if search.failed}

@@ -143,7 +143,7 @@ def fetch_record(
 
 async def _fetch_hit(settings: Settings, name: str, record: str) -> Hit | None:
     async with open_app(settings) as app:
-        client = (await app.scope.live()).client(name)
+        client = (await app.scope.open_live()).client(name)
         try:
             return await client.database.fetch(record)
         except QueryRejected as exc:
@@ -192,7 +192,7 @@ async def _fetch_page(settings: Settings, url: str) -> Hit:
         return asked
 
     async with open_app(settings) as app:
-        pages = (await app.scope.live()).pages(allow_any)
+        pages = (await app.scope.open_live()).pages(allow_any)
         if pages is None:
             raise UsageError("web pages are not read while STORM_HTTP is set", hint="unset STORM_HTTP")
         return await pages.fetch(url)
@@ -203,7 +203,7 @@ async def _search_until_found(
 ) -> tuple[str, SearchOutcome, Attempt]:
     """What the database holds, and the outcome of the first search that does not find nothing, or else the last."""
     async with open_app(settings) as app:
-        client = (await app.scope.live()).client(name)
+        client = (await app.scope.open_live()).client(name)
         outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
         for attempt in attempts[1:]:
             if outcome.status is not SearchStatus.NONE or outcome.incomplete:

@@ -10,7 +10,7 @@ import typer
 
 from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
-from storm.app import chosen_models
+from storm.app import choose_models
 from storm.cli.console import bind_notes, clean_text, exit_with, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
@@ -87,7 +87,7 @@ def _choose_models(
     settings: Settings, model: str, reflection_model: str
 ) -> tuple[Mapping[str, ModelChoice], ModelChoice]:
     """The model of each role, and the one that writes instructions."""
-    models = chosen_models(settings, model)
+    models = choose_models(settings, model)
     if not models:
         raise UsageError(
             "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
