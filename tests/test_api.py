@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import inspect
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from fault_server import FaultServer, Reply
 from service_lists import services_at
 
 import storm
-from storm.api import job_request
+from storm.api import JobOptions, job_request
 from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Event, JobLimits
@@ -44,6 +45,17 @@ def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return Path(shutil.copytree(sample, tmp_path / "data"))
+
+
+@pytest.mark.parametrize("function", [storm.run, storm.arun])
+def test_the_signature_of_a_run_names_every_option_of_a_job(function: Callable[..., object]) -> None:
+    parameters = list(inspect.signature(function).parameters)
+    assert parameters[: 1 + len(JobOptions.__annotations__)] == ["drug", *JobOptions.__annotations__]
+
+
+async def test_an_unknown_option_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="offlin"):
+        await storm.arun("metformin", offlin=True)  # type: ignore[call-arg]
 
 
 def test_one_call_gives_one_dossier() -> None:

@@ -1,4 +1,4 @@
-"""storm from Python: one job, many jobs, and what became of them."""
+"""storm from Python: run, resume and list jobs."""
 
 from storm.api.job import ajobs, aresume, arun, jobs, resume, run
 from storm.api.many import JobOutcome, arun_many, run_many, worst_exit_code

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def make_synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The coroutine `aNAME` as the function `NAME`; UsageError where an event loop runs."""
+    """Make the function `NAME` of the coroutine `aNAME`; it raises UsageError inside an event loop."""
     name = coroutine.__name__.removeprefix("a")
 
     @wraps(coroutine)
@@ -25,16 +25,16 @@ def make_synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable
         return asyncio.run(coroutine(*args, **kwargs))
 
     call_blocking.__name__ = call_blocking.__qualname__ = name
-    told = (coroutine.__doc__ or "").replace(f"await storm.{coroutine.__name__}(", f"storm.{name}(")
+    text = (coroutine.__doc__ or "").replace(f"await storm.{coroutine.__name__}(", f"storm.{name}(")
     call_blocking.__doc__ = (
-        f"{told.rstrip()}\n\n    Synchronous wrapper: in a notebook, `await storm.{coroutine.__name__}(...)`.\n    "
+        f"{text.rstrip()}\n\n    Synchronous wrapper: in a notebook, `await storm.{coroutine.__name__}(...)`.\n    "
     )
     return call_blocking
 
 
 @contextmanager
 def show_hint() -> Iterator[None]:
-    """A traceback shows the hint of an error below its message."""
+    """Add the hint of an error to its traceback."""
     try:
         yield
     except StormError as error:
@@ -47,5 +47,5 @@ def _check_no_loop(name: str) -> None:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return  # before the coroutine runs: an error that is raised in here would be shown with this one before it
+        return  # not in here: an error of the coroutine would be shown as caused by this one
     raise UsageError(f"storm.{name}() cannot be called inside an event loop", hint=f"there: await storm.a{name}(...)")

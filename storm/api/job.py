@@ -6,13 +6,13 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
+from typing import Unpack, cast
 
 from storm.api.blocking import make_synchronous, show_hint
-from storm.api.request import job_request
+from storm.api.request import JobOptions, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import check_folder, check_formats, write_report
-from storm.models import Dossier, JobLimits, RequestKind
+from storm.models import Dossier
 from storm.ports import EventSink, Observer
 from storm.reports import Report
 from storm.settings import Settings, read_settings
@@ -22,20 +22,10 @@ FORMATS = ("md", "json")
 _log = logging.getLogger("storm")
 
 
+@show_options
 async def arun(
     drug: str,
     *,
-    kind: str = RequestKind.DRUG,
-    also: Sequence[str] = (),
-    meaning: str = "",
-    offline: bool = False,
-    databases: Sequence[str] = (),
-    syllabus: Path | str | None = None,
-    model: str = "",
-    program: Path | str = "",
-    limits: JobLimits | None = None,
-    mode: str = "",
-    unsupported: str = "remove",
     out: Path | str | None = None,
     formats: Sequence[str] = FORMATS,
     job_id: str = "",
@@ -43,46 +33,27 @@ async def arun(
     crew: ChangeCrew | None = None,
     settings: Settings | None = None,
     app: App | None = None,
+    **options: Unpack[JobOptions],
 ) -> Dossier:
-    """The dossier of one drug.
+    """Run a job and return the dossier of its drug.
 
         dossier = await storm.arun("trastuzumab", offline=True, out="reports/trastuzumab")
 
-    `also` are synonyms, `meaning` says which drug is meant where several go by the name; with another `kind`
-    ("question", "topic") what is given first is one, for a mode that takes it. `databases` are the only ones
-    whose records are taken, `syllabus` is a file with your own questions. `model` is a language model's name
-    ("openai/…"), `limits` what it may cost; without one, those of config/models.yaml or the extractive engine; `mode`
-    ("broad", "extractive") insists on one of the two. `program` is one that `storm optimize` saved: its name or its
-    file. What its source does not support is removed, or marked (`unsupported="mark"`).
+    `also`: synonyms. `meaning`: the drug that is meant where several share a name. `kind`: "question" or "topic", for a
+    mode that takes one. `databases`: search only these. `syllabus`: a file with your own questions.
+    `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
+    budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model) or "extractive".
+    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for dossier.md and
+    dossier.json; without it no file is written. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function or
+    EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
+    replaces parts of the job (docs/models.md). `settings`: default those of the environment. `app`: an open App.
 
-    `out` is the folder in which dossier.md and dossier.json are written; without one nothing is written. `job_id` is
-    the job's id if it is to be yours: a-z, 0-9 and -, first a letter or digit. `on_event` is called with each Event as
-    it happens, or is an EventSink; if it fails, the error is logged and the job goes on without it. `crew` is given
-    what the parts of a job share, and the parts, and returns them with yours among them (docs/models.md). `settings`
-    are those of the environment unless given; `app` is an App that is open already (`storm.open_app`).
-
-    Raises storm.errors.StormError. The dossier's `exit_code` says whether it is complete (0), partial (3) or empty (4).
+    Raises storm.errors.StormError. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
-        event_sinks(on_event)  # what cannot be one is refused before a job is made
-        request = job_request(
-            drug,
-            settings,
-            kind=kind,
-            also=also,
-            meaning=meaning,
-            offline=offline,
-            databases=databases,
-            syllabus=syllabus,
-            model=model,
-            program=program,
-            limits=limits,
-            mode=mode,
-            unsupported=unsupported,
-            out=out,
-            formats=formats,
-        )
+        event_sinks(on_event)  # refuses what cannot take events before a job is made
+        request = job_request(drug, settings, out=out, formats=formats, **options)
         _check_out(out)
         async with reuse_or_open(app, settings) as use:
             job = await use.start(request, job_id)
@@ -101,13 +72,13 @@ async def aresume(
     settings: Settings | None = None,
     app: App | None = None,
 ) -> Dossier:
-    """The dossier of a job that was begun before: what is done is not done again, and a finished one is read.
+    """Go on with a job and return its dossier. What is done is not done again; a finished job is read.
 
         dossier = await storm.aresume("trastuzumab-20261122-7f3a9c")
 
-    With a `model` the job goes on with that one in every role. `out`, `formats`, `on_event`, `crew`, `settings` and
-    `app` are as in `storm.run`. Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another
-    process works on it.
+    A `model`, if given, plays every role from here on. `out`, `formats`, `on_event`, `crew`, `settings` and `app` are
+    as in `storm.run`. Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process
+    works on it.
     """
     with show_hint():
         event_sinks(on_event)
@@ -119,12 +90,11 @@ async def aresume(
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
-    """The jobs of the store, newest first: each with its `job_id`, `drug`, `state`, `created` and `exit_code`.
+    """List the jobs in the store, newest first: each with `job_id`, `drug`, `state`, `created` and `exit_code`.
 
         unfinished = [job for job in await storm.ajobs() if job.exit_code is None]
 
-    A job that this version cannot read, or whose data is damaged, is not among them; a warning of the logger `storm`
-    names it.
+    A job that this version cannot read, or whose data is damaged, is left out; the logger `storm` warns of it.
     """
     with show_hint():
         async with reuse_or_open(app, settings) as use:
@@ -138,7 +108,7 @@ async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> 
 
 @asynccontextmanager
 async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIterator[App]:
-    """The App that is open already, or one that is closed again."""
+    """Yield the caller's App, or a new one that is closed afterwards."""
     if app:
         yield app
         return
@@ -149,7 +119,7 @@ async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIter
 def _write_files(report: Report, out: Path | str | None, formats: Sequence[str]) -> Dossier:
     if out is not None:
         write_report(report, Path(out), formats)
-    return cast(Dossier, report)  # what the modes of a drug give; a mode of the caller's own may give another report
+    return cast(Dossier, report)  # built-in modes write dossiers; a mode of the caller's own may write another report
 
 
 def _check_out(out: Path | str | None) -> None:

@@ -1,4 +1,4 @@
-"""Many jobs from Python: some at a time, each with what became of it."""
+"""Many jobs from Python, several at a time."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from storm.settings import Settings, read_settings
 
 
 class JobOutcome(NamedTuple):
-    """What became of the job of one drug: its dossier with the files written, or the error that ended it; `made_before`
-    says that the job was finished by an earlier call."""
+    """How the job of one drug ended: with a dossier and its files, or with an error. `made_before`: an earlier call had
+    finished it."""
 
     drug: str
     job_id: str
@@ -33,7 +33,7 @@ class JobOutcome(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """0 complete, 3 partial, 4 nothing found; 1 or 2 where it ended in an error."""
+        """0 complete, 3 partial, 4 nothing found; 1 or 2 for an error."""
         return self.dossier.exit_code if self.dossier else self.error.exit_code if self.error else 1
 
     def __str__(self) -> str:
@@ -46,12 +46,12 @@ class JobOutcome(NamedTuple):
         return ", ".join(parts)
 
 
-#: Of several jobs' exit codes the one that stands for all of them: the first that occurs.
+#: The exit code of several jobs is the first of these that occurs.
 _WORST_FIRST = (1, 3, 4, 0)
 
 
 def worst_exit_code(outcomes: Iterable[JobOutcome]) -> int:
-    """The exit code that stands for those of several jobs.
+    """Return one exit code for several jobs.
 
         sys.exit(storm.worst_exit_code(storm.run_many(["trastuzumab", "metformin"])))
 
@@ -72,24 +72,23 @@ async def arun_many(
     app: App | None = None,
     **options: Unpack[JobOptions],
 ) -> list[JobOutcome]:
-    """One job for each different drug, at most `concurrency` at a time; one that fails does not stop the others.
+    """Run one job for each different drug, at most `concurrency` at a time. A failure does not stop the others.
 
         outcomes = await storm.arun_many(["trastuzumab", "metformin"], out="reports", on_outcome=print)
 
-    The outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. A job's id
-    follows from the drug and the options: called again, what is finished is read, what is not is resumed, and
-    nothing is started twice. What was added to a corpus since is not searched: `storm delete JOB` lets a job be made
-    anew. With `out` each job's files are written in
-    OUT/JOB/. The other options are those of `storm.run`, for every drug.
+    Outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. A job's id is made
+    from the drug and the options, so a second call reads what is finished and resumes the rest. It does not search what
+    was added to a corpus since: `storm delete JOB` first. With `out`, each job's files are written to OUT/JOB/. The
+    other options are those of `storm.run`, for every drug.
 
-    Raises storm.errors.UsageError if `drugs` are no list of names, or `concurrency` no number of jobs; what is wrong
-    with a drug or an option is that drug's outcome. An error that `on_outcome` raises ends all jobs.
+    Raises storm.errors.UsageError if `drugs` is not a list of names or `concurrency` not a number of jobs. A wrong drug
+    or option becomes the outcome of its drug. An error that `on_outcome` raises ends all jobs.
     """
     with show_hint():
         names = _check_names(drugs)
         if type(concurrency) is not int or concurrency < 1:
             raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
-        inspect.signature(job_request).bind("", None, **options)  # TypeError for an option that there is not
+        inspect.signature(job_request).bind("", None, **options)  # TypeError for an unknown option
         event_sinks(on_event)
         folder = None if out is None else Path(out)
         if folder:
@@ -114,7 +113,7 @@ async def arun_many(
 
 
 def _check_names(drugs: Iterable[str]) -> list[str]:
-    """Each different name once; UsageError for one text, whose letters would be taken for names."""
+    """Each different name once; UsageError unless it is a list of texts."""
     given = None if isinstance(drugs, str | bytes) or not isinstance(drugs, Iterable) else list(drugs)
     if given is None or not all(isinstance(drug, str) for drug in given):
         raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')
@@ -143,7 +142,7 @@ async def _run_job(
 
 
 async def _is_finished(app: App, request: JobRequest, job_id: str) -> bool:
-    """Whether the job was finished before; it is started if it is not there."""
+    """Start the job unless it exists; whether it is finished."""
     try:
         await app.start(request, job_id)
     except UsageError as error:

@@ -1,10 +1,11 @@
-"""What a caller asks for, checked, as the request of a job."""
+"""The options of a job, checked and made into its request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, get_args
+from typing import Any, ParamSpec, TypedDict, TypeVar, get_args
 
 from pydantic import ValidationError
 
@@ -15,6 +16,9 @@ from storm.modes import choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 #: What to give instead of a value that is of the wrong kind.
 _TAKEN = {
     "drug": 'give one name: storm.run("trastuzumab")',
@@ -23,7 +27,7 @@ _TAKEN = {
 
 
 class JobOptions(TypedDict, total=False):
-    """What can be said of a job beside its drug; `storm.run` explains each."""
+    """The options of a job; `storm.run` explains each, `job_request` has the defaults."""
 
     kind: str
     also: Sequence[str]
@@ -56,7 +60,7 @@ def job_request(
     out: Path | str | None = None,
     formats: Sequence[str] = ("md", "json"),
 ) -> JobRequest:
-    """What to ask for; UsageError or SyllabusError if it cannot be done as asked."""
+    """Build the request of a job; UsageError or SyllabusError for an option that is wrong."""
     limits = limits or JobLimits()
     subject = RequestKind(_check_choice(kind, list(RequestKind), "kind"))
     if (
@@ -97,15 +101,23 @@ def job_request(
         ) from exc
 
 
+def show_options(function: Callable[P, T]) -> Callable[P, T]:
+    """Show the options of a job by name in the signature of a function that takes them as `**options`."""
+    first, *others, _ = inspect.signature(function).parameters.values()
+    options = [p for name, p in inspect.signature(job_request).parameters.items() if name in JobOptions.__annotations__]
+    function.__signature__ = inspect.Signature([first, *options, *others])  # type: ignore[attr-defined]
+    return function
+
+
 def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
-    """Those of the user's file, or of storm for a drug; None where the planner makes them."""
+    """The questions of the user's file, or storm's own for a drug; None if the planner makes them."""
     if file:
         return load_syllabus(Path(file))
     return bundled_syllabus(settings.config_dir) if kind is RequestKind.DRUG else None
 
 
 def _check_texts(given: Any, what: str) -> tuple[str, ...]:
-    """UsageError for one text, whose letters would be taken for names, and for all but a list of texts."""
+    """The list of texts; UsageError for anything else, also for a single text, which iterates by letters."""
     texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (None,)
     if not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{what} is {given!r}; it takes a list of texts", hint=f'write it as {what}=["…"]')
