@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from storm.errors import ConfigError, UsageError
+from storm.errors import ConfigError, UsageError, suggest_name
 
 #: A configuration file is a few pages of text; a larger file is something else.
 MAX_BYTES = 256_000
@@ -85,7 +85,8 @@ class ConfigFile:
         found = {str(field.value): (field, value) for field, value in self.pairs(node, place)}
         for name, (field, _) in found.items():
             if name not in known:
-                self.fail(field, _join_place(place, name), f"unknown key; known: {', '.join(known)}")
+                problem = f"unknown key; {suggest_name(name, known)}known: {', '.join(known)}"
+                self.fail(field, _join_place(place, name), problem)
         for name in required:
             if name not in found:
                 self.fail(key, _join_place(place, name), "the key is missing")

@@ -36,7 +36,7 @@ StormError                  exit code 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum, auto
 
 
@@ -74,11 +74,20 @@ class Code(StrEnum):
     DRUG_AMBIGUOUS = auto()
     NO_DRUG = auto()
     FOLDER_UNWRITABLE = auto()
+    FOLDER_TAKEN = auto()
     FILE_UNWRITABLE = auto()
     PROGRAM_FOREIGN = auto()
     PROGRAM_OUTDATED = auto()
     PROGRAM_UNWRITABLE = auto()
     OPTIMIZATION_CUT = auto()
+
+
+def suggest_name(wrong: str, known: Iterable[str]) -> str:
+    """`did you mean pubmed? ` for a name that is close to a known one, to put before the list of them; else empty."""
+    import difflib  # of use for a wrong name only
+
+    close = difflib.get_close_matches(wrong.lower(), list(known), n=1)
+    return f"did you mean {close[0]}? " if close else ""
 
 
 class StormError(Exception):

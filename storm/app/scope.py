@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from storm import wording
 from storm.data_dir import make_private
-from storm.errors import Code, CorpusError, NothingSearched, UsageError
+from storm.errors import Code, CorpusError, NothingSearched, UsageError, suggest_name
 from storm.models import Job, JobRequest, Place, Scope, SearchRecord, database_label
 from storm.settings import Settings
 from storm.store import Store
@@ -156,7 +156,8 @@ def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
     unknown = [name for name in wanted if name not in known]
     if unknown:
         held = ", ".join(sorted(known)) or "nothing"
-        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=f"there are: {held}")
+        hint = f"{suggest_name(unknown[0], known)}there are: {held}"
+        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=hint)
 
 
 def _choose_local(own: Collection[str]) -> Scope:

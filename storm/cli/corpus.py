@@ -14,7 +14,7 @@ from storm.databases.corpus.database import AddedFile, add_paths, remove_files
 from storm.databases.search_words import searches_for
 from storm.databases.services.query_text import check_span
 from storm.databases.services.query_text import plain as plain_term
-from storm.errors import UsageError
+from storm.errors import UsageError, suggest_name
 from storm.models import database_label
 from storm.settings import read_settings
 
@@ -34,11 +34,13 @@ def add_records(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not ten of them.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
 ) -> None:
-    """Add records; adding them again updates them. What can't be read is listed, the rest goes on (exit 3).
+    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 4 if there are
+    no records.
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
     report = add_paths(open_corpus(read_settings()), paths)
+    is_empty = not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files)
     if as_json:
         print_json(
             {
@@ -71,9 +73,9 @@ def add_records(
         if len(report.errors) > _MAX_ERRORS:
             print_note(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
         print_line(f"{_format_counts(report.files, report.not_read)}.")
-        if not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files):
+        if is_empty:
             print_note("No records were found there: see docs/corpus.md for the files that are read.")
-    exit_with(3 if report.errors else 0)
+    exit_with(4 if is_empty else 3 if report.errors else 0)
 
 
 def _choose_files(files: Sequence[AddedFile]) -> list[AddedFile]:
@@ -132,7 +134,10 @@ def search_corpus(
     corpus = open_corpus(read_settings())
     held = corpus.count()
     if held and (unknown := [database for database in only if database not in held]):
-        raise UsageError(f"your corpus has no records of {', '.join(unknown)}; it has those of {', '.join(held)}")
+        hint = suggest_name(unknown[0], held).strip() or None
+        raise UsageError(
+            f"your corpus has no records of {', '.join(unknown)}; it has those of {', '.join(held)}", hint=hint
+        )
     for attempt in attempts:
         hits, total, _ = corpus.search(attempt.query, limit)
         if total:

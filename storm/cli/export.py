@@ -9,8 +9,9 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
+from storm.cli.work import Overwrite
 from storm.errors import UsageError
-from storm.export import FORMATS, check_folder, check_formats, write_report, write_sources
+from storm.export import FORMATS, check_drug, check_folder, check_formats, write_report, write_sources
 from storm.models import Job, Syllabus
 from storm.settings import read_settings
 
@@ -21,6 +22,7 @@ def export(
         Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
     ] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
+    overwrite: Overwrite = False,
 ) -> None:
     """Write a finished job's dossier; `sources` writes the collection with its full texts, also of an unfinished one.
 
@@ -37,6 +39,8 @@ def export(
             if out:
                 check_folder(out)
             folder = out or Path(stored.request.out or Path("storm-reports") / job)
+            if not overwrite:
+                check_drug(folder, stored.request.subject)
             paths = write_report(report, folder, chosen) if report else []
             if questions:
                 paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))

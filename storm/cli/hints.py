@@ -41,6 +41,7 @@ HINTS: Mapping[Code, str] = {
     Code.DRUG_AMBIGUOUS: "say which one, for example: --meaning {choice}",
     Code.NO_DRUG: "name the drug that is compared with it, for example: storm run trastuzumab",
     Code.FOLDER_UNWRITABLE: "give another folder with --out",
+    Code.FOLDER_TAKEN: "give another folder with --out, or replace the files with --overwrite",
     Code.FILE_UNWRITABLE: "make room or give another folder; the job is kept: storm export JOB --out DIR",
     Code.PROGRAM_FOREIGN: "storm optimize writes them",
     Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",

@@ -10,7 +10,7 @@ import typer
 from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
-from storm.cli.work import OutputOptions, run_job, work_on
+from storm.cli.work import OutputOptions, Overwrite, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.settings import read_settings
 
@@ -24,6 +24,7 @@ def resume(
         Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
     ] = None,
     formats: Annotated[str | None, typer.Option("--format", help=f"{FORMATS_HELP}.")] = None,
+    overwrite: Overwrite = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:
@@ -39,7 +40,7 @@ def resume(
             found = await app.store.jobs.get(job)
             if out:
                 check_folder(out)
-            wanted = OutputOptions(out, chosen, quiet, as_json, settings.progress_plain)
+            wanted = OutputOptions(out, chosen, overwrite, quiet, as_json, settings.progress_plain)
             return await work_on(app, found, wanted, interruption, model)
 
     exit_with(run_job(resume_job))

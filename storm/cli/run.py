@@ -12,9 +12,9 @@ from storm.app import open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
+from storm.cli.work import OutputOptions, Overwrite, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
-from storm.export import check_folder
+from storm.export import check_drug, check_folder
 from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
@@ -61,6 +61,7 @@ def run(
     job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
+    overwrite: Overwrite = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
 ) -> None:
@@ -88,10 +89,12 @@ def run(
         formats=split_list(formats),
     )
     check_folder(out or Path("storm-reports"))
+    if out and not overwrite:
+        check_drug(out, request.subject)
     job_id = job_id or new_job_id(request.subject, utc_now())
     if out is None:  # a resume from another folder writes to where this run would have written
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
-    wanted = OutputOptions(out=None, formats=None, quiet=quiet, as_json=as_json, plain=settings.progress_plain)
+    wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain)
     _start_job(settings, request, job_id, wanted)
 
 

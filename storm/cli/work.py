@@ -5,25 +5,37 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import typer
 
 from storm.app import App
 from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
-from storm.export import write_report
+from storm.export import check_drug, write_report
 from storm.models import Job, JobState
 from storm.reports import Report, summary_of
 
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
+
 
 class OutputOptions(NamedTuple):
-    """How the person wants it: folder and formats (None: as the job was started), and how much to be told."""
+    """Where the files go and what is printed. `out` and `formats`: None for what the job was started with."""
 
     out: Path | None
     formats: Sequence[str] | None
+    overwrite: bool
     quiet: bool
     as_json: bool
     plain: bool
+
+    def find_folder(self, job: Job) -> Path:
+        """The folder for the job's files; UsageError if it holds the dossier of another drug."""
+        folder = self.out or Path(job.request.out or Path("storm-reports") / job.job_id)
+        if not self.overwrite:
+            check_drug(folder, job.request.subject)
+        return folder
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -36,6 +48,7 @@ def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
     """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
     interruption.job_id = job_id = job.job_id
+    wanted.find_folder(job)
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
@@ -44,8 +57,7 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
-    folder = wanted.out or Path(job.request.out or Path("storm-reports") / job_id)
-    paths = write_report(report, folder, wanted.formats or job.request.formats)
+    paths = write_report(report, wanted.find_folder(job), wanted.formats or job.request.formats)
     _print_result(report, paths, wanted)
     return report.exit_code
 

@@ -10,7 +10,7 @@ from storm.databases.http.reachability import unreachable
 from storm.databases.http.service import Service
 from storm.databases.pages.reader import MayRead
 from storm.databases.services.public import UnreachableDatabase
-from storm.errors import Code, NotConfigured, UsageError
+from storm.errors import Code, NotConfigured, UsageError, suggest_name
 from storm.ports import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
@@ -65,9 +65,9 @@ class LiveDatabases:
             return self.clients[name]
         service = self.services.get(name)
         if service is None:
-            raise UsageError(
-                f"there is no public database {name}", hint=f"there are: {', '.join(sorted(self.clients))}"
-            )
+            known = sorted(self.clients)
+            hint = f"{suggest_name(name, known)}there are: {', '.join(known)}"
+            raise UsageError(f"there is no public database {name}", hint=hint)
         if not service.enabled:
             raise NotConfigured(f"{service.label} is switched off", hint=_SWITCH_ON.format(name=name))
         if service.key_required and not service.key:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from storm import wording
 from storm.errors import Code, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, render_report
+from storm.export.markdown import escape
+from storm.models import Dossier
 from storm.reports import Report
 
 
@@ -26,6 +30,37 @@ def check_folder(folder: Path) -> None:
         raise UsageError(
             f"cannot write to {folder}: permission denied", hint="give another folder", code=Code.FOLDER_UNWRITABLE
         )
+
+
+def check_drug(folder: Path, drug: str) -> None:
+    """UsageError if the folder holds the dossier of another drug; one of the same drug may be replaced."""
+    title = _make_title(drug)
+    for wanted in FORMATS.values():
+        path = folder / f"{Dossier.file_name}.{wanted.suffix}"
+        found = _read_title(path) if path.exists() else title
+        if found.casefold() != title.casefold():
+            raise UsageError(
+                f"{path} is not a dossier of {drug}{f', but: {found}' if found else ''}",
+                hint="give another folder",
+                code=Code.FOLDER_TAKEN,
+            )
+
+
+def _make_title(drug: str) -> str:
+    """The title of the drug's dossier, as Markdown."""
+    return escape(wording.TITLE.format(drug=drug))
+
+
+def _read_title(path: Path) -> str:
+    """The title of the dossier in that file; empty if it holds something else."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".json":
+            return _make_title(json.loads(text)["drug"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
+    first = text.partition("\n")[0]
+    return first.removeprefix("# ") if first.startswith("# ") else ""
 
 
 def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from storm.citations.verification import reference_problems
-from storm.errors import StormError, UsageError
+from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.markdown import markdown
@@ -77,7 +77,8 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     """The formats, each once; UsageError for one that is not `known`."""
     unknown = [name for name in formats if name not in known]
     if unknown or not formats:
-        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=f"known: {', '.join(known)}")
+        hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"
+        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint)
     return tuple(dict.fromkeys(formats))
 
 

@@ -6,16 +6,40 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from storm import wording
 from storm.models import Dossier, SearchStatus, summed
 from storm.reports.dossier_document import failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
 
+#: How the notes begin that say what is not answered or not judged.
+_INCOMPLETE = tuple(note.partition("{")[0] for note in (wording.UNFINISHED, wording.UNJUDGED))
+
 
 @summary_of.register
 def summarize_dossier(dossier: Dossier) -> Summary:
     """How far each question is covered, what was searched, and what a reader must know."""
-    return Summary(tuple(_lines(dossier)), _fields(dossier), "" if dossier.coverage.total else _verdict(dossier))
+    return Summary(tuple(_lines(dossier)), _fields(dossier), _warning(dossier) if dossier.exit_code else "")
+
+
+def _warning(dossier: Dossier) -> str:
+    """Why the exit code is not 0, in one line."""
+    return " ".join(f"{reason.rstrip('.')}." for reason in (*failures(dossier), *_lacks(dossier)))
+
+
+def _lacks(dossier: Dossier) -> Iterator[str]:
+    """What keeps the dossier from being complete, beside failed searches."""
+    state = dossier.coverage
+    if not state.total:
+        yield _verdict(dossier)
+        return
+    if short := [q for q in state.questions if not q.sufficient]:
+        yield f"Too few sources: {', '.join(f'{q.label} ({q.sources} of {q.min_sources})' for q in short)}"
+    if len(state.databases) < state.min_databases:
+        yield f"Too few databases: {len(state.databases)} of {state.min_databases}"
+    if dossier.stopped != "complete":
+        yield f"Gathering stopped because {why_stopped(dossier)}"
+    yield from (note for note in dossier.notes if note.startswith(_INCOMPLETE))
 
 
 def _fields(dossier: Dossier) -> dict[str, JsonValue]:
@@ -38,11 +62,11 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     for question in dossier.coverage.questions if dossier.coverage.total else ():
         mark = "✓" if question.sufficient else "⚠"
         yield f"{mark} {question.label}: {_counted(question.sources, 'source')}, {question.min_sources} needed"
+    yield from failures(dossier)
     yield _verdict(dossier)
     yield _identity(dossier)
     for use in dossier.searched:
         yield f"Searched: {use.scope}"
-    yield from failures(dossier)
     for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
         yield f"Note: {note}"
     if dossier.statements.marked:

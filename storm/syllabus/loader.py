@@ -28,6 +28,7 @@ _LENGTHS = {
     "relation": 100,
 }  # fmt: skip
 _TEXT = 5_000
+_KEY_RULE = "a key has 1 to 40 of a-z, 0-9, _ and . and begins with a letter"
 _REQUIRED = ("key", "label", "description", "min_sources")
 _QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "says", "precedence", "queries", *_MARKS)
 
@@ -95,7 +96,8 @@ class _SyllabusFile(ConfigFile):
         except ValidationError as exc:
             problem = exc.errors()[0]
             name = str(problem["loc"][0])
-            self.fail(fields.get(name, node), f"{place}.{name}", f"{values.get(name)!r}: {problem['msg']}")
+            rule = _KEY_RULE if name == "key" else problem["msg"]
+            self.fail(fields.get(name, node), f"{place}.{name}", f"{values.get(name)!r}: {rule}")
 
     def _rule(self, node: yaml.Node, place: str) -> Rule:
         fields = self._nodes(node, place, known=("pattern", "weight", "where"), required=("pattern",))

@@ -214,6 +214,11 @@ def test_a_database_that_the_corpus_has_not_is_a_usage_error_that_names_those_it
     assert "has no records of nosuch; it has those of pubmed, web" in told.err
 
 
+def test_a_database_that_is_nearly_one_of_the_corpus_is_answered_with_that_one(own: Program) -> None:
+    told = own("corpus", "search", "zorvimab", "--databases", "pubmd")
+    assert told.code == 2 and told.is_one_clear_error() and "did you mean pubmed?" in told.err
+
+
 def test_a_date_that_is_none_is_a_usage_error(own: Program) -> None:
     told = own("corpus", "search", "zorvimab", "--since", "yesterday")
     assert told.code == 2 and told.is_one_clear_error() and "yesterday" in told.err
@@ -354,6 +359,13 @@ def test_a_broken_syllabus_is_told_with_file_line_and_key(own: Program, wrong: s
     assert own.jobs() == []
 
 
+def test_a_wrong_key_of_a_question_is_answered_with_what_it_may_have(own: Program) -> None:
+    (own.folder / "mine.yaml").write_text(MINIMAL.replace("key: harm", "key: Harm!"), encoding="utf-8")
+    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert told.code == 2 and told.is_one_clear_error()
+    assert "'Harm!': a key has 1 to 40 of a-z, 0-9, _ and . and begins with a letter" in told.err
+
+
 @pytest.mark.parametrize("text", ["", "questions: [", "\x00", "- a\n- b\n"])
 def test_a_file_that_is_no_syllabus_is_a_usage_error(own: Program, text: str) -> None:
     (own.folder / "mine.yaml").write_text(text, encoding="utf-8")
@@ -385,4 +397,4 @@ def test_what_has_no_records_is_told_as_that(program: Program, name: str) -> Non
     (program.folder / "empty").mkdir()
     (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
     told = program("corpus", "add", name)
-    assert told.code == 0 and "No records were found there" in told.err
+    assert told.code == 4 and "No records were found there" in told.err

@@ -109,7 +109,9 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, fi
     old.write_text("the old one", encoding="utf-8")
     program.server().ensure_running()
     with program.redis():
-        told = program.start_python("-c", LIMITED, "9000", "export", finished.job_id, "--out", "reports").end()
+        told = program.start_python(
+            "-c", LIMITED, "9000", "export", finished.job_id, "--out", "reports", "--overwrite"
+        ).end()
     assert told.code == 1
     assert [(path.name, path.read_text(encoding="utf-8")) for path in old.parent.iterdir()] == [
         ("dossier.md", "the old one")

@@ -13,6 +13,7 @@ from storm_program import FinishedJob, Program, dossiers, newest_job
 from storm.export import to_markdown
 from storm.models import Dossier
 
+LIST = Path(__file__).parents[2] / "config/databases.yaml"
 QUESTIONS = [
     "mechanism.moa", "clinical.efficacy", "clinical.safety", "competitive.landscape", "market.status", "ip.patents",
 ]  # fmt: skip
@@ -243,6 +244,24 @@ def test_a_refused_name_is_answered_with_the_known_ones(program: Program, option
     assert known in program("run", "trastuzumab", "--offline", option, "nosuch").err
 
 
+@pytest.mark.parametrize(
+    ("argv", "meant"),
+    [
+        (("runn", "metformin"), "'run'"),
+        (("run", "metformin", "--offlin"), "--offline"),
+        (("run", "metformin", "--offline", "--databases", "pubmd"), "did you mean pubmed?"),
+        (("run", "metformin", "--offline", "--format", "jsn"), "did you mean json?"),
+        (("databases", "search", "clinicaltrial", "x"), "did you mean clinicaltrials?"),
+        (("corpus", "serch", "x"), "'search'"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    program: Program, argv: tuple[str, ...], meant: str
+) -> None:
+    told = program(*argv, STORM_DATABASES=str(LIST))
+    assert told.code == 2 and meant in told.err
+
+
 def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: FinishedJob, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.write_text("")
@@ -255,8 +274,57 @@ def test_a_quiet_run_that_finds_nothing_says_so_in_one_line(program: Program) ->
     assert told.err.startswith("No record in what was searched names no-such-drug.") and told.err.count("\n") == 1
 
 
-def test_a_database_is_named_once_in_what_was_searched(program: Program) -> None:
+def test_a_quiet_run_says_why_its_dossier_is_partial(program: Program) -> None:
+    told = program("run", "metformin", "--offline", "--databases", "pubmed", "--quiet")
+    assert told.code == 3 and told.err.count("\n") == 1
+    assert "Too few sources: Market and regulatory status (2 of 3), Patents and exclusivity (0 of 3)." in told.err
+    assert "Too few databases: 1 of 2." in told.err
+
+
+def test_a_quiet_run_names_first_what_could_not_be_searched(program: Program) -> None:
+    told = program("run", "nosuch", "--quiet")
+    assert told.code == 3
+    assert told.err.startswith("Could not be searched: ChEMBL, PubMed (no connection). No record in what was searched")
+
+
+def test_a_run_says_what_could_not_be_searched_before_it_says_that_nothing_was_found(program: Program) -> None:
+    lines = program("run", "nosuch").out.splitlines()
+    assert [line[:9] for line in lines[:2]] == ["Could not", "No record"]
+
+
+@pytest.mark.parametrize("kept", ["dossier.md", "dossier.json"])
+def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(program: Program, kept: str) -> None:
     program("run", "metformin", "--offline", "--out", "reports")
+    before = (program.folder / "reports" / kept).read_text(encoding="utf-8")
+    for other in {"dossier.md", "dossier.json"} - {kept}:
+        (program.folder / "reports" / other).unlink()
+    told = program("run", "trastuzumab", "--offline", "--out", "reports")
+    assert (told.code, told.is_one_clear_error(), len(program.jobs())) == (2, True, 1)
+    assert f"reports/{kept} is not a dossier of trastuzumab, but: metformin" in told.err and "--overwrite" in told.err
+    assert (program.folder / "reports" / kept).read_text(encoding="utf-8") == before
+    assert program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite").code == 0
+    assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
+
+
+@pytest.mark.parametrize("command", ["export", "resume"])
+def test_a_file_that_is_no_dossier_is_not_replaced(
+    program_with_job: Program, finished: FinishedJob, command: str
+) -> None:
+    mine = program_with_job.folder / "mine/dossier.json"
+    mine.parent.mkdir()
+    mine.write_text("[]", encoding="utf-8")
+    told = program_with_job(command, finished.job_id, "--out", "mine")
+    assert (told.code, told.is_one_clear_error(), mine.read_text(encoding="utf-8")) == (2, True, "[]")
+    assert program_with_job(command, finished.job_id, "--out", "mine", "--overwrite").code == 0
+    assert mine.read_text(encoding="utf-8") != "[]"
+
+
+def test_the_dossier_of_the_same_drug_is_replaced(program: Program) -> None:
+    first, second = (program("run", name, "--offline", "--out", "reports") for name in ("metformin", "Metformin"))
+    assert first.code == second.code == 0
+
+
+def test_a_database_is_named_once_in_what_was_searched(program: Program) -> None:
     (program.folder / "own.csv").write_text(
         "database,external_id,url,title\nweb,1,https://example.org/1,Zorvimab, a drug\n".replace("b, a", "b a")
     )

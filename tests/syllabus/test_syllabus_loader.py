@@ -87,7 +87,11 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
     [
         ("min_sources: 2", "min_sources: many", "mine.yaml, line 6, questions[0].min_sources: 'many' must be a whole"),
         ("min_sources: 2", "min_sources: 0", "line 6, questions[0].min_sources: '0' must be a whole number of 1"),
-        ("min_sources: 2", "min_source: 2", "line 6, questions[0].min_source: unknown key; known: key, label"),
+        (
+            "min_sources: 2",
+            "min_source: 2",
+            "line 6, questions[0].min_source: unknown key; did you mean min_sources?",
+        ),
         ("    label: One\n", "", "line 3, questions[0].label: the key is missing"),
         ("label: One", "label: [One]", "line 4, questions[0].label: must be text"),
         ("label: One", "label: 12", "line 4, questions[0].label: must be text (put it in quotes)"),
