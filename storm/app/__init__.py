@@ -1,4 +1,4 @@
-"""Settings in, a ready App out: the only place where objects are built and joined."""
+"""Builds an App from settings: the only place where objects are built and joined."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Settings in, a ready App out: where objects are built and joined."""
+"""An open store with its jobs: create them, work on them, read them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def utc_now() -> datetime:
 
 
 class App:
-    """One open store and the jobs in it. `crews` says who works on them."""
+    """One open store and its jobs. `crews` builds what works on them."""
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class App:
         self._clock = clock
 
     async def start(self, request: JobRequest, job_id: str = "") -> Job:
-        """A new job, under an id of the caller's or a new one; nothing has been searched yet. UsageError if it names a
-        database that is not here, or if there is a job of that id."""
+        """Create a job, under the given id or a new one; nothing is searched yet. UsageError for an unknown database
+        or an id that is taken."""
         from storm.modes import MODES
 
         await self.scope.check_request(request)
@@ -90,13 +90,12 @@ class App:
         change: ChangeCrew | None = None,
         seen: JobState | None = None,
     ) -> Report:
-        """The job's report: from where it stands, or the finished one. JobHeld if another process works on it,
-        StepMismatch if its mode, or its mode's version, is not here, JobCancelled if it was cancelled since the caller
-        saw it in the state `seen`: one that was before is reopened.
+        """Work on the job to its end, or read the report of a finished one. JobHeld if another process works on it;
+        StepMismatch if its mode, or the mode's version, is unknown; JobCancelled if it was cancelled since the caller
+        saw it in the state `seen` (one that was cancelled before is reopened).
 
-        The `observer` is given each event of the job; one that fails gets no more, and the job goes on.
-        With a `model` the job goes on with that one in every role; UsageError if it asks none any more, or never did.
-        `change` puts parts of the caller's own in the crew.
+        The `observer` gets each event; if it fails, it gets no more and the job goes on. From here on `model` plays
+        every role; UsageError if the job calls no model (any more). `change` puts the caller's own parts into the crew.
         """
         from storm.modes import mode_of
 
@@ -109,7 +108,7 @@ class App:
                     code=Code.JOB_ASKS_NO_MORE,
                 )
             return await self.report(job_id)
-        mode_of(job)  # before anything of the job is changed
+        mode_of(job)  # raises before the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
         if seen:
             job = job.model_copy(update={"state": seen})
@@ -126,10 +125,10 @@ class App:
         settings: RunSettings,
         change: ChangeCrew | None = None,
     ) -> Report:
-        """The report of an unfinished job, which goes on by these settings; JobHeld if another process works on it,
-        JobCancelled if it was cancelled since the `job` was read.
+        """Finish a job with these settings. JobHeld if another process works on it, JobCancelled if it was cancelled
+        since the `job` was read.
 
-        DrugNotIdentified if its drug must be named otherwise; the job is deleted then, unless it has a source.
+        DrugNotIdentified if the drug needs another name; the job is then deleted, unless it has a source.
         """
         try:
             async with await self.store.jobs.hold(job.job_id, event_sinks(observer), job.state) as lease:
@@ -170,7 +169,7 @@ class App:
         return report
 
     async def _build_crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
-        """Who works on the job in this scope, with the parts of the caller's own."""
+        """The crew for the job in this scope, with the caller's own parts."""
         bench = await self._build_workbench(job, scope, lease)
 
         async def fallback(failed: NothingSearched) -> Crew:
@@ -184,7 +183,7 @@ class App:
         return change(bench, crew) if change else crew
 
     async def _find_scope(self, job: Job) -> Scope:
-        """Where the job searches: as it did when its plan was made, or else as things are now."""
+        """Where the job searches: as decided when its plan was made, or else decided now."""
         journal = self.journal(job.job_id)
         if await journal.stage("plan") and (stored := await journal.stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
@@ -192,8 +191,8 @@ class App:
 
     @asynccontextmanager
     async def workbench(self, job_id: str) -> AsyncIterator[Workbench]:
-        """What an agent of one's own needs to work on a job, for as long as this process holds it; JobHeld if another
-        does. A job without a plan takes the questions of its request."""
+        """Hold a job and yield what an agent of one's own needs to work on it; JobHeld if another process holds it. A
+        job without a plan takes the questions of its request."""
         job = await self.store.jobs.get(job_id)
         async with await self.store.jobs.hold(job_id) as lease:
             bench = await self._build_workbench(job, await self._find_scope(job), lease)
@@ -225,8 +224,7 @@ class App:
         return Workbench(job, scope, where, searcher, collection, journal)
 
     async def syllabus(self, job: Job) -> Syllabus | None:
-        """The job's questions: those of its plan, or those that it was asked with; None where a planner is yet to make
-        them."""
+        """The job's questions, from its plan or its request; None before a planner has made them."""
         asked = job.request.syllabus
         if asked and job.questions in ((), asked.keys):
             return asked
@@ -234,7 +232,7 @@ class App:
         return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
 
     async def report(self, job_id: str) -> Report:
-        """A finished job's report; UsageError if it is not finished, CollectionDamaged if something of it was lost."""
+        """Read a finished job's report; UsageError if it is not finished, CollectionDamaged if data was lost."""
         from storm.modes import mode_of
 
         job = await self.store.jobs.check(job_id, texts=True)
@@ -261,11 +259,10 @@ class App:
 
 @asynccontextmanager
 async def open_app(settings: Settings | None = None) -> AsyncIterator[App]:
-    """An App on the store that the settings (those of the environment, unless given) name; the embedded server is left
-    or stopped as the store decides.
+    """Open an App on the store of these settings, by default those of the environment.
 
-        async with storm.open_app() as app:
-            progress = await app.collection("trastuzumab-20261122-7f3a9c").progress()
+    async with storm.open_app() as app:
+        progress = await app.collection("trastuzumab-20261122-7f3a9c").progress()
     """
     settings = settings or read_settings()
     make_private(settings.data_dir)
@@ -281,4 +278,4 @@ async def open_app(settings: Settings | None = None) -> AsyncIterator[App]:
         async with store, AsyncExitStack() as opened:
             yield App(settings, store, opened)
     finally:
-        make_private(settings.data_dir)  # libraries make files as the umask says
+        make_private(settings.data_dir)  # libraries create files with the umask

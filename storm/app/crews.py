@@ -1,4 +1,4 @@
-"""Who works on a job: language models where they are chosen, and otherwise the extractive parts."""
+"""Builds what works on a job: language models where they are chosen, otherwise the extractive parts."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ ENGINE = "extractive (no language model)"
 
 
 class Crews:
-    """Chooses the models of a job, and puts together who works on it."""
+    """Chooses the models of a job and builds its crew."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
-        """The model of each role, with its key; empty where none is to be asked. ModelError for a missing key."""
+        """The model of each role, with its key; empty if the mode needs none. ModelError for a missing key."""
         from storm.modes import MODES
 
         is_asked = not settings.mode or MODES[settings.mode].needs_model
         return choose_models(self._settings, settings.model) if is_asked else {}
 
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
-        """The models of a job, measured and within its limits."""
+        """The models of a job, metered and within its limits."""
         return await _load_model_crew().prepare(models, settings.limits, settings.program, journal)
 
     def check_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
-        """The model of each role; UsageError if nobody knows the provider of one, or if dollars are all that limits one
-        whose price is not known."""
+        """The model of each role; UsageError for an unknown provider, or if the only limit is in dollars and a price is
+        unknown."""
         models = self.models(settings)
         if models:
             _load_model_crew().check(models, settings.limits)
         return models
 
     def decide_settings(self, request: JobRequest) -> RunSettings:
-        """The settings that it is run by; UsageError where what it asks for needs a model and none is chosen, or where
-        its mode is for another kind of request, or for none with preferences."""
+        """The settings that the job runs with; UsageError if a model is needed and none is chosen, or if the mode takes
+        no such request or no preferences."""
         from storm.modes import choose_mode
 
         settings = request.settings
@@ -60,7 +60,7 @@ class Crews:
         return settings.model_copy(update={"mode": mode.name})
 
     def change_model(self, job: Job, model: str) -> RunSettings:
-        """The settings of an unfinished job with this model in every role; UsageError if it asks none."""
+        """The job's settings with this model in every role; UsageError if the job calls no model."""
         settings = job.settings.model_copy(update={"model": model})
         if not self.check_models(settings):
             raise UsageError(
@@ -71,7 +71,7 @@ class Crews:
         return settings
 
     async def build_crew(self, bench: Workbench) -> Crew:
-        """Who works on the job of this bench."""
+        """The crew for the job of this workbench."""
         from storm.databases.identity.known_names import read_known_names
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
         from storm.modes import Crew, mode_of
@@ -107,9 +107,9 @@ class Crews:
         return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.stage(ENGINES) else crew
 
     async def _add_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
-        """The same crew, with models in the roles of researcher and synthesizer, within the job's limits.
+        """The crew with models as researcher and synthesizer, within the job's limits.
 
-        Today is the day of the job to them, also when it is resumed later: other prompts would be paid for again.
+        Their "today" is the day on which the job was created, so that a resume repeats no paid prompt.
         """
         job = bench.job
         made = await self.make_ready(models, job.settings, bench.journal)
@@ -127,7 +127,7 @@ class Crews:
 
 
 def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
-    """The model of each role, with its key: this one, or those of the configuration. ModelError for a missing key."""
+    """The model of each role, with its key: `model`, or those configured. ModelError for a missing key."""
     from storm.agents.model_choice import ROLES, choose_model, read_models
 
     if model:
@@ -140,7 +140,7 @@ def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
 
 
 def _load_model_crew() -> type[ModelCrew]:
-    """What makes language models ready; UsageError where DSPy is not installed."""
+    """The class that makes models ready; UsageError if DSPy is not installed."""
     try:
         from storm.agents.crew import ModelCrew
     except ImportError as exc:
@@ -149,8 +149,7 @@ def _load_model_crew() -> type[ModelCrew]:
 
 
 def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None:
-    """UsageError if it cannot be done in this mode, with or without models; ConfigError for a program that is not
-    ours."""
+    """UsageError if the mode cannot do this request with the models at hand; ConfigError for a foreign program."""
     settings = request.settings
     if request.preferences != Preferences() and not mode.reads_preferences:
         raise UsageError(
@@ -174,9 +173,9 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
 
 
 def _check_program(program: SavedProgram) -> None:
-    """ConfigError if it was saved for other predictors than ours."""
+    """ConfigError if it was saved for other predictors."""
     try:
         from storm.agents.program import crew_program
     except ImportError:
-        return  # what is missing is told where the models are made ready
+        return  # reported when the models are made ready
     crew_program(program)

@@ -1,4 +1,4 @@
-"""Where the events of a job go beside its stream, and how often its collection is one of them."""
+"""Where a job's events go beside the stream in the store, and how often its source counts are reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMED = 50
 
 
 def event_sinks(observer: Observer | EventSink | None) -> tuple[EventSink, ...]:
-    """All that takes a job's events beside the store's stream; UsageError if the observer cannot."""
+    """The sinks of a job's events beside the store's stream; UsageError if the observer is neither kind."""
     if observer is None:
         return ()
     if callable(observer):
@@ -41,9 +41,9 @@ class _Called:
 
 
 class SourceProgress:
-    """Reports how many sources each question has: as they grow by a tenth, and when another one has what it needs.
+    """Reports how many sources each question has, whenever the total grows by a tenth or another question has enough.
 
-    `find` gives the questions of these keys: a planner may make them.
+    `find` reads the questions of these keys.
     """
 
     def __init__(self, find: Callable[[tuple[str, ...]], Awaitable[Syllabus | None]], journal: Journal) -> None:
@@ -56,7 +56,7 @@ class SourceProgress:
         self._reported: dict[str, str] = {}
 
     async def report(self, counts: Mapping[str, int]) -> None:
-        """Report these counts if they are enough more; of many questions, those that have changed."""
+        """Report these counts if they grew enough; of many questions, only those that changed."""
         questions = await self._find_questions(tuple(counts))
         filed = sum(counts.values())
         complete = sum(counts[q.key] >= q.min_sources for q in questions)
@@ -73,7 +73,7 @@ class SourceProgress:
         await self._journal.report("progress", "sources per question", part, **state)
 
     async def _find_questions(self, counted: tuple[str, ...]) -> Sequence[Question]:
-        """What is known of the questions that are counted."""
+        """The questions with these keys."""
         if self._counted != counted:
             syllabus = await self._find(counted)
             self._questions = [q for q in (syllabus.questions if syllabus else ()) if q.key in counted]

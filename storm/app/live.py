@@ -1,4 +1,4 @@
-"""The public databases behind one rate limit, one cache and one way to the network."""
+"""The public databases, behind one rate limit, cache and HTTP client."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from storm.store import Store, StoreLimiter
 
 @asynccontextmanager
 async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatabases]:
-    """The public databases that the settings list, behind one rate limit, cache and way to the network."""
-
+    """Open the public databases that the settings list."""
     services = read_services(settings.databases, settings.environment)
     replayed = settings.http.startswith("replay:")
     replay = ReplayClock()
@@ -37,7 +36,7 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
         monotonic=monotonic,
         sleep=sleep,
     ) as http:
-        if settings.http:  # what a library asks on its own is neither recorded nor replayed
+        if settings.http:  # its library makes its own requests, which are neither recorded nor replayed
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
         found = clients(http, services, limiter)
         pages = None if settings.http else _page_reader(settings, limiter)

@@ -25,7 +25,7 @@ SAMPLE = "the bundled sample (trastuzumab, metformin)"
 
 
 class Searchable(NamedTuple):
-    """What a job searches, what the reader must know about it, and who is asked about its sources."""
+    """What a job searches: databases, notes for the reader, registers that know more of its sources, web pages."""
 
     databases: Sequence[Database]
     notes: tuple[str, ...]
@@ -34,8 +34,7 @@ class Searchable(NamedTuple):
 
 
 class SearchScope:
-    """Decides where a job searches, and gives it what is there; the way to the public services is opened when it is
-    first needed."""
+    """Decides where a job searches and opens it. The public databases are opened when they are first needed."""
 
     def __init__(self, settings: Settings, store: Store, opened: AsyncExitStack) -> None:
         self._settings = settings
@@ -52,7 +51,7 @@ class SearchScope:
         return self._live
 
     async def check_request(self, request: JobRequest) -> None:
-        """UsageError if the request names a database that is not here; nobody is asked anything yet."""
+        """UsageError if the request names an unknown database; nothing is searched."""
         own = open_corpus(self._settings).count()
         if not request.offline:
             _check_databases(request.databases, {*own, *(await self.open_live()).names(request.databases)})
@@ -60,9 +59,9 @@ class SearchScope:
             _check_databases(request.databases, self._open_local(_choose_local(own))[1])
 
     async def choose_scope(self, request: JobRequest, searches: Sequence[SearchRecord] = ()) -> Scope:
-        """Where it is searched: live, in the corpus, or in the sample, and why not live.
+        """Choose where to search: live, corpus or sample; with the reasons why not live.
 
-        A job that has searched the sample goes on there, since the sample never mixes with the others.
+        A job that has searched the sample stays there, since the sample never mixes with the others.
         """
         here = _choose_local(open_corpus(self._settings).count())
         if request.offline:
@@ -77,7 +76,7 @@ class SearchScope:
         return Scope(place=Place.SAMPLE, unreachable=reasons)
 
     async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> Scope:
-        """The bundled sample in place of the databases, of which none could be searched."""
+        """The bundled sample instead of the databases, none of which could be searched."""
         wanted = (await self.open_live()).wanted(request.databases)
         reasons = {
             client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
@@ -85,10 +84,9 @@ class SearchScope:
         return Scope(place=Place.SAMPLE, unreachable=reasons)
 
     async def open_searchable(self, request: JobRequest, scope: Scope, may_read: MayRead) -> Searchable:
-        """The public databases and the user's corpus, or, where neither can be searched, the bundled sample.
+        """The public databases and the user's corpus, or the bundled sample if neither can be searched.
 
-        The sample never mixes with the others, since most of its texts are our own. UsageError if the request names a
-        database that is none of these.
+        The sample never mixes with the others, since we wrote most of its texts. UsageError for an unknown database.
         """
         local, held, note = self._open_local(scope)
         if request.offline:
@@ -108,7 +106,7 @@ class SearchScope:
         return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
 
     def _open_local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
-        """What is searched on this machine, of which databases it holds records, and what to say of it."""
+        """What is searched on this machine, its databases, and notes for the reader."""
         from storm.databases.corpus.database import CorpusDatabase, sample_index
 
         is_sample = scope.place is Place.SAMPLE
@@ -123,10 +121,7 @@ class SearchScope:
 
 
 def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
-    """What an unfinished search goes on with: each database that the job has searched before and that is gone fails.
-
-    CorpusError if nothing is left to search.
-    """
+    """Add a failing database for each that the job searched before and that is gone; CorpusError if nothing is left."""
     from storm.databases.missing import MissingDatabase
     from storm.tools.source_check import CHECK
 
@@ -138,7 +133,7 @@ def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -
             job=job.job_id,
         )
     there = {database.name for database in where.databases}
-    # What was named and never there to be searched has no scope.
+    # A database that never existed has no scope.
     gone = {search.database: search.scope for search in searches if search.question != CHECK and search.scope}
     missing = [MissingDatabase(name, scope) for name, scope in gone.items() if name not in there]
     return where._replace(databases=(*where.databases, *missing))
@@ -161,7 +156,7 @@ def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
 
 
 def _choose_local(own: Collection[str]) -> Scope:
-    """What is searched on this machine: the user's corpus, or where it holds nothing the sample."""
+    """The scope on this machine: the user's corpus, or the sample if that is empty."""
     return Scope(place=Place.CORPUS if own else Place.SAMPLE)
 
 

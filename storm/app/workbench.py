@@ -27,7 +27,7 @@ class Workbench(NamedTuple):
         return JobTools(self.collection, plan, self.where.pages, self.searcher.rendezvous)
 
     def tools(self, plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
-        """All that an agent may call: a search for each database, reading, filing, and how things stand."""
+        """The tools of an agent: a search for each database, reading, filing, and progress."""
         from storm.tools import SourceReader, database_tools
 
         box = self.toolbox(plan)

@@ -12,8 +12,8 @@ from storm.settings import read_settings
 
 
 def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
-    """Stop a job, also one that runs in another process or on another machine, within two seconds. No dossier is
-    written; what was found stays, and `storm resume` reopens the job.
+    """Stop a job within two seconds, wherever it runs. No dossier is written. The sources that were found are kept, and
+    `storm resume` reopens the job.
 
     Example: storm cancel trastuzumab-20261121-7f3a9c
     """

@@ -1,4 +1,4 @@
-"""The commands by name: one file each, which is loaded when its command is asked for."""
+"""The commands by name. Each is one file, which is loaded when the command is called."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typer.core import TyperCommand, TyperGroup
 
 from storm.cli.strict_command import StrictCommand
 
-#: What the list of commands says of each, which is how its own help begins: `storm --help` loads none of them.
+#: The list of commands that `storm --help` prints without loading any. Each text is the start of the command's help.
 COMMANDS = {
-    "run": "One drug, one dossier: search, file, answer, write.",
-    "jobs": "The jobs in this store, newest first.",
-    "inspect": "What a job has: sources per question, what happened last, and with --sources each source.",
-    "watch": "Follow a job until it ends; what happened before is shown first.",
-    "resume": "Go on with an unfinished job; of a finished one, write the files again.",
-    "cancel": "Stop a job, also one that runs in another process or on another machine, within two seconds.",
-    "delete": "Delete jobs from the store: their sources, citations and answers.",
-    "export": "Write a finished job's dossier; `sources` writes the collection with its full texts",
-    "optimize": "Better prompts for the agent and the writer, learnt and measured on jobs on this machine.",
-    "doctor": "Check settings, store, corpus, sample, keys, public databases and engine",
-    "corpus": "Records of your own, searched like a database.",
-    "databases": "The public databases.",
-    "store": "The Redis that holds the jobs.",
+    "run": "Write the dossier of one drug: search, file, answer, write.",
+    "jobs": "List the jobs in this store, newest first.",
+    "inspect": "Show a job: sources per question and its last events.",
+    "watch": "Follow a job until it ends.",
+    "resume": "Go on with an unfinished job.",
+    "cancel": "Stop a job within two seconds, wherever it runs.",
+    "delete": "Delete jobs from the store.",
+    "export": "Write a finished job's files again.",
+    "optimize": "Optimise the models' prompts on local jobs.",
+    "doctor": "Check settings, store, databases and models.",
+    "corpus": "Manage your own records.",
+    "databases": "List or search the public databases.",
+    "store": "Manage the Redis that holds the jobs.",
 }
 
 
 class LazyCommands(TyperGroup):
-    """The group of all commands: `storm inspect` must not wait for what only `storm run` needs."""
+    """Loads a command when it is called: `storm inspect` must not wait for what only `storm run` needs."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for name, told in COMMANDS.items():
-            self.add_command(TyperCommand(name, help=told), name)
+        for name, summary in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=summary), name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:
@@ -43,7 +43,7 @@ class LazyCommands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """The command, or the group of commands, of that name: `app` of its file, or else its function."""
+    """The command or group of that name: `app` in its file, or else the function of the same name."""
     module = import_module(f"storm.cli.{name}")
     group: typer.Typer | None = getattr(module, "app", None)
     app = group or typer.Typer(rich_markup_mode=None, add_completion=False)

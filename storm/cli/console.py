@@ -1,4 +1,4 @@
-"""What the commands print, and how they end. Nothing here imports more than a command line needs."""
+"""Printing and ending a command. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from storm.errors import StormError
 
 T = TypeVar("T")
 
-#: What `--format` takes, wherever a dossier is written.
-FORMATS_HELP = "What to write, separated by commas: md, json, bib, ris, csl"
+#: Help of `--format` in every command that writes a dossier.
+FORMATS_HELP = "Formats, separated by commas: md, json, bib, ris, csl"
 
 
 def clean_text(text: str) -> str:
-    """Text from a record for a terminal: one line, no control characters that could act on it."""
+    """Text that is safe for a terminal: one line without control characters."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(text.split())
 
 
 def count_noun(number: int, noun: str, several: str = "") -> str:
-    """`1 job`, `2 jobs`; `several` is the plural where an s does not make it."""
+    """`1 job`, `2 jobs`; `several` is an irregular plural."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
@@ -35,40 +35,40 @@ def split_list(text: str) -> list[str]:
 
 
 def print_line(text: str = "", end: str = "\n") -> None:
-    """A line on standard output; StormError if it takes no more."""
+    """Print a line to standard output; StormError if it cannot be written."""
     try:
         typer.echo(text + end, nl=False)
     except BrokenPipeError:
-        raise  # the reader has gone: main ends without a word
+        raise  # the reader has gone: main ends silently
     except OSError as exc:
         raise StormError(f"cannot write the output: {exc.strerror}") from exc
 
 
 def print_note(text: str) -> None:
-    """A line for a person, on standard error, so that standard output stays for results."""
+    """Print a line to standard error; standard output is for results."""
     typer.echo(text, err=True)
 
 
 def print_error(message: str, hint: str) -> None:
-    """What is wrong in one line, and what to do about it in another, on standard error."""
+    """Print the error in one line, and what to do about it in another."""
     print_note(f"Error: {clean_text(message)}")
     if hint:
         print_note(f"  {hint}")
 
 
 def bind_notes() -> Callable[[str], None]:
-    """`remark` onto the standard error of now, wherever a library sends it later."""
+    """Bind `print_note` to the present standard error, which a library may redirect later."""
     stream = sys.stderr
     return lambda text: typer.echo(text, file=stream)
 
 
 def print_json(value: Any) -> None:
-    """A value for a program, on standard output."""
+    """Print a value as JSON to standard output."""
     print_line(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Columns as wide as their longest cell, two spaces between them."""
+    """Print columns as wide as their longest cell."""
     cells = [[str(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
@@ -76,13 +76,13 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """The one place where a command enters the event loop."""
+    """Run a coroutine: the only place where a command enters the event loop."""
     import asyncio
 
     return asyncio.run(work)
 
 
 def exit_with(exit_code: int) -> None:
-    """End the command with this exit code; 0 goes on."""
+    """End the command with this exit code; 0 does nothing."""
     if exit_code:
         raise typer.Exit(exit_code)

@@ -1,4 +1,4 @@
-"""`storm corpus …`: records of your own, searched like a database."""
+"""`storm corpus …`: your own records, searched like a database."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from storm.models import database_label
 from storm.settings import read_settings
 
 app = typer.Typer(
-    help="Records of your own, searched like a database.\n\nExample: storm corpus add downloads/",
+    help="Manage your own records. They are searched like a database.\n\nExample: storm corpus add downloads/",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
 _MAX_ERRORS = 50
-#: As many files are listed without --verbose, those first of which there is something to say.
+#: Files that are listed without --verbose; those with a note come first.
 _MAX_FILES = 10
 
 
 @app.command("add")
 def add_records(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders, plain or gzip; recognised by content.")],
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not ten of them.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not only ten.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 4 if there are
     no records.
@@ -79,7 +79,7 @@ def add_records(
 
 
 def _choose_files(files: Sequence[AddedFile]) -> list[AddedFile]:
-    """Ten of the files in their order: those with a note or with records that were not read before the others."""
+    """Choose ten files: those with a note or unread records first."""
     telling = sorted(range(len(files)), key=lambda place: not (files[place].note or files[place].not_read))
     return [files[place] for place in sorted(telling[:_MAX_FILES])]
 
@@ -92,8 +92,8 @@ def _format_counts(files: Sequence[AddedFile], not_read: int) -> str:
 
 
 @app.command("list")
-def list_records(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
-    """What the corpus holds: records per database, and the files they came from.
+def list_records(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the records per database and the files they came from.
 
     Example: storm corpus list
     """
@@ -113,14 +113,14 @@ def list_records(as_json: Annotated[bool, typer.Option("--json", help="As JSON o
 @app.command("search")
 def search_corpus(
     name: Annotated[
-        str, typer.Argument(help="A name or phrase as it is written; where none holds it, its words. Or a question.")
+        str, typer.Argument(help="A name, phrase or question. If no record holds the phrase, its words are searched.")
     ],
-    words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
-    databases: Annotated[str, typer.Option(help="Only records of these databases, separated by commas.")] = "",
+    words: Annotated[list[str] | None, typer.Argument(help="Words that rank a record higher.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of records to show.")] = 10,
+    databases: Annotated[str, typer.Option(help="Search only records of these databases, separated by commas.")] = "",
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Search the corpus; exit 4 when nothing matches.
 
@@ -162,7 +162,7 @@ def search_corpus(
 def remove_records(
     paths: Annotated[list[Path], typer.Argument(help="Files as `storm corpus list` shows them, or folders.")],
 ) -> None:
-    """Remove the records that came from these files, or from files of these folders, and from no other.
+    """Remove the records that came only from these files or folders.
 
     Example: storm corpus remove downloads/pubmed.xml.gz
     """

@@ -1,4 +1,4 @@
-"""`storm databases`: the public services that are searched, and one search of one of them."""
+"""`storm databases`: list the public databases, or search one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storm.models import Hit, SearchOutcome, SearchStatus, database_label
 from storm.settings import Settings, read_settings
 
 app = typer.Typer(
-    help="The public databases.\n\nExample: storm databases search pubmed trastuzumab",
+    help="List or search the public databases.\n\nExample: storm databases search pubmed trastuzumab",
     rich_markup_mode=None,
     invoke_without_command=True,
 )
@@ -29,9 +29,9 @@ app = typer.Typer(
 @app.callback()
 def list_databases(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """What each public database is: its scope, whether its key is here, its rate, the licence of its data.
+    """List the public databases: scope, key, rate limit and licence.
 
     Example: storm databases
     """
@@ -92,18 +92,15 @@ def search_database(
     name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it; `web` for the web.")],
     query: Annotated[
         str,
-        typer.Argument(
-            help="A drug's name or a phrase as it is written; where none holds it, its words. Or a question."
-        ),
+        typer.Argument(help="A name, phrase or question. If no record holds the phrase, its words are searched."),
     ],
-    words: Annotated[list[str] | None, typer.Argument(help="Words that raise a record's rank.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to show.")] = 10,
+    words: Annotated[list[str] | None, typer.Argument(help="Words that rank a record higher.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of records to show.")] = 10,
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Search one public database: exit 0 when found, 4 when it answered that there is nothing, 3 when it, or a part of
-    the search, could not be asked.
+    """Search one public database. Exit 0: found; 4: nothing matches; 3: it could not be searched, or only in part.
 
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
@@ -125,9 +122,9 @@ def search_database(
 def fetch_record(
     name: Annotated[str, typer.Argument(help="The database, as `storm databases` lists it.")],
     record: Annotated[str, typer.Argument(help="The record's id there: a PMID, PMCID, NCT number, set id …")],
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """One record of a public database by its id: exit 4 when the database has none, 3 when it could not be asked.
+    """Fetch one record by its id. Exit 4: the database has no such record; 3: it could not be asked.
 
     Example: storm databases fetch clinicaltrials NCT00045032
     """
@@ -147,7 +144,7 @@ async def _fetch_hit(settings: Settings, name: str, record: str) -> Hit | None:
         try:
             return await client.database.fetch(record)
         except QueryRejected as exc:
-            if exc.status is None and client.database.example_id:  # not asked: the id cannot be one there
+            if exc.status is None and client.database.example_id:  # refused before it was sent: not a valid id there
                 raise UsageError(exc.message, hint=exc.hint) from exc
             raise _prefix_label(exc, client.service.label) from exc
         except ServiceError as exc:
@@ -155,7 +152,7 @@ async def _fetch_hit(settings: Settings, name: str, record: str) -> Hit | None:
 
 
 def _prefix_label(error: ServiceError, label: str) -> ServiceError:
-    """The error, its message with the name of the database."""
+    """The error with the name of the database in its message."""
     if label in error.message:
         return error
     return type(error)(f"{label}: {error.message}", service=error.service, status=error.status, hint=error.hint)
@@ -164,9 +161,9 @@ def _prefix_label(error: ServiceError, label: str) -> ServiceError:
 @app.command("read")
 def read_page(
     url: Annotated[str, typer.Argument(help="A web page or PDF on the public internet.")],
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Read a web page as a job does: its main text, or why there is none (exit 3).
+    """Print the main text of a web page, as a job reads it. Exit 3: it has none.
 
     Example: storm databases read https://www.fda.gov/drugs/drug-safety-and-availability
     """
@@ -201,7 +198,7 @@ async def _fetch_page(settings: Settings, url: str) -> Hit:
 async def _search_until_found(
     settings: Settings, name: str, attempts: Sequence[Attempt], limit: int
 ) -> tuple[str, SearchOutcome, Attempt]:
-    """What the database holds, and the outcome of the first search that does not find nothing, or else the last."""
+    """The database's scope, the first outcome that is not empty (or else the last), and its query."""
     async with open_app(settings) as app:
         client = (await app.scope.open_live()).client(name)
         outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
@@ -224,7 +221,7 @@ def _print_outcome(outcome: SearchOutcome, scope: str) -> None:
         print_note(f"{label} searched for: {clean_text(outcome.translated)}")
     reason = clean_text(outcome.reason)
     if outcome.status is SearchStatus.FAILED:
-        print_note(f"{label} could not be searched: {reason}. That says nothing about what is there.")
+        print_note(f"{label} could not be searched: {reason}. It may hold matching records.")
     elif outcome.status is SearchStatus.NOT_APPLICABLE:
         print_note(f"{label} does not apply: {reason}.")
     else:

@@ -1,4 +1,4 @@
-"""`storm delete JOB`: forget a job."""
+"""`storm delete JOB`: delete jobs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from storm.settings import read_settings
 def delete(
     jobs: Annotated[list[str], typer.Argument(metavar="JOB...", help="The jobs' ids, as `storm jobs` lists them.")],
 ) -> None:
-    """Delete jobs from the store: their sources, citations and answers. Reports that were written stay. A job that is
-    being worked on is not deleted; the others are, and the exit code says that one was not.
+    """Delete jobs from the store. Their sources, citations and answers go with them; written files stay. A running job
+    is not deleted; the others are, and the exit code is not 0.
 
     Example: storm delete trastuzumab-20261121-7f3a9c
     """
@@ -27,7 +27,7 @@ def delete(
 
 
 async def _delete_jobs(jobs: Iterable[str]) -> int:
-    """Each job that can be deleted is, whatever is wrong with another; the exit code of what was wrong first."""
+    """Delete every job that can be deleted; the exit code of the first error."""
     exit_code = 0
     async with open_app(read_settings()) as app:
         for job in jobs:

@@ -1,4 +1,4 @@
-"""`storm doctor`: what works here, and the one line that mends what does not."""
+"""`storm doctor`: check what works here, and say how to fix the rest."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from storm.settings import read_settings
 from storm.store import StoreInfo
 from storm.syllabus import bundled_syllabus
 
-#: Seconds for finding out which public services can be reached, and, at the same time, whether a server of the user's
-#: own answers: the whole check is to end in three.
+#: Seconds for reaching the public services and, at the same time, the user's own server: all checks end within three.
 _REACH_SECONDS = 1.5
 _STORE_SECONDS = 1.5
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
-    """Check settings, store, corpus, sample, keys, public databases and engine; exit 1 if something does not work.
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Check settings, store, databases and models. Exit 1: something does not work.
 
     Example: storm doctor
     """
@@ -57,7 +56,7 @@ def _run_check(name: str, check: Callable[[], str]) -> dict[str, Any]:
 
 
 def _drop_repeats(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The checks without those that failed for the very reason of one before: a mistake that several of them read."""
+    """The checks without repeated failures: several checks may read the same wrong setting."""
     failed = [None if check["ok"] else check["message"] for check in checks]
     return [check for place, check in enumerate(checks) if check["ok"] or check["message"] not in failed[:place]]
 
@@ -84,8 +83,8 @@ def _check_store() -> str:
     try:
         info = run_async(read_info())
     except TimeoutError as exc:
-        told = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
-        raise StoreUnavailable(told, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
+        message = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
+        raise StoreUnavailable(message, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
     evicts = "" if info.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
     return f"{info.engine} {info.version}, {count_noun(info.jobs, 'job')}, {kept}{evicts}"
@@ -106,8 +105,8 @@ def _check_keys() -> str:
     services = [service for service in _list_services() if service.key_variable]
     names = {str(service.key_variable): bool(service.key) for service in services}
     there, missing = ([name for name, is_set in names.items() if is_set is wanted] for wanted in (True, False))
-    told = f"set: {', '.join(there) or 'none'}"
-    return f"{told}; more is searched, or faster, with: {', '.join(missing)}" if missing else told
+    keys = f"set: {', '.join(there) or 'none'}"
+    return f"{keys}; more is searched, or faster, with: {', '.join(missing)}" if missing else keys
 
 
 def _check_databases() -> str:
@@ -116,9 +115,9 @@ def _check_databases() -> str:
     if not reasons:
         return f"{len(asked)} of {len(asked)} can be reached"
     failed = ((service.label, reasons[service.name]) for service in asked if service.name in reasons)
-    told = "; ".join(by_reason(failed))
+    reasons_text = "; ".join(by_reason(failed))
     hint = "check the network, and HTTPS_PROXY behind a proxy; without a network: --offline"
-    raise ServiceDown(f"{len(reasons)} of {len(asked)} cannot be reached: {told}", hint=hint)
+    raise ServiceDown(f"{len(reasons)} of {len(asked)} cannot be reached: {reasons_text}", hint=hint)
 
 
 def _list_services() -> list[Service]:
@@ -142,8 +141,8 @@ def _check_model() -> str:
         await asyncio.gather(*(listed_models(base, key) for base, key in servers))
 
     run_async(ask_servers())
-    told = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
-    return told or "none configured: the extractive engine plays every role (docs/models.md says how to use one)"
+    roles = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())
+    return roles or "none configured: the extractive engine plays every role (to use a model: docs/models.md)"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

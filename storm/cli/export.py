@@ -18,13 +18,12 @@ from storm.settings import read_settings
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
     overwrite: Overwrite = False,
 ) -> None:
-    """Write a finished job's dossier; `sources` writes the collection with its full texts, also of an unfinished one.
+    """Write a finished job's files again. The format `sources` writes all sources with their full texts, also of an
+    unfinished job.
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """

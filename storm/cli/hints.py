@@ -1,4 +1,4 @@
-"""What to do about an error, in commands and options: one line for each code."""
+"""What to do about an error on the command line: one hint for each code."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HINTS: Mapping[Code, str] = {
         "give a limit in tokens or calls when the job is started (--max-tokens, --max-calls), or name a model of known "
         "price"
     ),
-    Code.JOB_UNKNOWN: "storm jobs lists them",
-    Code.JOB_ID_INVALID: "write it like trastuzumab-1; those that are there: storm jobs",
+    Code.JOB_UNKNOWN: "list the jobs: storm jobs",
+    Code.JOB_ID_INVALID: "an id looks like trastuzumab-1; list them: storm jobs",
     Code.JOB_EXISTS: "go on with it: storm resume {job}",
     Code.JOB_UNFINISHED: "finish it: storm resume {job}",
-    Code.JOB_FINISHED: "to be rid of it: storm delete {job}",
+    Code.JOB_FINISHED: "delete it: storm delete {job}",
     Code.JOB_CANCELLED: "reopen it: storm resume {job}",
     Code.JOB_HELD: "follow it with: storm watch {job}; stop it with: storm cancel {job}",
-    Code.LEASE_LOST: "see where it stands: storm inspect {job}",
+    Code.LEASE_LOST: "see its status: storm inspect {job}",
     Code.JOB_DAMAGED: "restore the store from a copy, or gather again: storm run DRUG; nothing of the job was changed",
     Code.KEY_FOREIGN: "see what is missing: storm inspect JOB",
     Code.STORE_COMMAND_EMPTY: "give one: storm store cli PING",
@@ -34,7 +34,7 @@ HINTS: Mapping[Code, str] = {
     Code.CORPUS_UNREADABLE: "remove the folder {folder} and add your files again with: storm corpus add",
     Code.CORPUS_EMPTIED: "add the files again (storm corpus add PATHS), then: storm resume {job}; or start a new job",
     Code.NO_DATABASE_ON: "use --offline, or switch one on in the list",
-    Code.NOTHING_SEARCHED: "storm doctor says what is wrong",
+    Code.NOTHING_SEARCHED: "find out why: storm doctor",
     Code.DRUG_NAME_EMPTY: "give one, for example: storm run trastuzumab --offline",
     Code.DRUG_NAME_LONG: "give one name; synonyms go to --also",
     Code.DRUG_NOT_MEANT: "leave --meaning out, or look at what could not be searched: storm doctor",
@@ -51,7 +51,7 @@ HINTS: Mapping[Code, str] = {
 
 
 def hint_of(error: StormError) -> str:
-    """What to do about the error in a terminal; empty where there is nothing to say."""
+    """What to do about the error on the command line; may be empty."""
     hint = error.hint or ""
     if error.code:
         hint = HINTS[error.code].format_map({"job": "JOB", **error.details})

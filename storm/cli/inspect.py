@@ -1,4 +1,4 @@
-"""`storm inspect JOB`: what a job has so far, also while it runs."""
+"""`storm inspect JOB`: show a job, also while it runs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _EVENTS = 8
 
 def inspect(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
-    sources: Annotated[bool, typer.Option("--sources", help="List the sources, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="List the sources too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """What a job has: sources per question, what happened last, and with --sources each source.
+    """Show a job: sources per question and its last events. It may still be running.
 
     Example: storm inspect trastuzumab-20261121-7f3a9c --sources
     """
@@ -72,7 +72,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
 
 
 async def _print_json(found: dict[str, Any], batches: Batches | None) -> None:
-    """As one value, the sources as they come: however many there are, few are in memory."""
+    """Print one JSON value. The sources are streamed, so few are in memory at a time."""
     if batches is None:
         print_json(found)
         return
@@ -122,8 +122,8 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
 
 
 def _source_lines(source: ListedSource) -> Iterator[str]:
-    told = wording.describe_relation(source.relation, source.relation_kind)
-    about = f" ({told})" if told else ""
+    relation = wording.describe_relation(source.relation, source.relation_kind)
+    about = f" ({relation})" if relation else ""
     yield f"{source.source_id}  {source.database} {clean_text(source.external_id)}{about}: {clean_text(source.title)}"
     yield f"         {', '.join(source.questions)}  {clean_text(source.url)}"
     if source.note:

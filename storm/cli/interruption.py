@@ -1,7 +1,7 @@
-"""Ends a job soon after Ctrl-C or SIGTERM, whatever it is doing.
+"""Ends the process soon after Ctrl-C or SIGTERM.
 
-asyncio cancels a job at its next await, and Python waits for the threads it started: both may take long. Everything a
-job found is in the store already, so after a moment the process is ended where it stands.
+asyncio cancels a job at its next await, and Python waits for its threads; both may take long. What the job found is in
+the store already, so the process is ended after a grace period.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from contextlib import contextmanager
 from storm.cli.console import print_note
 from storm.errors import Interrupted
 
-#: Seconds that a job has to end by itself.
+#: Seconds in which a job may end by itself.
 GRACE = 1.0
 
 _ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
 class Interruption:
-    """What is said when a job is interrupted; `job_id` is set as soon as it is known."""
+    """Ends a job at a signal. `job_id` is set as soon as it is known."""
 
     def __init__(self) -> None:
         self.job_id = ""
         self._is_over = threading.Event()
 
     def make_error(self) -> Interrupted:
-        """The one line that says what happened, and how to go on."""
+        """The error that says what happened and how to go on."""
         if not self.job_id:
             return Interrupted("interrupted")
         return Interrupted(
@@ -41,7 +41,7 @@ class Interruption:
 
     @contextmanager
     def watch_signals(self) -> Iterator[None]:
-        """Inside, a signal that ends the program does so within GRACE seconds."""
+        """Inside, a signal ends the process within GRACE seconds."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -57,7 +57,7 @@ class Interruption:
             written.close()
 
     def _end_at_signal(self, signals: socket.socket) -> None:
-        """In a thread of its own: Python calls no handler while the main thread is busy outside of it."""
+        """Runs in a thread: Python calls no signal handler while the main thread is busy in C code."""
         with signals:
             while received := signals.recv(1):
                 if received[0] in _ENDING:

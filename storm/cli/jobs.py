@@ -1,4 +1,4 @@
-"""`storm jobs`: the jobs in this store."""
+"""`storm jobs`: list the jobs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from storm.store import JobList
 
 
 def jobs(
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """The jobs in this store, newest first.
+    """List the jobs in this store, newest first.
 
     Example: storm jobs --json
     """

@@ -1,8 +1,4 @@
-"""The command line: registers the commands and turns errors into one line and an exit code.
-
-It masks SIGINT where a shell ignores it (what runs with &): SIGTERM must still end such a job as Ctrl-C does, which
-asyncio does for a SIGINT that is handled only, while Ctrl-C itself must not reach it.
-"""
+"""The command line: registers the commands, and turns an error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -53,9 +49,9 @@ def _read_options(
 
 
 def main() -> None:
-    """The entry point of `storm`: every error is one line, its hint another, and an exit code."""
-    atexit.register(gc.freeze)  # Python would look at each object once more when it ends: a fifth of a short command
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # else pydantic looks for some in every installed package
+    """The entry point of `storm`."""
+    atexit.register(gc.freeze)  # spares Python's last garbage collection, a fifth of a short command
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # pydantic would search every installed package
     if threading.current_thread() is threading.main_thread():
         _end_at_signals()
     for stream in (sys.stdout, sys.stderr):
@@ -70,7 +66,6 @@ def main() -> None:
     except KeyboardInterrupt:
         _exit_with_error("interrupted", "", 130)
     except BrokenPipeError:
-        # Whoever read our output has gone: there is nobody to tell.
         _give_up_output()
         sys.exit(0)
     except (OSError, UnicodeError) as error:
@@ -79,10 +74,10 @@ def main() -> None:
 
 
 def _end_at_signals() -> None:
-    """SIGTERM, and a terminal that goes (SIGHUP), end a command as Ctrl-C does, also where that itself is ignored: sh
-    does so for what runs with &. What nohup started goes on without its terminal."""
+    """Make SIGTERM and SIGHUP act like Ctrl-C, also in the background (&), where sh ignores SIGINT. Under nohup SIGHUP
+    stays ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Blocked in place of ignored: Ctrl-C still does nothing, and asyncio ends tasks at a SIGINT that is handled.
+        # Blocked, not ignored: Ctrl-C still does nothing, and asyncio cancels tasks only at a SIGINT that is handled.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _as_ctrl_c)
@@ -92,13 +87,13 @@ def _end_at_signals() -> None:
 
 def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
     for each in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)  # a second one would meet the first one's end
+        signal.signal(each, signal.SIG_IGN)  # a second signal must not disturb the first
     signal.raise_signal(signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _give_up_output() -> None:
-    """What is still waiting to be written would fail again when Python ends."""
+    """Redirect output to /dev/null: what is buffered would fail again when Python ends."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""`storm optimize DATASET`: better prompts for the language models, measured on local jobs."""
+"""`storm optimize DATASET`: optimise the models' prompts on local jobs."""
 
 from __future__ import annotations
 
@@ -22,35 +22,32 @@ if TYPE_CHECKING:
     from storm.optimize import Trained
     from storm.settings import Settings
 
-Teacher = Annotated[str, typer.Option(help="The model that writes instructions; default the writer's.")]
-DevShare = Annotated[
-    float, typer.Option(min=0.01, max=0.99, help="The share of drugs that only measure what was learnt.")
-]
+Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
+DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
 
 
 def optimize(
-    dataset: Annotated[Path, typer.Argument(help="A JSONL file, a drug a line; see docs/optimise.md.")],
+    dataset: Annotated[Path, typer.Argument(help="JSONL file, one drug a line; see docs/optimise.md.")],
     optimizer: Annotated[str, typer.Option(help="bootstrap, mipro, gepa or simba.")] = "gepa",
-    model: Annotated[str, typer.Option(help="A language model for every role; default those of models.yaml.")] = "",
+    model: Annotated[str, typer.Option(help="Language model for every role; by default those of models.yaml.")] = "",
     reflection_model: Teacher = "",
-    rounds: Annotated[int, typer.Option(min=1, max=100, help="How often the optimizer tries.")] = 6,
-    demos: Annotated[int, typer.Option(min=1, max=8, help="Demonstrations that a prompt may hold.")] = 2,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="Rounds of the optimizer.")] = 6,
+    demos: Annotated[int, typer.Option(min=1, max=8, help="Most demonstrations in a prompt.")] = 2,
     dev_share: DevShare = 0.5,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed draws other examples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     max_usd: MaxUsd = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
     max_minutes: MaxMinutes = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file to save; default config/programs/DATASET-OPTIMIZER.json, or …-2.json")
+        Path | None, typer.Option(help="File to save to; by default config/programs/DATASET-OPTIMIZER.json")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the result.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Better prompts for the agent and the writer, learnt and measured on jobs on this machine.
+    """Optimise the models' prompts on local jobs. No public database is searched.
 
-    The program is saved unless it does worse on the drugs that it did not learn from (exit 3). No public service is
-    asked.
+    The program is saved unless it scores worse on the held-out drugs (exit 3).
 
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
@@ -86,7 +83,7 @@ def optimize(
 def _choose_models(
     settings: Settings, model: str, reflection_model: str
 ) -> tuple[Mapping[str, ModelChoice], ModelChoice]:
-    """The model of each role, and the one that writes instructions."""
+    """The model of each role, and the model that writes instructions."""
     models = choose_models(settings, model)
     if not models:
         raise UsageError(
@@ -98,8 +95,7 @@ def _choose_models(
 
 
 def _save_program(trained: Trained, path: Path, *, as_json: bool) -> None:
-    """Save the program unless it does worse, and say what came of it."""
-
+    """Save the program unless it scores worse, and print the result."""
     saved = trained.changed and not (trained.worse or trained.unmeasured)
     if saved:
         write_program(trained.program, path)
@@ -141,10 +137,8 @@ def _print_result(trained: Trained, path: Path | None) -> None:
         print_line(f"Saved: {path}")
         print_line(f"Use it: storm run DRUG --model NAME --program {path}")
     elif trained.unmeasured:
-        print_line(
-            "Not saved: nothing was measured, since no job on the drugs that it did not learn from scored above 0."
-        )
+        print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:
-        print_line("Not saved: the new program does worse on the drugs that it did not learn from.")
+        print_line("Not saved: the new program scores worse on the held-out drugs.")
     else:
-        print_line("Not saved: no better program was found than the one that is there.")
+        print_line("Not saved: no better program was found.")

@@ -1,4 +1,4 @@
-"""Progress on standard error: a live table on a terminal, a line a change elsewhere."""
+"""Progress on standard error: a live table on a terminal, one line a change elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STAGES = {
 
 @contextmanager
 def show_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
-    """An observer of a job's events that shows where it stands."""
+    """Show a job's progress; yields the observer of its events."""
     if silent:
         yield lambda event: None
     elif animated and sys.stderr.isatty():
@@ -27,9 +27,9 @@ def show_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) ->
 
 
 def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
-    """A line a change; of the sources filed, one whenever another question has enough."""
+    """An observer that prints a line for each stage, and whenever another question has enough sources."""
     last = ""
-    counts: dict[str, str] = {}  # of many questions an event names only those that have changed
+    counts: dict[str, str] = {}  # an event may name only the questions that changed
 
     def print_event(event: Event) -> None:
         nonlocal last
@@ -50,7 +50,7 @@ def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
 
 
 def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """How many questions have the sources that they need, as far as that is known, and which have not."""
+    """How many questions have enough sources, and which do not."""
     parted = ((key, state.partition("/")) for key, state in counts.items())
     lacking = [key for key, (have, _, need) in parted if int(have) < int(need or 1)]
     named = clean_text(", ".join(labels.get(key, key) for key in lacking))
@@ -65,13 +65,13 @@ def _show_live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], No
     from rich.table import Table
 
     questions = syllabus.questions if syllabus else ()
-    standing = {question.key: f"0/{question.min_sources}" for question in questions}
+    counts = {question.key: f"0/{question.min_sources}" for question in questions}
     labels: Mapping[str, str] = {question.key: question.label for question in questions}
     stage, done = "Starting", 0.0
 
     def draw_table() -> Table:
         shown = Table(title=f"{stage} … {done:.0%}", title_justify="left", box=None, show_header=False)
-        for key, state in standing.items():
+        for key, state in counts.items():
             have, _, need = state.partition("/")
             shown.add_row(
                 "✓" if int(have) >= int(need or 1) else "·",
@@ -88,7 +88,7 @@ def _show_live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], No
             if event.kind == "stage":
                 stage = STAGES.get(event.message, event.message)
             elif event.kind == "progress":
-                standing.update((key, str(count)) for key, count in event.data.items())
+                counts.update((key, str(count)) for key, count in event.data.items())
             elif event.kind == "model":
                 live.console.print(clean_text(event.message), markup=False, highlight=False)
             live.update(draw_table())

@@ -1,4 +1,4 @@
-"""`storm resume JOB`: go on where a job was."""
+"""`storm resume JOB`: go on with a job."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ from storm.settings import read_settings
 def resume(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     model: Annotated[
-        str, typer.Option(help="Another language model for every role, from here on; what was spent stays counted.")
+        str, typer.Option(help="Another language model for every role from here on. What was spent still counts.")
     ] = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the files; default where the job was to write them.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
     formats: Annotated[str | None, typer.Option("--format", help=f"{FORMATS_HELP}.")] = None,
     overwrite: Overwrite = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Go on with an unfinished job; of a finished one, write the files again. Exits as `storm run` does.
+    """Go on with an unfinished job. A finished job's files are written again. Exit codes as of `storm run`.
 
     Example: storm resume trastuzumab-20261121-7f3a9c
     """

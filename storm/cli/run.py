@@ -19,39 +19,38 @@ from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
 Databases = Annotated[
-    str | None, typer.Option(help="Only records of these databases, separated by commas: pubmed,clinicaltrials")
+    str | None, typer.Option(help="Search only these databases, separated by commas: pubmed,clinicaltrials")
 ]
-Questions = Annotated[Path | None, typer.Option(help="Your own questions, a YAML file like config/syllabus/drug.yaml.")]
+Questions = Annotated[Path | None, typer.Option(help="YAML file of your own questions, like config/syllabus/drug.yaml")]
 Meaning = Annotated[
-    str, typer.Option(help="Which drug is meant where several go by the name: a generic name or a ChEMBL id.")
+    str, typer.Option(help="The drug that is meant if several share the name: a generic name or ChEMBL id.")
 ]
-Model = Annotated[
-    str, typer.Option(help="A language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")
+Model = Annotated[str, typer.Option(help="Language model for every role: openai/gpt-4.1-mini, ollama_chat/qwen3:14b …")]
+Mode = Annotated[
+    str, typer.Option(help="broad: with a language model; extractive: without, even if one is configured.")
 ]
-Mode = Annotated[str, typer.Option(help="broad: with a language model; extractive: without, though one is configured.")]
 Unsupported = Annotated[
-    str, typer.Option(help="What becomes of a statement that its source does not carry: remove or mark.")
+    str, typer.Option(help="What to do with a statement that its source does not support: remove or mark.")
 ]
 JobId = Annotated[
     str,
     typer.Option(
-        help="The job's id, if it is to be yours: 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit. "
-        "Refused if it is taken."
+        help="An id of your own for the job: 1 to 80 of a-z, 0-9 and -, first a letter or digit. It must be new."
     ),
 ]
 
 
 def run(
-    drug: Annotated[str | None, typer.Argument(help="The drug's name, as you would write it.")] = None,
-    question: Annotated[str, typer.Option(help="A question in place of a drug; no mode of storm takes one yet.")] = "",
-    topic: Annotated[str, typer.Option(help="A topic in place of a drug; no mode of storm takes one yet.")] = "",
-    offline: Annotated[bool, typer.Option("--offline", help="Search only what is on this machine.")] = False,
+    drug: Annotated[str | None, typer.Argument(help="The drug's name.")] = None,
+    question: Annotated[str, typer.Option(help="A question instead of a drug; no built-in mode takes one yet.")] = "",
+    topic: Annotated[str, typer.Option(help="A topic instead of a drug; no built-in mode takes one yet.")] = "",
+    offline: Annotated[bool, typer.Option("--offline", help="Search only your corpus, or the bundled sample.")] = False,
     databases: Databases = None,
     syllabus: Questions = None,
-    also: Annotated[list[str] | None, typer.Option(help="A synonym; once for each.")] = None,
+    also: Annotated[list[str] | None, typer.Option(help="A synonym of the drug; may be repeated.")] = None,
     meaning: Meaning = "",
     model: Model = "",
-    program: Annotated[str, typer.Option(help="What `storm optimize` saved: a name or a file, for the models.")] = "",
+    program: Annotated[str, typer.Option(help="Prompts that `storm optimize` saved: a name or a file.")] = "",
     max_usd: MaxUsd = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
@@ -59,13 +58,13 @@ def run(
     mode: Mode = "",
     unsupported: Unsupported = "remove",
     job_id: JobId = "",
-    out: Annotated[Path | None, typer.Option(help="Folder for the files; default ./storm-reports/JOB/")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
     overwrite: Overwrite = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only where the files are.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """One drug, one dossier: search, file, answer, write.
+    """Write the dossier of one drug: search, file, answer, write.
 
     Example: storm run trastuzumab --offline --also Herceptin --out reports
     """
@@ -92,14 +91,14 @@ def run(
     if out and not overwrite:
         check_drug(out, request.subject)
     job_id = job_id or new_job_id(request.subject, utc_now())
-    if out is None:  # a resume from another folder writes to where this run would have written
+    if out is None:  # absolute, for a resume from another folder
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain)
     _start_job(settings, request, job_id, wanted)
 
 
 def _read_subject(drug: str | None, question: str, topic: str) -> tuple[RequestKind, str]:
-    """What is asked for, and of which kind it is; UsageError unless it is one thing."""
+    """The subject and its kind; UsageError unless exactly one is given."""
     given = {RequestKind.DRUG: drug, RequestKind.QUESTION: question or None, RequestKind.TOPIC: topic or None}
     asked = [(kind, text) for kind, text in given.items() if text is not None]
     if len(asked) != 1:

@@ -1,4 +1,4 @@
-"""`storm store …`: the Redis that holds the jobs."""
+"""`storm store …`: manage the Redis that holds the jobs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from storm.settings import read_settings
 from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
 
 app = typer.Typer(
-    help="The Redis that holds the jobs.\n\nExample: storm store info", rich_markup_mode=None, no_args_is_help=True
+    help="Manage the Redis that holds the jobs.\n\nExample: storm store info",
+    rich_markup_mode=None,
+    no_args_is_help=True,
 )
 
 
 @app.command("info")
-def show_info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
-    """Which server it is, where, and what it holds.
+def show_info(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show the server: its version, address and content.
 
     Example: storm store info
     """
@@ -42,7 +44,7 @@ def show_info(as_json: Annotated[bool, typer.Option("--json", help="As JSON on s
 
 @app.command("start")
 def start_server() -> None:
-    """Start the embedded server and keep it up after a job, for redis-cli or a notebook, until `storm store stop`.
+    """Start the embedded server, and keep it running until `storm store stop`: for redis-cli or a notebook.
 
     Example: storm store start
     """
@@ -60,8 +62,8 @@ def start_server() -> None:
 
 
 @app.command("status")
-def show_status(as_json: Annotated[bool, typer.Option("--json", help="As JSON on standard output.")] = False) -> None:
-    """Whether the embedded server is running, and whether it stays; it is not started.
+def show_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show whether the embedded server is running. This does not start it.
 
     Example: storm store status
     """
@@ -92,9 +94,9 @@ def _describe_server(found: ServerStatus) -> str:
 
 @app.command("stop")
 def stop_server(
-    force: Annotated[bool, typer.Option("--force", help="Also while a job is being worked on.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Stop it even if a job is running.")] = False,
 ) -> None:
-    """Stop the embedded server and keep it up no longer; the jobs stay on disk and the next command starts it again.
+    """Stop the embedded server. The jobs stay on disk; the next command that needs the server starts it.
 
     Example: storm store stop
     """
@@ -106,7 +108,7 @@ def stop_server(
 def run_redis_command(
     command: Annotated[list[str], typer.Argument(help="A Redis command and its arguments.")],
 ) -> None:
-    """One Redis command, answered as redis-cli would; MONITOR and SUBSCRIBE until Ctrl-C.
+    """Run one Redis command, like redis-cli. MONITOR and SUBSCRIBE run until Ctrl-C.
 
     Example: storm store cli ZRANGE source_collections 0 -1
     """

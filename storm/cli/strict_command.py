@@ -1,4 +1,4 @@
-"""A command line as it was typed: what is given and empty is no default, it is a mistake."""
+"""Refuse empty options and arguments."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typer.core import TyperCommand
 
 from storm.errors import UsageError
 
-#: Arguments that are checked here; of names and queries their own checks say more.
+#: Arguments that are checked here; names and queries have checks that say more.
 _ARGUMENTS = ("paths", "dataset", "job")
 
 
 class StrictCommand(TyperCommand):
-    """A command that refuses an option, path or job that is given as nothing, which would be taken for a default."""
+    """A command that refuses an empty option, path or job, which would silently mean the default."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given, _, order = self.make_parser(ctx).parse_args(list(args))

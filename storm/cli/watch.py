@@ -1,4 +1,4 @@
-"""`storm watch JOB`: a running job, seen from another terminal."""
+"""`storm watch JOB`: follow a running job from another terminal."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from storm.settings import read_settings
 
 
 def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
-    """Follow a job until it ends; what happened before is shown first. Ctrl-C stops watching, not the job.
+    """Follow a job until it ends. Earlier events are printed first. Ctrl-C stops watching, not the job.
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
 
     def print_event(event: Event) -> None:
-        standing = ", ".join(f"{key} {value}" for key, value in event.data.items())
-        said = clean_text(standing if event.kind == "progress" else event.message)
-        print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {said}")
+        counts = ", ".join(f"{key} {value}" for key, value in event.data.items())
+        message = clean_text(counts if event.kind == "progress" else event.message)
+        print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {message}")
 
     async def follow_job() -> None:
         async with open_app(read_settings()) as app:

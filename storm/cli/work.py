@@ -1,4 +1,4 @@
-"""Working on a job in sight of a person: progress while it runs, where things are when it ends."""
+"""Run a job for a person: print its progress, write its files, print the result."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class OutputOptions(NamedTuple):
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
-    """Run what works on a job; the exit code. A signal ends it soon, whatever it is doing."""
+    """Run a job, which a signal ends soon; the exit code."""
     interruption = Interruption()
     with interruption.watch_signals():
         return run_async(work(interruption))
 
 
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
-    """Work on the job to its end, from here on with `model`, write its files and say where they are; the exit code."""
+    """Work on the job, with `model` from here on; write its files and print where they are. The exit code."""
     interruption.job_id = job_id = job.job_id
     wanted.find_folder(job)
     silent = wanted.quiet or wanted.as_json
@@ -63,19 +63,18 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
 
 
 async def mention_unfinished(app: App, job: Job) -> None:
-    """Name the newest unfinished job of the same subject, for the person who may have wanted that one; or, where there
-    is none, one that was never begun."""
+    """Mention the newest unfinished job of the same subject, which may have been meant; or one that was never begun."""
     subject, kind = job.request.subject.casefold(), job.request.kind
     others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
     newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
     if unfinished := newest.get(JobState.INTERRUPTED):
-        print_note(f"An unfinished job of this {kind} is there too; to finish it: storm resume {unfinished}")
-    elif waiting := newest.get(JobState.QUEUED):  # killed before its first step, unless another terminal begins it now
-        print_note(f"A job of this {kind} that nobody has begun is there too; to begin it: storm resume {waiting}")
+        print_note(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}")
+    elif waiting := newest.get(JobState.QUEUED):  # or another terminal is about to begin it
+        print_note(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
 
 
 def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) -> None:
-    """What a person reads at the end, or the program that called."""
+    """Print the result, for a person or for a program."""
     summary = summary_of(report)
     if wanted.as_json:
         print_json({**summary.fields, "files": [str(path) for path in paths]})
@@ -88,5 +87,5 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
         print_line(str(path))
     if not wanted.quiet:
         if report.goes_on:
-            print_line(f"Gather on: storm resume {report.job_id} (with another model: --model NAME)")
+            print_line(f"Go on: storm resume {report.job_id} (with another model: --model NAME)")
         print_line(f"Look into it: storm inspect {report.job_id} --sources")

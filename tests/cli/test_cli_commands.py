@@ -319,7 +319,7 @@ async def test_a_run_names_an_unfinished_job_of_the_drug_and_a_resume_names_none
     told = [await asyncio.to_thread(program, *argv) for argv in (("resume", first), ("run", "nodrug", "--offline"))]
     assert [outcome.code for outcome in told] == [4, 4]
     assert "unfinished" not in told[0].err and f"Job {first}\n" in told[0].err
-    assert f"An unfinished job of this drug is there too; to finish it: storm resume {second}\n" in told[1].err
+    assert f"There is an unfinished job of this drug; to finish it: storm resume {second}\n" in told[1].err
     assert only_made not in told[1].err
 
 
@@ -328,7 +328,7 @@ async def test_a_run_names_a_job_of_the_drug_that_was_killed_before_it_began(pro
     async with open_app(own) as app:
         only_made, newer = [(await app.start(job_request("Nodrug", own, offline=True))).job_id for _ in "12"]
     told = await asyncio.to_thread(program, "run", "nodrug", "--offline")
-    assert f"A job of this drug that nobody has begun is there too; to begin it: storm resume {newer}\n" in told.err
+    assert f"There is a job of this drug that has not begun; to begin it: storm resume {newer}\n" in told.err
     assert only_made not in told.err
     assert (
         f"{newer} is queued. Go on with it: storm resume {newer}"
