@@ -261,8 +261,10 @@ class App:
 async def open_app(settings: Settings | None = None) -> AsyncIterator[App]:
     """Open an App on the store of these settings, by default those of the environment.
 
-    async with storm.open_app() as app:
-        progress = await app.collection("trastuzumab-20261122-7f3a9c").progress()
+        async with storm.open_app() as app:
+            progress = await app.collection("trastuzumab-20261122-7f3a9c").progress()
+
+    The embedded server is started if it is needed.
     """
     settings = settings or read_settings()
     make_private(settings.data_dir)
