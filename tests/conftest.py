@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
     embedded = EmbeddedServer(tmp_path_factory.mktemp("shared"), find_engine())
     embedded.ensure_running()
     yield embedded
-    embedded.stop(force=True)
+    embedded.stop_server(force=True)
 
 
 @pytest.fixture(params=["memory", "server"])
@@ -82,11 +82,11 @@ async def lease(store: Store, syllabus: Syllabus) -> AsyncIterator[Lease]:
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many commands went to the store in each round trip."""
     sizes: list[int] = []
-    answers = RoundTrips._answers
+    answers = RoundTrips._send_commands
 
     async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
         sizes.append(len(commands))
         return await answers(trips, commands)
 
-    monkeypatch.setattr(RoundTrips, "_answers", counted)
+    monkeypatch.setattr(RoundTrips, "_send_commands", counted)
     return sizes

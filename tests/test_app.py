@@ -84,13 +84,13 @@ async def begun_before(app: App, place: str, unreachable: dict[str, str]) -> str
     """A job without a plan as version 0.1.0 stored it: its questions frozen, its place in the request."""
     job_id, syllabus = await start(app), bundled_syllabus(app.settings.config_dir)
     key = JobKeys(job_id).metadata
-    stored = json.loads(await app.store.run(lambda redis: redis.hget(key, "request")))
+    stored = json.loads(await app.store.run_command(lambda redis: redis.hget(key, "request")))
     stored |= {"mode": "extractive", "place": place, "unreachable": unreachable}
     for new in ("kind", "preferences", "rounds"):
         del stored[new]
     fields = {"request": json.dumps(stored), "questions": " ".join(syllabus.keys)}
-    await app.store.run(lambda redis: redis.hset(key, mapping=fields))
-    await app.store.run(lambda redis: redis.hdel(key, "settings"))
+    await app.store.run_command(lambda redis: redis.hset(key, mapping=fields))
+    await app.store.run_command(lambda redis: redis.hdel(key, "settings"))
     return job_id
 
 
@@ -113,7 +113,7 @@ async def test_a_job_in_a_mode_that_is_not_here_is_left_as_it_is(mode: str, vers
         job = await app.start(JobRequest(text="trastuzumab", syllabus=syllabus, offline=True))
         settings = RunSettings(mode=mode).model_dump_json()
         key, fields = JobKeys(job.job_id).metadata, {"settings": settings, "mode_version": version, "version": "9.1"}
-        await app.store.run(lambda redis: redis.hset(key, mapping=fields))
+        await app.store.run_command(lambda redis: redis.hset(key, mapping=fields))
         with pytest.raises(StepMismatch, match=rf"begun by version 9\.1, whose mode {mode} this version") as caught:
             await app.work(job.job_id)
         with pytest.raises(StepMismatch):
@@ -233,7 +233,7 @@ async def test_an_observer_that_keeps_the_job_from_renewing_its_lease_does_not_l
 
         async def observe(event: Event) -> None:
             # What is left of a lease when a function has blocked for longer than it lives.
-            await app.store.run(lambda redis: redis.delete(JobKeys(job_id).lease))
+            await app.store.run_command(lambda redis: redis.delete(JobKeys(job_id).lease))
 
         dossier = await app.work(job_id, observe)
         assert (dossier.exit_code, (await app.store.jobs.get(job_id)).state) == (0, JobState.FINISHED)

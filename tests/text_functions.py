@@ -55,7 +55,7 @@ from storm.reports.overtaken import is_open
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
 from storm.syllabus.relation import relations_in
-from storm.tools.cards import card
+from storm.tools.cards import write_card
 
 SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 #: Characters of a full text, of a page's markup, of a title and of a name or an address.
@@ -143,7 +143,7 @@ _ALL = [
     ("tries_only", lambda text: tries_only.__wrapped__(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
-    ("card", lambda text: card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
+    ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
     ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), FULL_TEXT),

@@ -329,7 +329,7 @@ async def connected(opened_here: AsyncExitStack, address: str) -> Redis:
 
 async def commands(store: Store) -> int:
     """How many commands the server has answered."""
-    return int((await store.run(lambda redis: redis.info("stats")))["total_commands_processed"])
+    return int((await store.run_command(lambda redis: redis.info("stats")))["total_commands_processed"])
 
 
 def most_within(times: Sequence[float], seconds: float) -> int:

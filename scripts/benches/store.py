@@ -34,7 +34,7 @@ from storm.app import utc_now
 from storm.models import DraftCitation, Hit, JobRequest
 from storm.settings import read_settings
 from storm.store import SourceCollector, Store, open_store
-from storm.store.client import Held, Standing
+from storm.store.client import KnownProgress, LeaseState
 from storm.store.events import EventSinks
 from storm.syllabus import bundled_syllabus
 
@@ -95,7 +95,7 @@ class LentLease:
     value: str
     lost: bool = False
     questions: tuple[str, ...] | None = None
-    standing: Standing | None = None
+    known_progress: KnownProgress | None = None
     unsure: bool = False
     sinks: EventSinks | None = None
 
@@ -439,7 +439,7 @@ def race(work: Callable[[Barrier, str, str], None], *given: str) -> None:
 
 def race_by_storm(barrier: Barrier, data_dir: str, lease_value: str) -> None:
     """One of the six, under the lease that they share."""
-    lease: Held = LentLease(lease_value)
+    lease: LeaseState = LentLease(lease_value)
 
     async def run() -> None:
         async with await opened(Path(data_dir)) as store:

@@ -57,32 +57,32 @@ class ExtractivePlanner:
             raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
         broad = self._known.breadth_of(request.text)
         if broad and broad.breadth is Breadth.NO_DRUG:
-            raise _no_drug(request.text)
+            raise _not_a_drug_error(request.text)
         full_name = self._known.full_name(request.text)
         asked = tuple(dict.fromkeys((request.text, full_name, *request.also)))
-        hits = await (self._records_or_nobody if self._needs_answer else self._records)(request, asked)
-        identity = _resolve(request, full_name, hits)
+        hits = await (self._find_records_in_time if self._needs_answer else self._find_records)(request, asked)
+        identity = _resolve_identity(request, full_name, hits)
         substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
         if unknown := tuple(name for name in substances if name.casefold() not in known):
-            hits += await self._records(request, unknown)
-            identity = _resolve(request, full_name, hits)
-        if identity.ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
-            raise _ambiguous(identity, request.meaning)
+            hits += await self._find_records(request, unknown)
+            identity = _resolve_identity(request, full_name, hits)
+        if identity.is_ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
+            raise _ambiguity_error(identity, request.meaning)
         short_names = self._known.short_names_of(full_name, identity.inn or "")
         spellings = self._known.spellings_of(*dict.fromkeys((*asked, *substances)))
         return Plan(
-            names=_each_once((*asked, *identity.names, *short_names, *spellings)),
+            names=_drop_repeats((*asked, *identity.names, *short_names, *spellings)),
             syllabus=request.syllabus,
             identity=identity,
-            notes=() if request.meaning else tuple(_notes(request.text, full_name, broad, hits)),
+            notes=() if request.meaning else tuple(_write_notes(request.text, full_name, broad, hits)),
         )
 
-    async def _records_or_nobody(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
+    async def _find_records_in_time(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         """The records of these names. Where those who are asked for them fail, or are slow, every database is asked for
         the names; NothingSearched if none answers in time."""
         answered = asyncio.create_task(self._searcher.answered())
-        searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._records(request, names))]
+        searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._find_records(request, names))]
         try:
             await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
             if self._nobody_answered():
@@ -105,7 +105,7 @@ class ExtractivePlanner:
     def _nobody_answered(self) -> bool:
         return all(record.status is SearchStatus.FAILED for record in self._searcher.latest())
 
-    async def _records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
+    async def _find_records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)
         if not wanted:
             return []
@@ -114,7 +114,7 @@ class ExtractivePlanner:
         return [hit for hit in hits if hit is not None]
 
 
-def _resolve(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
+def _resolve_identity(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
     """What the name means, or what a short one stands for where no record has that itself."""
     identity = resolve(request.text, hits, request.meaning or None)
     if identity.inn or identity.candidates or full_name == request.text:
@@ -122,12 +122,12 @@ def _resolve(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugId
     return resolve(full_name, hits, request.meaning or None)
 
 
-def _each_once(listed: Sequence[str]) -> tuple[str, ...]:
+def _drop_repeats(listed: Sequence[str]) -> tuple[str, ...]:
     first = {name.casefold(): name for name in reversed(listed)}
     return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
 
 
-def _notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequence[Hit]) -> Iterator[str]:
+def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequence[Hit]) -> Iterator[str]:
     """What the name was taken for, where it is short, or not one drug's."""
     if full_name != asked:
         yield wording.SHORT_NAME.format(asked=asked, meant=full_name)
@@ -146,7 +146,7 @@ def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
     return meaning.casefold() in {name.casefold() for name in names if name}
 
 
-def _no_drug(asked: str) -> DrugNotIdentified:
+def _not_a_drug_error(asked: str) -> DrugNotIdentified:
     return DrugNotIdentified(
         f"{asked} is no drug: every trial that has it as its control names it",
         hint="name the drug that is compared with it",
@@ -154,7 +154,7 @@ def _no_drug(asked: str) -> DrugNotIdentified:
     )
 
 
-def _ambiguous(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
+def _ambiguity_error(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
     told = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
     if not identity.candidates:
         known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""

@@ -36,7 +36,7 @@ from storm.syllabus.coverage import coverage
 GENEROSITY = 6
 
 
-class _Filed(NamedTuple):
+class _AssignedRecord(NamedTuple):
     """A record, and the questions that it answers."""
 
     hit: Hit
@@ -62,16 +62,16 @@ class ExtractiveResearcher:
             if not found[question.key]:
                 await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
-        hits = await self._described([key for ranking in rankings.values() for key in ranking])
+        hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
-        waiting = await asyncio.to_thread(_filed, rankings, hits, plan)
+        waiting = await asyncio.to_thread(_assign_records, rankings, hits, plan)
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
-        while batch := _next_batch(wanted, waiting):
+        while batch := _take_batch(wanted, waiting):
             for question, filed in batch:
                 for one in filed:
-                    await self._save(tools, one, question, plan)
-            state = await self._coverage(plan.syllabus)
+                    await self._save_source(tools, one, question, plan)
+            state = await self._read_coverage(plan.syllabus)
             if state.ready:
                 return StopReason.COMPLETE
             wanted = [plan.syllabus.question(q.question) for q in state.questions if not q.sufficient]
@@ -94,17 +94,17 @@ class ExtractiveResearcher:
             )
             await self._searcher.keep(outcome, "", question.key)
 
-    async def _coverage(self, syllabus: Syllabus) -> Coverage:
+    async def _read_coverage(self, syllabus: Syllabus) -> Coverage:
         progress = await self._collection.progress()
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
 
-    async def _described(self, keys: Sequence[str]) -> dict[str, Hit]:
+    async def _find_hits(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits as all databases together describe them, by each key under which a search returned them."""
         wanted = list(dict.fromkeys(keys))
         found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
         return {key: hit for key, hit in found if hit is not None}
 
-    async def _save(self, tools: Toolbox, filed: _Filed, question: Question, plan: Plan) -> None:
+    async def _save_source(self, tools: Toolbox, filed: _AssignedRecord, question: Question, plan: Plan) -> None:
         hit = filed.hit
         excerpt = await asyncio.to_thread(best_excerpt, hit, question, plan.names)
         answer = await tools.save_source(
@@ -165,10 +165,12 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
     return ranked[0].text if ranked else None
 
 
-def _filed(rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan) -> dict[str, list[_Filed]]:
+def _assign_records(
+    rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan
+) -> dict[str, list[_AssignedRecord]]:
     """For each question the records that answer it, best first; a record under two keys once."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
-    filed = {key: _Filed(hit, questions_for(hit, plan, found_for[key])) for key, hit in hits.items()}
+    filed = {key: _AssignedRecord(hit, questions_for(hit, plan, found_for[key])) for key, hit in hits.items()}
     waiting = {}
     for question, ranking in rankings.items():
         own = {filed[key].hit.key: filed[key] for key in ranking if key in filed and question in filed[key].questions}
@@ -176,7 +178,9 @@ def _filed(rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan:
     return waiting
 
 
-def _next_batch(wanted: Sequence[Question], waiting: dict[str, list[_Filed]]) -> list[tuple[Question, list[_Filed]]]:
+def _take_batch(
+    wanted: Sequence[Question], waiting: dict[str, list[_AssignedRecord]]
+) -> list[tuple[Question, list[_AssignedRecord]]]:
     """What to save next, taken out of `waiting`: of each wanted question a multiple of its minimum."""
     batch = []
     taken: set[str] = set()

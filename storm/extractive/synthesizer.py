@@ -29,27 +29,27 @@ class ExtractiveSynthesizer:
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
         if self._reader is None or self._reader.plan != plan:
             self._reader = CandidateReader(plan)
-        return await asyncio.to_thread(_answer, collected, self._reader)
+        return await asyncio.to_thread(_write_answer, collected, self._reader)
 
 
-def _answer(collected: CollectedQuestion, reader: CandidateReader) -> Answer:
+def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answer:
     question, sources = collected.question, collected.sources
     found = reader.find(question, sources)
-    conflicts = find_conflicts([(_statement(one), one.source.hit) for one in found[:_CONFLICT_POOL]])
+    conflicts = find_conflicts([(_make_statement(one), one.source.hit) for one in found[:_CONFLICT_POOL]])
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
-    quotes = _registered(collected)
+    quotes = _registered_quotes(collected)
     free = [one for one in found if one.text not in in_conflict]
     chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)))
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
     return Answer(
         question=question.key,
-        statements=tuple(map(_statement, chosen)),
+        statements=tuple(map(_make_statement, chosen)),
         conflicts=conflicts,
-        gaps=tuple(_gaps(question, sources, silent, answered=bool(chosen or conflicts))),
+        gaps=tuple(_find_gaps(question, sources, silent, answered=bool(chosen or conflicts))),
     )
 
 
-def _registered(collected: CollectedQuestion) -> dict[str, list[str]]:
+def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
     """By source the quotes that were registered for a claim. An excerpt that a source was merely saved with was chosen
     by the same ranking, perhaps for another question: it would only stand in the way of better sentences."""
     titles = {source.source_id: source.hit.title for source in collected.sources}
@@ -66,7 +66,7 @@ def _is_quoted(one: Candidate, quotes: dict[str, list[str]]) -> bool:
     return any(quote in said or said in quote for quote in own or ())
 
 
-def _statement(one: Candidate) -> Statement:
+def _make_statement(one: Candidate) -> Statement:
     return Statement(
         text=one.text,
         quote=one.passage.text,
@@ -76,7 +76,7 @@ def _statement(one: Candidate) -> Statement:
     )
 
 
-def _gaps(question: Question, sources: Sequence[Source], silent: int, *, answered: bool) -> Iterator[str]:
+def _find_gaps(question: Question, sources: Sequence[Source], silent: int, *, answered: bool) -> Iterator[str]:
     yield from source_gaps(question, sources)
     if sources and not answered:
         yield wording.NO_SENTENCE

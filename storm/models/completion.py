@@ -20,7 +20,7 @@ class StageRange(NamedTuple):
     start: float = 0.0
     end: float = 0.0
 
-    def at(self, part: float) -> float:
+    def progress_at(self, part: float) -> float:
         """How much of the job is done when so much of the stage is."""
         return self.start + (self.end - self.start) * min(max(part, 0.0), 1.0)
 

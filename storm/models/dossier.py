@@ -226,7 +226,7 @@ class Dossier(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _tell_who_wrote(cls, values: Any) -> Any:
+    def _fill_by_model(cls, values: Any) -> Any:
         """A dossier that was stored before `by_model` says it by its mode."""
         if isinstance(values, dict) and values.get("mode") == "broad":
             return {"by_model": True, **values}

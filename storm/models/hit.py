@@ -141,7 +141,7 @@ class Hit(Frozen):
         )
 
 
-def _rank(hit: Hit) -> tuple[int, str, str]:
+def _merge_rank(hit: Hit) -> tuple[int, str, str]:
     """Registers come last: they tell one thing of a work, and are not what describes it."""
     return database_rank(hit.database), hit.database, hit.external_id
 
@@ -153,16 +153,16 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     """
     ranked = list(hits)
     if len(ranked) > 1:  # most works have one record, and comparing takes longer than all the rest
-        ranked = sorted(set(ranked), key=lambda hit: (*_rank(hit), hit.model_dump_json()))
+        ranked = sorted(set(ranked), key=lambda hit: (*_merge_rank(hit), hit.model_dump_json()))
     best = ranked[0]
     longest = max(ranked, key=lambda hit: (len(hit.text), hit.text))
     severity = (Retraction.RETRACTED, Retraction.CONCERN, Retraction.NOT_RETRACTED, Retraction.NOT_CHECKED)
 
-    def union(field: str) -> tuple[str, ...]:
+    def unite_field(field: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
 
-    unions = {name: union(name) for name in ("publication_types", "trials", "drugs", "notices")}
-    unions["identifiers"] = tuple(sorted(union("identifiers"), key=_identifier_rank))
+    unions = {name: unite_field(name) for name in ("publication_types", "trials", "drugs", "notices")}
+    unions["identifiers"] = tuple(sorted(unite_field("identifiers"), key=_identifier_rank))
     if len(ranked) == 1:
         return best.model_copy(update=unions)
     facts = {

@@ -72,7 +72,7 @@ class DrugIdentity(Frozen):
     chosen: str | None = None
 
     @property
-    def ambiguous(self) -> bool:
+    def is_ambiguous(self) -> bool:
         """Whether the name may mean several drugs, so that the user must choose."""
         return len(self.candidates) > 1 and self.chosen is None
 

@@ -77,14 +77,14 @@ class Event(Frozen):
 
 def new_job_id(subject: str, day: datetime) -> str:
     """A readable id that is safe in keys, paths and shells: `trastuzumab-20261121-7f3a9c`."""
-    return f"{_slug(subject)}-{day:%Y%m%d}-{secrets.token_hex(3)}"
+    return f"{_make_slug(subject)}-{day:%Y%m%d}-{secrets.token_hex(3)}"
 
 
 def request_job_id(request: JobRequest) -> str:
     """The id that follows from what is asked for, where its files are written aside: `trastuzumab-8c1f0a27d94b`."""
     asked = request.model_dump_json(exclude={"out", "formats"}, exclude_defaults=True)
-    return f"{_slug(request.subject)}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
+    return f"{_make_slug(request.subject)}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
-def _slug(subject: str) -> str:
+def _make_slug(subject: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", subject.lower()).strip("-")[:40].strip("-") or "job"

@@ -30,7 +30,7 @@ def tokens(text: str) -> list[str]:
 def words(text: str) -> str:
     """The same words as one text, parted by spaces: what the index' whitespace tokeniser is given."""
     if not text.isascii():
-        text = _FOREIGN.sub(lambda run: _parted(run[0]), _RAISED.sub(r"^\1", text))
+        text = _FOREIGN.sub(lambda run: _split_run(run[0]), _RAISED.sub(r"^\1", text))
     return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
 
 
@@ -40,7 +40,7 @@ def folded(text: str) -> str:
     A raised number after a word is written `^2`, as it is in texts that were read from markup.
     """
     if not text.isascii():
-        text = _FOREIGN.sub(lambda run: _folded(run[0]), _RAISED.sub(r"^\1", text))
+        text = _FOREIGN.sub(lambda run: _fold_run(run[0]), _RAISED.sub(r"^\1", text))
     # Of the other characters some have a small letter that case folding does not give; bytes know ASCII only.
     return text.encode("utf-8", errors="replace").lower().decode("utf-8")
 
@@ -56,11 +56,11 @@ def is_odd(phrase: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _folded(run: str) -> str:
+def _fold_run(run: str) -> str:
     plain = normal_form("NFKD", normal_form("NFKD", run.translate(_TRADE_MARKS)).casefold())
     return _DASHES.sub("-", _MARKS.sub("", plain))
 
 
 @lru_cache(maxsize=4096)
-def _parted(run: str) -> str:
-    return _NO_WORD.sub(" ", _folded(run))
+def _split_run(run: str) -> str:
+    return _NO_WORD.sub(" ", _fold_run(run))

@@ -29,7 +29,7 @@ class SavedPredictor(Frozen):
 
     @field_validator("demos")
     @classmethod
-    def _shown(cls, demos: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+    def _limit_demos(cls, demos: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
         if (size := len(json.dumps(demos, ensure_ascii=False))) > MOST_SHOWN:
             raise ValueError(f"demonstrations of {size:,} characters, at most {MOST_SHOWN:,} are taken")
         return demos

@@ -24,9 +24,9 @@ def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
     a letter or digit, or has characters that cannot be seen."""
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
-        raise _no_name(what, "is empty")
+        raise _bad_name_error(what, "is empty")
     if len(text) > MAX_NAME:
-        raise _long_name(what, len(text))
+        raise _long_name_error(what, len(text))
     unseen = {unicodedata.category(character) for character in text if not character.isprintable()}
     if unseen & {"Cc", "Zl", "Zp"}:
         raise UsageError(
@@ -36,17 +36,17 @@ def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
     if unseen:
         raise UsageError(f"the {what} contains characters that cannot be seen", hint="type it again by hand")
     if not any(character.isalnum() for character in text):
-        raise _no_name(what, "has no letter or digit")
+        raise _bad_name_error(what, "has no letter or digit")
     return text
 
 
-def _no_name(what: str, why: str) -> UsageError:
+def _bad_name_error(what: str, why: str) -> UsageError:
     if what != _DRUG_NAME:
         return UsageError(f"the {what} {why}", hint="give a name, or leave it out")
     return UsageError(f"the {what} {why}", hint='give one, for example "trastuzumab"', code=Code.DRUG_NAME_EMPTY)
 
 
-def _long_name(what: str, length: int) -> UsageError:
+def _long_name_error(what: str, length: int) -> UsageError:
     message = f"the {what} has {length:,} characters, at most {MAX_NAME} are taken"
     if what != _DRUG_NAME:
         return UsageError(message, hint="give one name each time")
@@ -134,13 +134,13 @@ class JobRequest(Frozen):
 
     @field_validator("text")
     @classmethod
-    def _text(cls, value: str, info: ValidationInfo) -> str:
+    def _check_text(cls, value: str, info: ValidationInfo) -> str:
         kind = info.data.get("kind", RequestKind.DRUG)
         return check_drug_name(value) if kind is RequestKind.DRUG else check_text(value, kind)
 
     @field_validator("also")
     @classmethod
-    def _also(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_synonyms(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(check_drug_name(name, "synonym") for name in value))
 
     @property

@@ -46,7 +46,7 @@ class SearchQuery(Frozen):
     until: str | None = None
 
     @model_validator(mode="after")
-    def _asks_something(self) -> Self:
+    def _require_condition(self) -> Self:
         if not (self.names or self.words or self.required) or not all(self.required):
             raise ValueError("a search needs a name or a word to look for, and each group of words at least one")
         return self
@@ -54,7 +54,7 @@ class SearchQuery(Frozen):
     @property
     def terms(self) -> str:
         """What must match and what ranks, without the names."""
-        conditions = " AND ".join(_either(map(_quoted, group), group) for group in self.required)
+        conditions = " AND ".join(_join_or(map(_quote_phrase, group), group) for group in self.required)
         return " + ".join(filter(None, (conditions, " ".join(self.words))))
 
     def __str__(self) -> str:
@@ -67,11 +67,11 @@ class SearchQuery(Frozen):
         return asked + only + span
 
 
-def _quoted(term: str) -> str:
+def _quote_phrase(term: str) -> str:
     return f'"{term}"' if " " in term else term
 
 
-def _either(terms: Iterable[str], group: tuple[str, ...]) -> str:
+def _join_or(terms: Iterable[str], group: tuple[str, ...]) -> str:
     joined = " OR ".join(terms)
     return f"({joined})" if len(group) > 1 else joined
 
@@ -121,7 +121,7 @@ class SearchRecord(Frozen):
         return self.incomplete or self.status is SearchStatus.FAILED
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What came of it, in a line for whoever watches."""
         name = database_label(self.database)
         reason = f" ({self.reason})" if self.reason else ""

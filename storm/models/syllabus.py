@@ -77,7 +77,7 @@ class Syllabus(Frozen):
     min_databases: int = Field(default=2, ge=1)
 
     @model_validator(mode="after")
-    def _are_consistent(self) -> Self:
+    def _check_consistency(self) -> Self:
         twice = [key for key, count in Counter(self.keys).items() if count > 1]
         if twice:
             raise ValueError(f"{twice[0]!r} is the key of several questions")

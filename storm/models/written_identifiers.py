@@ -110,17 +110,17 @@ def stated_identifiers(text: str) -> tuple[str, ...]:
 
     Of several identifiers, and of a link, it is those of each: see `stated_parts`.
     """
-    return tuple(dict.fromkeys(identifier for part in stated_parts(text) for identifier in _identifiers(part)))
+    return tuple(dict.fromkeys(identifier for part in stated_parts(text) for identifier in _find_identifiers(part)))
 
 
 def stated_parts(text: str) -> tuple[str, ...]:
     """The identifiers and addresses of a text, one by one; the text itself where it is not made of such."""
-    plain = _plain(text)
+    plain = _strip_remarks(text)
     if link := link_parts(plain):
-        named = [part for part in stated_parts(link[0]) if _identifiers(part)]
+        named = [part for part in stated_parts(link[0]) if _find_identifiers(part)]
         return (*named, link[1])
     parts = tuple(filter(None, map(unwrap, _NEXT.split(plain))))
-    return parts if len(parts) > 1 and all(map(_identifiers, parts)) else (plain,)
+    return parts if len(parts) > 1 and all(map(_find_identifiers, parts)) else (plain,)
 
 
 def link_parts(text: str) -> tuple[str, str] | None:
@@ -135,7 +135,7 @@ def stated_year(text: str) -> int | None:
     return int(year[-1][0][2:-1]) if year else None
 
 
-def _plain(text: str) -> str:
+def _strip_remarks(text: str) -> str:
     """The text on one line, unwrapped, without what is written behind an identifier; a link as it is."""
     one_line = " ".join(text[: 2 * _LONGEST].split())
     if link_parts(one_line):
@@ -143,17 +143,17 @@ def _plain(text: str) -> str:
     return unwrap(_YEAR.sub("", _REMARK.sub("", unwrap(one_line))))
 
 
-def _identifiers(part: str) -> tuple[str, ...]:
+def _find_identifiers(part: str) -> tuple[str, ...]:
     """The canonical identifiers of one identifier or address."""
     same = unicodedata.normalize("NFKC", part)
-    return tuple(dict.fromkeys((*_bare(same), *_labelled(same), *address_identifiers(part))))
+    return tuple(dict.fromkeys((*_read_unlabelled(same), *_read_labelled(same), *address_identifiers(part))))
 
 
 def address_identifiers(url: str) -> tuple[str, ...]:
     """The canonical identifiers of the work that an address of PubMed, PMC, Europe PMC, a DOI resolver or a trial
     registry leads to."""
     address = read_address(url)
-    return tuple(dict.fromkeys(filter(None, _of_site(address)))) if address else ()
+    return tuple(dict.fromkeys(filter(None, _read_address_path(address)))) if address else ()
 
 
 def read_address(url: str) -> Address | None:
@@ -195,17 +195,17 @@ def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str,
     return tuple(dict.fromkeys(keys))
 
 
-def _bare(text: str) -> Iterator[str]:
+def _read_unlabelled(text: str) -> Iterator[str]:
     """What needs no label."""
     if text[:3].lower() == "pmc" and (pmcid := normalize_pmcid(text)):
         yield f"pmcid:{pmcid}"
     if doi := normalize_doi(text):
         yield f"doi:{doi}"
-    if trial := _trial(text):
+    if trial := _trial_key(text):
         yield trial
 
 
-def _labelled(text: str) -> Iterator[str]:
+def _read_labelled(text: str) -> Iterator[str]:
     label = _LABEL.match(text)
     value = unwrap(text[label.end() :]) if label else ""
     if not label or not value:
@@ -216,11 +216,11 @@ def _labelled(text: str) -> Iterator[str]:
         yield f"pmcid:{pmcid}"
     elif label["doi"] and (doi := normalize_doi(value)):
         yield f"doi:{doi}"
-    elif label["trial"] and (trial := _trial(value) or _trial(f"{label['trial'][:3]} {value}")):
+    elif label["trial"] and (trial := _trial_key(value) or _trial_key(f"{label['trial'][:3]} {value}")):
         yield trial
 
 
-def _trial(text: str) -> str:
+def _trial_key(text: str) -> str:
     """The number of a trial in any of the registries."""
     if nct := normalize_nct(text):
         return f"registry:{nct}"
@@ -232,7 +232,7 @@ def _trial(text: str) -> str:
     return f"registry:{'-'.join(eudract.groups())}" if eudract else ""
 
 
-def _of_site(address: Address) -> Iterator[str]:
+def _read_address_path(address: Address) -> Iterator[str]:
     host, path, query = address
     if host in _RESOLVERS:
         doi = normalize_doi(path.strip("/"))
@@ -249,34 +249,34 @@ def _of_site(address: Address) -> Iterator[str]:
     match host, *segments:
         case ("pubmed.ncbi.nlm.nih.gov", "") | ("ncbi.nlm.nih.gov", "pubmed"):
             term = _TERM.fullmatch(query.get("term", "").strip())
-            yield _pmid(term[1] if term else "")
+            yield _pmid_key(term[1] if term else "")
         case ("pubmed.ncbi.nlm.nih.gov", number) | ("ncbi.nlm.nih.gov", "pubmed", number):
-            yield _pmid(number)
+            yield _pmid_key(number)
         case ("ncbi.nlm.nih.gov", "pmc", "articles", *article) | ("pmc.ncbi.nlm.nih.gov", "articles", *article):
-            yield _article(article)
+            yield _pmc_key(article)
         case ("europepmc.org", "articles", *article):
-            yield _article(article)
+            yield _pmc_key(article)
         case ("europepmc.org", "article" | "abstract", "med", number):
-            yield _pmid(number)
+            yield _pmid_key(number)
         case ("europepmc.org", "article" | "abstract", "pmc", number):
-            yield _article([number])
+            yield _pmc_key([number])
         case ("isrctn.com", number):
-            yield _trial(number)
+            yield _trial_key(number)
         case ("clinicaltrialsregister.eu", "ctr-search", "trial", number, *_):
-            yield _trial(number)
+            yield _trial_key(number)
         case _ if host in _REGISTRIES and "/".join(segments[:-1]) in _RECORDS:
             nct = normalize_nct(segments[-1])
             yield f"registry:{nct}" if nct else ""
 
 
-def _pmid(number: str) -> str:
+def _pmid_key(number: str) -> str:
     pmid = normalize_pmid(number) if number.isdigit() else None
     return f"pmid:{pmid}" if pmid else ""
 
 
-def _article(parts: Sequence[str]) -> str:
+def _pmc_key(parts: Sequence[str]) -> str:
     """An article of PMC by what follows `articles/`: its number, with its PDF or its PubMed id in place of it."""
     if parts[:1] == ["pmid"] and len(parts) == 2:
-        return _pmid(parts[1])
+        return _pmid_key(parts[1])
     pmcid = normalize_pmcid(parts[0]) if parts and (len(parts) == 1 or parts[1] == "pdf") else None
     return f"pmcid:{pmcid}" if pmcid else ""

@@ -22,17 +22,17 @@ async def check_answer(
     hits = {source.source_id: source.hit for source in sources}
     sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
     written = list(dict.fromkeys((*draft.statements, *sides)))
-    carried = {s: await _cited(s, hits, collection, draft.question) for s in written if _is_carried(s, hits)}
+    cited = {s: await _cite_statement(s, hits, collection, draft.question) for s in written if _is_supported(s, hits)}
     marked = {
         s: s.model_copy(update={"verdict": Verdict.UNSUPPORTED})
         for s in written
-        if unsupported == "mark" and s not in carried and s.source_ids and hits.keys() >= set(s.source_ids)
+        if unsupported == "mark" and s not in cited and s.source_ids and hits.keys() >= set(s.source_ids)
     }
-    held = [conflict for conflict in draft.conflicts if carried.keys() >= set(conflict.statements)]
+    held = [conflict for conflict in draft.conflicts if cited.keys() >= set(conflict.statements)]
     in_conflict = {statement for conflict in held for statement in conflict.statements}
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
-    shown = carried | marked
-    unjudged = sum(s.verdict is Verdict.UNCHECKED for s in carried)
+    shown = cited | marked
+    unjudged = sum(s.verdict is Verdict.UNCHECKED for s in cited)
     # Those that were written, but are not in the draft: it shows only so many.
     unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
     unseen_unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
@@ -40,11 +40,11 @@ async def check_answer(
         update={
             "statements": tuple(shown[statement] for statement in alone if statement in shown),
             "conflicts": tuple(
-                conflict.model_copy(update={"statements": tuple(carried[side] for side in conflict.statements)})
+                conflict.model_copy(update={"statements": tuple(cited[side] for side in conflict.statements)})
                 for conflict in held
             ),
             "counts": StatementCounts.of(
-                supported=len(carried) - unjudged + max(0, unseen),
+                supported=len(cited) - unjudged + max(0, unseen),
                 removed=draft.counts.removed + len(written) - len(shown),
                 marked=len(marked),
                 unjudged=unjudged + max(0, unseen_unjudged),
@@ -53,13 +53,15 @@ async def check_answer(
     )
 
 
-def _is_carried(statement: Statement, hits: Mapping[str, Hit]) -> bool:
+def _is_supported(statement: Statement, hits: Mapping[str, Hit]) -> bool:
     """Whether its source carries it; what was found unsupported stays so."""
     was_refused = statement.verdict is Verdict.UNSUPPORTED
     return not was_refused and verify_statement(statement, hits).verdict is Verdict.SUPPORTED
 
 
-async def _cited(statement: Statement, hits: Mapping[str, Hit], collection: Collection, question: str) -> Statement:
+async def _cite_statement(
+    statement: Statement, hits: Mapping[str, Hit], collection: Collection, question: str
+) -> Statement:
     """The statement with a registered citation of the source that holds its quote, which it names first."""
     places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
     holder, section = next((name, place.section) for name, place in places if place)

@@ -20,18 +20,18 @@ async def write_dossier(run: Run) -> Dossier:
     """The job's dossier. Where the model failed while it gathered, what is there is written up and not stored: a resume
     gathers again."""
     plan = await make_plan(run)
-    stopped = await run.step("gather", StopReason, lambda: _gather(run, plan), inputs={"plan": plan})
+    stopped = await run.step("gather", StopReason, lambda: _gather_sources(run, plan), inputs={"plan": plan})
     await run.step("check", type(None), run.crew.checker.check)
-    answers = await run.step("answer", tuple[Answer, ...], lambda: _answer(run, plan), inputs={"plan": plan})
-    return await run.step("report", Dossier, lambda: _compile(run, plan, stopped, answers))
+    answers = await run.step("answer", tuple[Answer, ...], lambda: _answer_questions(run, plan), inputs={"plan": plan})
+    return await run.step("report", Dossier, lambda: _compile_report(run, plan, stopped, answers))
 
 
-async def _gather(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
-    stopped = _stop_reason(await run.crew.researcher.gather(run.job.request, plan))
+async def _gather_sources(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
+    stopped = _parse_stop_reason(await run.crew.researcher.gather(run.job.request, plan))
     return Provisional(stopped) if stopped is StopReason.MODEL_ERROR else stopped
 
 
-def _stop_reason(word: str) -> StopReason:
+def _parse_stop_reason(word: str) -> StopReason:
     """What a researcher of one's own gives may be anything."""
     try:
         return StopReason(word)
@@ -42,11 +42,11 @@ def _stop_reason(word: str) -> StopReason:
         ) from None
 
 
-async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
+async def _answer_questions(run: Run, plan: Plan) -> tuple[Answer, ...]:
     """One verified answer a question, in the syllabus' order."""
     crew = run.crew
     questions = plan.syllabus.questions
-    answered = run.remembered("answer")
+    answered = run.count_remembered("answer")
 
     async def answer(question: Question) -> Answer:
         nonlocal answered
@@ -55,24 +55,24 @@ async def _answer(run: Run, plan: Plan) -> tuple[Answer, ...]:
         checked = await check_answer(draft, collected.sources, crew.collection, run.job.settings.unsupported)
         answered += 1
         await crew.journal.report(
-            "answer", _summary(question, checked), answered / len(questions), question=question.key,
-            statements=_shown(checked),
+            "answer", _summarize_answer(question, checked), answered / len(questions), question=question.key,
+            statements=_count_shown(checked),
         )  # fmt: skip
         return checked
 
     return tuple(await run.each("answer", questions, Answer, answer, key=lambda q: q.key, inputs={"plan": plan}))
 
 
-def _shown(answer: Answer) -> int:
+def _count_shown(answer: Answer) -> int:
     return len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
 
 
-def _summary(question: Question, answer: Answer) -> str:
-    shown = _shown(answer)
+def _summarize_answer(question: Question, answer: Answer) -> str:
+    shown = _count_shown(answer)
     return f"{question.label}: {shown} statement{'s' * (shown != 1)}"
 
 
-async def _compile(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer]) -> Dossier:
+async def _compile_report(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer]) -> Dossier:
     crew = run.crew
     return compile_dossier(
         run.job,

@@ -73,7 +73,7 @@ def mode_of(job: Job) -> Mode:
 async def run_mode(job: Job, crew: Crew) -> Report:
     """The job's report by its own mode, from where it stands; StormError if the mode kept none."""
     mode = mode_of(job)
-    run = await Run.of(job, crew, mode.shares, mode.versions)
+    run = await Run.resume(job, crew, mode.shares, mode.versions)
     report = await mode.run(run)
     if not run.has_used("report"):
         raise StormError(

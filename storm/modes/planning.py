@@ -13,10 +13,10 @@ from storm.modes.run import Run
 async def make_plan(run: Run) -> Plan:
     """The job's plan. With it the job's questions and its scope are settled: until then a resume finds out again what
     there is to be searched."""
-    return await run.step("plan", Plan, lambda: _plan(run), inputs=_asked(run.job.request))
+    return await run.step("plan", Plan, lambda: _settle_plan(run), inputs=_plan_inputs(run.job.request))
 
 
-async def _plan(run: Run) -> Plan:
+async def _settle_plan(run: Run) -> Plan:
     request = run.job.request
     try:
         plan = await run.crew.planner.plan(request)
@@ -29,7 +29,7 @@ async def _plan(run: Run) -> Plan:
     return plan
 
 
-def _asked(request: JobRequest) -> Mapping[str, Any]:
+def _plan_inputs(request: JobRequest) -> Mapping[str, Any]:
     """What a plan is made from; where it is searched is found out."""
     return {
         "drug name": request.text,

@@ -60,7 +60,7 @@ class Run:
         self._used: set[str] = set()
 
     @classmethod
-    async def of(
+    async def resume(
         cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES, versions: Versions = FIRST_VERSION
     ) -> Run:
         """The run of a job from where it stands; `shares` say how much of it each step is that is announced, `versions`
@@ -85,7 +85,7 @@ class Run:
         result can neither be read nor converted; StormError, and nothing stored, if what `make` gives is no `result`;
         and nothing made, if the run has used `name` before.
         """
-        with self._using(name):
+        with self._use_once(name):
             inputs = inputs or {}
             if name in self._finished:
                 await self._check_inputs(name, inputs)
@@ -93,7 +93,7 @@ class Run:
                 made_by = self._finished[name]
                 self._has_converted |= bool(self._versions.converters_of(name, made_by))
                 return self._versions.read(self.job, name, stored, made_by, result)
-            digests = {key: _digest(value) for key, value in inputs.items()}
+            digests = {key: _digest_value(value) for key, value in inputs.items()}
             if announce:
                 await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
             made = await make()
@@ -126,7 +126,7 @@ class Run:
         gate = asyncio.Semaphore(at_once)
         named = [(f"{name}:{key(item)}", item) for item in items]
         if twice := [step for step, times in Counter(step for step, _ in named).items() if times > 1]:
-            raise _used_twice(twice[0])
+            raise _repeated_step_error(twice[0])
 
         async def make_one(step: str, item: Item) -> T | Exception:
             async with gate:
@@ -150,7 +150,7 @@ class Run:
             made.append(outcome)
         return made
 
-    def remembered(self, name: str) -> int:
+    def count_remembered(self, name: str) -> int:
         """How many items of `each` are remembered from before."""
         return sum(step.startswith(f"{name}:") for step in self._finished)
 
@@ -159,10 +159,10 @@ class Run:
         return name in self._used
 
     @contextmanager
-    def _using(self, name: str) -> Iterator[None]:
+    def _use_once(self, name: str) -> Iterator[None]:
         """StormError if the name was used before; one whose step failed may be used again."""
         if name in self._used:
-            raise _used_twice(name)
+            raise _repeated_step_error(name)
         self._used.add(name)
         try:
             yield
@@ -176,7 +176,9 @@ class Run:
         if self._has_converted and self._finished[name] < self._versions.current:
             return
         recorded: Mapping[str, str] = json.loads(await self.crew.journal.stage(inputs_of(name)) or "{}")
-        changed = [key for key, digest in recorded.items() if key not in inputs or not _is_of(digest, inputs[key])]
+        changed = [
+            key for key, digest in recorded.items() if key not in inputs or not _matches_digest(digest, inputs[key])
+        ]
         if changed:
             raise StepMismatch(
                 f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
@@ -184,7 +186,7 @@ class Run:
             )
 
 
-def _used_twice(name: str) -> StormError:
+def _repeated_step_error(name: str) -> StormError:
     return StormError(
         f"the step {name!r} is used twice in one run: on a resume both would give what was stored last",
         hint="give each step of the mode, and each item of `each`, a name of its own",
@@ -221,39 +223,40 @@ def _type_name(result: Any) -> str:
     return str(result) if get_args(result) else result.__name__
 
 
-def _is_of(digest: str, value: Any) -> bool:
-    return digest in (_digest(value), _digest_before(value))
+def _matches_digest(digest: str, value: Any) -> bool:
+    return digest in (_digest_value(value), _digest_as_before(value))
 
 
-def _digest(value: Any) -> str:
+def _digest_value(value: Any) -> str:
     """The same for equal values; a field that a later version adds changes nothing while it has its default."""
-    return _hash(json.dumps(_canonical(value), sort_keys=True).encode())
+    return _hash_bytes(json.dumps(_to_canonical(value), sort_keys=True).encode())
 
 
-def _digest_before(value: Any) -> str:
+def _digest_as_before(value: Any) -> str:
     """What was recorded of jobs begun before, where the order in a dict or a set made a difference."""
-    return _hash(_ANYTHING.dump_json(value, exclude_defaults=True))
+    return _hash_bytes(_ANYTHING.dump_json(value, exclude_defaults=True))
 
 
-def _hash(text: bytes) -> str:
+def _hash_bytes(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def _canonical(value: Any) -> Any:
+def _to_canonical(value: Any) -> Any:
     """The value as JSON that is the same for equal ones; fields with their defaults are left out."""
     match value:
         case RootModel():
-            return _canonical(value.root)
+            return _to_canonical(value.root)
         case BaseModel():
             return {
-                name: _canonical(getattr(value, name)) for name in value.model_dump(mode="json", exclude_defaults=True)
+                name: _to_canonical(getattr(value, name))
+                for name in value.model_dump(mode="json", exclude_defaults=True)
             }
         case Mapping():
-            return {str(_canonical(key)): _canonical(item) for key, item in value.items()}
+            return {str(_to_canonical(key)): _to_canonical(item) for key, item in value.items()}
         case set() | frozenset():
-            return sorted(map(_canonical, value), key=lambda item: json.dumps(item, sort_keys=True))
+            return sorted(map(_to_canonical, value), key=lambda item: json.dumps(item, sort_keys=True))
         case list() | tuple():
-            return [_canonical(item) for item in value]
+            return [_to_canonical(item) for item in value]
         case float() if value.is_integer():
             return int(value)
         case _:

@@ -46,16 +46,16 @@ class Versions(NamedTuple):
         if made_by == self.current:
             return read_result(job.job_id, job.version, name, text, result)
         if made_by > self.current:
-            raise self._mismatch(job, name, made_by)
+            raise self._version_mismatch(job, name, made_by)
         try:
             value = json.loads(text)
             for converter in self.converters_of(name, made_by):
                 value = converter.convert(value)
             return TypeAdapter(result).validate_json(json.dumps(value))
         except (ValueError, LookupError, TypeError, AttributeError) as exc:
-            raise self._mismatch(job, name, made_by) from exc
+            raise self._version_mismatch(job, name, made_by) from exc
 
-    def _mismatch(self, job: Job, name: str, made_by: int) -> StepMismatch:
+    def _version_mismatch(self, job: Job, name: str, made_by: int) -> StepMismatch:
         return StepMismatch(
             f"the step {name!r} of {job.job_id} was made by version {made_by} of the mode {job.settings.mode}: version "
             f"{self.current} cannot read it",

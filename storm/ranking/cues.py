@@ -23,19 +23,19 @@ def count_cues(sentence: str, cues: Sequence[str], places: Mapping[str, str] = _
 
 def cue_counter(cues: Sequence[str], places: Mapping[str, str] = _NOWHERE) -> Callable[[str], int]:
     """`count_cues` for many sentences."""
-    count = _counter(tuple(Pattern(cue, places.get(cue, "")) for cue in cues))
+    count = _make_counter(tuple(Pattern(cue, places.get(cue, "")) for cue in cues))
     return lambda sentence: min(MAX_CUES, count(sentence[:CUE_REACH]))
 
 
 @lru_cache(maxsize=64)
-def _counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
+def _make_counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
     index = PatternIndex(dict.fromkeys(cues), _WORDS)
 
     @lru_cache(maxsize=_SENTENCES)
-    def count(sentence: str) -> int:
+    def count_found(sentence: str) -> int:
         """Remembered: a job ranks a sentence when its source is filed and again when the question is answered."""
         text = sentence.lower()
         bits = index.bits(text)
         return sum(index.is_found(cue, text, bits) for cue in cues)
 
-    return count
+    return count_found

@@ -115,9 +115,9 @@ def split_sentences(text: str) -> list[Span]:
         if match["blank"] is None and not _ends_sentence(text, match):
             continue
         end = match.start() if match["blank"] is not None else match.end("closing")
-        _append(spans, text, start, end)
+        _append_span(spans, text, start, end)
         start = match.end()
-    _append(spans, text, start, len(text))
+    _append_span(spans, text, start, len(text))
     return spans
 
 
@@ -147,7 +147,7 @@ def rank_sentences(
     """
     wanted = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
     wanted |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
-    relevance = _bm25([terms(sentence) for sentence in sentences], wanted)
+    relevance = _score_bm25([terms(sentence) for sentence in sentences], wanted)
     found = map(cue_counter(cues, places), sentences)
     ranked = [
         Scored(i, sentence, score * (1 + CUE_WEIGHT * count) * weight, count)
@@ -173,14 +173,14 @@ def _read_terms(text: str) -> list[str]:
     found: list[str] = []
     for word in _TERM.findall(text.lower()):
         if word.isalnum():
-            found.append(_singular(word))
+            found.append(_remove_plural(word))
             continue
         parts = re.split(r"[-'’]", word)
-        found += [*map(_singular, parts), _singular(word)]
+        found += [*map(_remove_plural, parts), _remove_plural(word)]
     return found
 
 
-def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+def _append_span(spans: list[Span], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     if body := piece.strip():
         begin = start + len(piece) - len(piece.lstrip())
@@ -191,7 +191,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 20].lstrip(_OPENING_MARKS)
     start, end = max(0, match.start() - 40), match.start()
     last = _LAST_WORD.match(text[start:end][::-1]) if match["mark"] == "." and not match["closing"] else None
-    stop = _abbreviation(last[0][::-1]) if last else _NO_ABBREVIATION
+    stop = _classify_abbreviation(last[0][::-1]) if last else _NO_ABBREVIATION
     if stop.never_ends or (stop.before_figure and following[:1].isdigit()):
         return False
     if stop.before_name and not _LABELLED.search(text, start, end):
@@ -202,16 +202,16 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _abbreviation(word: str) -> _Abbreviation:
+def _classify_abbreviation(word: str) -> _Abbreviation:
     patterns = (_NEVER_END, _BEFORE_FIGURE, _BEFORE_NAME, _BEFORE_CAPITAL)
     return _Abbreviation(*(pattern.fullmatch(word) is not None for pattern in patterns))
 
 
-def _singular(word: str) -> str:
+def _remove_plural(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def _bm25(documents: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
+def _score_bm25(documents: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
     if not documents:
         return []
     mean = sum(map(len, documents)) / len(documents) or 1.0

@@ -22,8 +22,8 @@ from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import Code, LeaseLost, StepMismatch, UnknownJob
 from storm.models import Progress
-from storm.store.events import EventSinks, read_event, shortened
-from storm.store.faults import is_loading, is_passing, translate
+from storm.store.events import EventSinks, read_event, shorten_message
+from storm.store.faults import is_loading, is_transient, translate_error
 from storm.store.keys import SCHEMA, JobKeys
 from storm.store.round_trips import Command, RoundTrips
 
@@ -51,7 +51,7 @@ def script_text(name: str) -> str:
 
 
 @cache
-def _digest(name: str) -> str:
+def _script_digest(name: str) -> str:
     """By what the server knows a script that it has been given."""
     return hashlib.sha1(script_text(name).encode(), usedforsecurity=False).hexdigest()
 
@@ -80,7 +80,7 @@ class StoreClient:
         self._known_scripts: set[str] = set()
         self.failures = 0  # how often a command had to be sent again: a server may have come back with less than it had
 
-    async def run(self, command: Command, *, alone: bool = False) -> Any:
+    async def run_command(self, command: Command, *, alone: bool = False) -> Any:
         """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice.
 
         What is asked at the same time goes in one round trip, in order; what takes its time, or must not wait for
@@ -89,16 +89,16 @@ class StoreClient:
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                return await self._trips.answer(command, alone=alone)
+                return await self._trips.request_answer(command, alone=alone)
             except NoScriptError:
                 raise
             except RedisError as exc:
                 self.failures += 1
-                if not is_passing(exc):
-                    raise translate(exc, self.address) from exc
+                if not is_transient(exc):
+                    raise translate_error(exc, self.address) from exc
                 pause = self._backoff.compute(failures)
                 if time.monotonic() + pause - began > self._patience:
-                    raise translate(exc, self.address) from exc
+                    raise translate_error(exc, self.address) from exc
             if self._revive and failures == 1:
                 await asyncio.to_thread(self._revive)
             else:
@@ -114,23 +114,27 @@ class StoreClient:
             except RedisError as exc:
                 pause = self._backoff.compute(failures) if is_loading(exc) else math.inf
                 if time.monotonic() + pause - began > self._patience:
-                    raise translate(exc, self.address) from exc
+                    raise translate_error(exc, self.address) from exc
             await asyncio.sleep(pause)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
-    async def script(
+    async def run_script(
         self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes], *, alone: bool = False
     ) -> Any:
         """The answer of one of lua/*.lua; sent whole where the server does not know it yet, or not any more."""
         if name in self._known_scripts:
             with suppress(NoScriptError):
-                return await self.run(lambda redis: redis.evalsha(_digest(name), len(keys), *keys, *args), alone=alone)
-        answer = await self.run(lambda redis: redis.eval(script_text(name), len(keys), *keys, *args), alone=alone)
+                return await self.run_command(
+                    lambda redis: redis.evalsha(_script_digest(name), len(keys), *keys, *args), alone=alone
+                )
+        answer = await self.run_command(
+            lambda redis: redis.eval(script_text(name), len(keys), *keys, *args), alone=alone
+        )
         self._known_scripts.add(name)
         return answer
 
 
-class Standing(NamedTuple):
+class KnownProgress(NamedTuple):
     """Where a collection stood after so many failures to reach the server, and so many changes."""
 
     failures: int
@@ -138,13 +142,12 @@ class Standing(NamedTuple):
     progress: Progress
 
 
-class Held(Protocol):
-    """What a script must know of a lease. Nobody but its holder changes the collection: `questions` and `standing` are
-    what it knows, unless a write was given up and nobody learnt what it came to (`unsure`). `sinks` take the job's
-    events."""
+class LeaseState(Protocol):
+    """What a script must know of a lease. Only its holder changes the collection, so `questions` and `known_progress`
+    hold, unless a write was cancelled and its result is unknown (`unsure`). `sinks` take the job's events."""
 
     questions: tuple[str, ...] | None
-    standing: Standing | None
+    known_progress: KnownProgress | None
     unsure: bool
     sinks: EventSinks | None
 
@@ -158,29 +161,29 @@ class Held(Protocol):
 class JobScripts:
     """The scripts of one job: its keys, its lease and its time to live go along with each call."""
 
-    def __init__(self, client: StoreClient, job_id: str, lease: Held | None) -> None:
+    def __init__(self, client: StoreClient, job_id: str, lease: LeaseState | None) -> None:
         self.client = client
         self.keys = JobKeys(job_id)
         self._lease = lease
-        self._read_questions: tuple[str, ...] = ()
+        self._known_questions: tuple[str, ...] = ()
 
-    async def questions(self) -> tuple[str, ...]:
+    async def read_questions(self) -> tuple[str, ...]:
         """The keys of the job's questions, in order; none as long as there is no plan. UnknownJob if there is no such
         job."""
-        known = self._lease.questions if self._lease else self._read_questions or None
+        known = self._lease.questions if self._lease else self._known_questions or None
         if known is None:
-            text = await self.client.run(lambda redis: redis.hget(self.keys.metadata, "questions"))
+            text = await self.client.run_command(lambda redis: redis.hget(self.keys.metadata, "questions"))
             if text is None:
                 raise UnknownJob(f"there is no job {self.keys.job_id} in this store", code=Code.JOB_UNKNOWN)
-            known = self._remember(tuple(text.split()))
+            known = self._remember_questions(tuple(text.split()))
         return known
 
-    def _remember(self, questions: tuple[str, ...]) -> tuple[str, ...]:
+    def _remember_questions(self, questions: tuple[str, ...]) -> tuple[str, ...]:
         """Its holder alone sets them; who only reads looks again until they are there."""
         if self._lease:
             self._lease.questions = questions
         else:
-            self._read_questions = questions
+            self._known_questions = questions
         return questions
 
     async def set_questions(self, questions: Sequence[str]) -> None:
@@ -188,57 +191,59 @@ class JobScripts:
 
         StepMismatch, and nothing written, if sources are filed under other questions.
         """
-        before, wanted = await self.questions(), tuple(questions)
+        before, wanted = await self.read_questions(), tuple(questions)
         if before == wanted:
             return
-        self._remember(wanted)  # their keys are named in the call
+        self._remember_questions(wanted)  # their keys are named in the call
         try:
-            written, *standing = await self.write("set_questions", " ".join(wanted))
+            written, *progress = await self.run_write("set_questions", " ".join(wanted))
         except BaseException:
-            self._remember(before)
+            self._remember_questions(before)
             raise
         if not written:
-            self._remember(before)
+            self._remember_questions(before)
             raise StepMismatch(
                 f"sources of {self.keys.job_id} are filed under other questions: {', '.join(before)}",
                 hint="nothing was written; start another job for these",
             )
-        await self.learn(standing)
+        await self.keep_progress(progress)
 
-    async def progress(self) -> Progress:
+    async def read_progress(self) -> Progress:
         """Where the collection stands; its holder is asked first."""
         lease = self._lease
-        known = lease.standing if lease and not (lease.lost or lease.unsure) else None
+        known = lease.known_progress if lease and not (lease.lost or lease.unsure) else None
         if known and known.failures == self.client.failures:
             return known.progress
-        return await self.learn(await self.read("progress"))
+        return await self.keep_progress(await self.run_read("progress"))
 
-    async def learn(self, answer: Sequence[Any]) -> Progress:
-        """Where the collection stood when a script answered (`standing` in guard.lua); its events are passed on."""
+    async def keep_progress(self, answer: Sequence[Any]) -> Progress:
+        """The collection's progress in a script's answer (`describe_progress` in guard.lua); passes its events on."""
         appended, changes, total, databases, *counts = answer
-        by_question = dict(zip(await self.questions(), counts, strict=True)) if counts else {}
+        by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
         progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
-        found = Standing(self.client.failures, changes, progress)
-        if self._lease and (self._lease.standing is None or found[:2] >= self._lease.standing[:2]):
-            self._lease.standing = found
-        await self.pass_on(appended)
+        found = KnownProgress(self.client.failures, changes, progress)
+        if self._lease and (self._lease.known_progress is None or found[:2] >= self._lease.known_progress[:2]):
+            self._lease.known_progress = found
+        await self.notify_sinks(appended)
         return progress
 
-    async def report(self, kind: str, message: str, progress: float, data: Mapping[str, JsonValue]) -> None:
+    async def report_event(self, kind: str, message: str, progress: float, data: Mapping[str, JsonValue]) -> None:
         """Append an event to the stream, and pass it on."""
         at, stored = self.client.clock().isoformat(), json.dumps(data, ensure_ascii=False)
-        await self.pass_on(await self.write("report_event", at, kind, shortened(message), stored, f"{progress:.4f}"))
+        await self.notify_sinks(
+            await self.run_write("report_event", at, kind, shorten_message(message), stored, f"{progress:.4f}")
+        )
 
-    async def pass_on(self, appended: Sequence[Sequence[str]]) -> None:
+    async def notify_sinks(self, appended: Sequence[Sequence[str]]) -> None:
         """Give the sinks what the stream took (`append_event` in guard.lua); the stream is told of one that failed."""
         if self._lease is None or self._lease.sinks is None:
             return
         for entry_id, *fields in appended:
             event = read_event(self.keys.job_id, entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
             for fault in await self._lease.sinks.write(event):
-                await self.report("observer", f"one that takes events failed and gets no more: {fault}", 0.0, {})
+                await self.report_event("observer", f"one that takes events failed and gets no more: {fault}", 0.0, {})
 
-    async def write(self, name: str, *args: str | int) -> Any:
+    async def run_write(self, name: str, *args: str | int) -> Any:
         """One atomic change; LeaseLost, and nothing written, if this process does not hold the job."""
         if self._lease is None:
             raise LeaseLost(f"{self.keys.job_id} was opened for reading only; nothing was written")
@@ -249,16 +254,16 @@ class JobScripts:
                 job=self.keys.job_id,
             )
         try:
-            return await self.call(name, self._lease.value, *args)
+            return await self.run_as(name, self._lease.value, *args)
         except asyncio.CancelledError:
             self._lease.unsure = True
             raise
 
-    async def read(self, name: str) -> Any:
+    async def run_read(self, name: str) -> Any:
         """One consistent look; needs no lease."""
-        return await self.call(name, "")
+        return await self.run_as(name, "")
 
-    async def call(self, name: str, holder: str, *args: str | int) -> Any:
+    async def run_as(self, name: str, holder: str, *args: str | int) -> Any:
         """A script under a lease value of the caller's choice: for taking, renewing and returning the lease itself."""
-        keys = self.keys.all(await self.questions())
-        return await self.client.script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))
+        keys = self.keys.all_keys(await self.read_questions())
+        return await self.client.run_script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))

@@ -26,11 +26,11 @@ from storm.models import (
     kind_of,
 )
 from storm.models.relation import STUDIED
-from storm.store.client import Held, JobScripts, StoreClient
+from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import read_citation
-from storm.store.events import shortened
-from storm.store.faults import damaged, reading
-from storm.store.hits import BATCH, batches, describe, packed, strongest, unpack, work_of
+from storm.store.events import shorten_message
+from storm.store.faults import damage_error, guard_reading
+from storm.store.hits import BATCH, describe_work, pack_hits, split_batches, strongest_identifier, unpack_hits, work_of
 from storm.store.round_trips import read_ahead
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
@@ -46,7 +46,7 @@ class SourceCollector:
         self,
         store: StoreClient,
         job_id: str,
-        lease: Held | None,
+        lease: LeaseState | None,
         report: Callable[[Mapping[str, int]], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
@@ -61,20 +61,25 @@ class SourceCollector:
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
         """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
-        for batch in packed(hits):
-            await self._scripts.learn(await self._scripts.write("record_hits", self._now(), *batch))
+        for batch in pack_hits(hits):
+            await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
         """The seen hit with the first of these canonical identifiers that is known, or None."""
-        return next((hit for hit in await self._hits(lookup_keys) if hit), None)
+        return next((hit for hit in await self.find_hits(lookup_keys) if hit), None)
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
-        return await self._hits(keys)
+        found: list[Hit | None] = []
+        for batch in split_batches(keys):
+            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
+                lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
+                found += [work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
+        return found
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""
-        return sorted(await self._store.run(lambda redis: redis.hkeys(self._keys.hits)))
+        return sorted(await self._store.run_command(lambda redis: redis.hkeys(self._keys.hits)))
 
     async def save(
         self,
@@ -90,28 +95,28 @@ class SourceCollector:
         A draft whose quote is only its own claim gives the source's first citation, where it has one. ToolError if
         the hit was not seen, no question is the job's, or the citation is unknown or another source's.
         """
-        valid = await self._scripts.questions()
+        valid = await self._scripts.read_questions()
         wanted = list(dict.fromkeys(questions))
         if not wanted or (unknown := [question for question in wanted if question not in valid]):
             named = f"unknown questions: {', '.join(unknown)}" if wanted else "no question was named"
             raise ToolError(f"{named}; valid are {', '.join(valid)}")
-        asked = {
+        request = {
             "identifiers": hit.identifiers,
             "questions": wanted,
             "record": {
                 "database": hit.database, "external_id": hit.external_id, "title": hit.title, "url": hit.url,
             },
-            "label": shortened(f"{database_label(hit.database)}: {hit.title}"),
+            "label": shorten_message(f"{database_label(hit.database)}: {hit.title}"),
             "relation": subject.relation,
             "relation_kind": subject.kind,
             "counted": subject.kind.is_evidence,
             "note": note,
             **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
         }  # fmt: skip
-        source_id, number, created, cited, existed, *standing = await self._scripts.write(
-            "save_source", self._now(), _to_json(asked)
+        source_id, number, created, cited, existed, *progress = await self._scripts.run_write(
+            "save_source", self._format_now(), _to_json(request)
         )
-        counts = (await self._scripts.learn(standing)).counts
+        counts = (await self._scripts.keep_progress(progress)).counts
         if self._report:
             await self._report(counts)
         return Saved(
@@ -126,19 +131,19 @@ class SourceCollector:
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
-        asked = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
-        text, existed = await self._scripts.write("register_citation", _to_json(asked))
+        request = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
+        text, existed = await self._scripts.run_write("register_citation", _to_json(request))
         return Registered(read_citation(text), bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
-        text = await self._store.run(lambda redis: redis.hget(self._keys.citations, citation_id))
+        text = await self._store.run_command(lambda redis: redis.hget(self._keys.citations, citation_id))
         return read_citation(text) if text else None
 
     async def progress(self) -> Progress:
         """Counts per question; a database counts where a source's record was taken from it. Who holds the job's lease
         knows them from its last write."""
-        return await self._scripts.progress()
+        return await self._scripts.read_progress()
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number, each described by all that its records say by now."""
@@ -146,91 +151,89 @@ class SourceCollector:
 
     async def stream(self, question: str = "") -> AsyncIterator[Source]:
         """The sources of a question, or all, by number, a few at a time: however many there are, few are in memory."""
-        order = await self._order()
-        names = await self._names(question)
-        async for stored, hits in read_ahead(partial(self._described, batch) for batch in batches(names)):
+        order = await self._order_questions()
+        names = await self._list_source_ids(question)
+        async for stored, hits in read_ahead(partial(self._read_batch, batch) for batch in split_batches(names)):
             for fields, hit in zip(stored, hits, strict=True):
-                yield _source(fields, self._there(hit), order)
+                yield _make_source(fields, self._require_hit(hit), order)
 
     async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
         """All sources by number, without their texts, in batches."""
-        order = await self._order()
-        last = await self._store.run(lambda redis: redis.hget(self._keys.metadata, "last_number"))
-        async for pairs in read_ahead(partial(self._listed, n) for n in range(1, int(last or 0) + 1, BATCH)):
-            with reading(self._keys.job_id, "a record among its hits cannot be read"):
+        order = await self._order_questions()
+        last = await self._store.run_command(lambda redis: redis.hget(self._keys.metadata, "last_number"))
+        async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, BATCH)):
+            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
                 stored = json.loads(f"[{','.join(pairs[::2])}]")  # in half the time that one by one takes
-                listed = [_listed(fields, lines, order) for fields, lines in zip(stored, pairs[1::2], strict=True)]
+                listed = [
+                    _make_listed_source(fields, lines, order) for fields, lines in zip(stored, pairs[1::2], strict=True)
+                ]
             yield listed
 
-    async def _names(self, question: str) -> Sequence[str]:
+    async def _list_source_ids(self, question: str) -> Sequence[str]:
         """The ids of the sources of a question, or of all, by number."""
         keys = self._keys
         if question:
-            names = await self._store.run(lambda redis: redis.zrange(keys.question(question), 0, -1))
+            names = await self._store.run_command(lambda redis: redis.zrange(keys.question(question), 0, -1))
         else:
-            names = await self._store.run(lambda redis: redis.hkeys(keys.sources))
+            names = await self._store.run_command(lambda redis: redis.hkeys(keys.sources))
         return sorted(names, key=lambda name: (len(name), name))
 
-    async def _described(self, names: Sequence[str]) -> tuple[list[Any], list[Hit | None]]:
+    async def _read_batch(self, names: Sequence[str]) -> tuple[list[Any], Sequence[Hit | None]]:
         """What is stored of each, and its record. One that has become another meanwhile is left out."""
-        texts = await self._store.run(partial(_values, self._keys.sources, names))
-        with reading(self._keys.job_id):
+        texts = await self._store.run_command(partial(_read_fields, self._keys.sources, names))
+        with guard_reading(self._keys.job_id):
             stored = [json.loads(text) for text in texts if text]
-            places = [strongest(fields["identifiers"]) for fields in stored]
-        return stored, await self._hits(places)
+            places = [strongest_identifier(fields["identifiers"]) for fields in stored]
+        return stored, await self.find_hits(places)
 
-    async def _listed(self, first: int) -> Sequence[str]:
+    async def _read_listing(self, first: int) -> Sequence[str]:
         keys = (self._keys.sources, self._keys.hits)
-        found: Sequence[str] = await self._store.script("list_sources", keys, (first, first + BATCH - 1), alone=True)
+        found: Sequence[str] = await self._store.run_script(
+            "list_sources", keys, (first, first + BATCH - 1), alone=True
+        )
         return found
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, also of one that it had before two became one; None if there is none."""
-        with reading(self._keys.job_id, f"the record of {source_id} cannot be read"):
-            text, lines = await self._store.script("find_source", (self._keys.sources, self._keys.hits), (source_id,))
+        with guard_reading(self._keys.job_id, f"the record of {source_id} cannot be read"):
+            text, lines = await self._store.run_script(
+                "find_source", (self._keys.sources, self._keys.hits), (source_id,)
+            )
             if not text:
                 return None
             fields = json.loads(text)
-            hit = work_of(unpack(lines), strongest(fields["identifiers"]))
-        return _source(fields, self._there(hit), await self._order())
+            hit = work_of(unpack_hits(lines), strongest_identifier(fields["identifiers"]))
+        return _make_source(fields, self._require_hit(hit), await self._order_questions())
 
-    def _there(self, hit: Hit | None) -> Hit:
+    def _require_hit(self, hit: Hit | None) -> Hit:
         """A source's hit; CollectionDamaged if it was lost."""
         if hit is None:
-            raise damaged(self._keys.job_id, ["a source has no record among the hits"])
+            raise damage_error(self._keys.job_id, ["a source has no record among the hits"])
         return hit
 
-    async def _order(self) -> Mapping[str, int]:
-        return {question: n for n, question in enumerate(await self._scripts.questions())}
+    async def _order_questions(self) -> Mapping[str, int]:
+        return {question: n for n, question in enumerate(await self._scripts.read_questions())}
 
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
-        texts = await self._store.run(lambda redis: redis.hvals(self._keys.citations))
+        texts = await self._store.run_command(lambda redis: redis.hvals(self._keys.citations))
         found = [read_citation(text) for text in texts]
         return sorted(found, key=lambda citation: citation.citation_id)
 
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
         """Those of these ids, in their order."""
         found: list[Citation] = []
-        for batch in batches(citation_ids):
-            texts = await self._store.run(partial(_values, self._keys.citations, batch))
-            with reading(self._keys.job_id):
+        for batch in split_batches(citation_ids):
+            texts = await self._store.run_command(partial(_read_fields, self._keys.citations, batch))
+            with guard_reading(self._keys.job_id):
                 found += [read_citation(text) for text in texts if text]
         return found
 
-    async def _hits(self, identifiers: Sequence[str]) -> list[Hit | None]:
-        found: list[Hit | None] = []
-        for batch in batches(identifiers):
-            with reading(self._keys.job_id, "a record among its hits cannot be read"):
-                lines = await self._store.script("find_hits", (self._keys.hits,), batch)
-                found += [work_of(unpack(text), key) for key, text in zip(batch, lines, strict=True)]
-        return found
-
-    def _now(self) -> str:
+    def _format_now(self) -> str:
         return self._store.clock().isoformat()
 
 
-def _values(key: str, fields: Sequence[str], redis: Any) -> Any:
+def _read_fields(key: str, fields: Sequence[str], redis: Any) -> Any:
     return redis.hmget(key, fields)
 
 
@@ -253,22 +256,22 @@ def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
     }
 
 
-def _source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
+def _make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
     return Source(
         source_id=fields["source_id"],
         number=fields["number"],
         hit=hit,
-        questions=tuple(sorted(_list(fields["questions"]), key=order.__getitem__)),
-        citation_ids=_list(fields["citation_ids"]),
-        aliases=_list(fields["aliases"]),
+        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_to_tuple(fields["citation_ids"]),
+        aliases=_to_tuple(fields["aliases"]),
         relation=Relation(fields["relation"]),
-        relation_kind=_kind(fields),
+        relation_kind=_relation_kind(fields),
         note=fields["note"],
     )
 
 
-def _listed(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> ListedSource:
-    hit = describe(lines, strongest(fields["identifiers"]))
+def _make_listed_source(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> ListedSource:
+    hit = describe_work(lines, strongest_identifier(fields["identifiers"]))
     return ListedSource(
         source_id=fields["source_id"],
         database=hit["database"],
@@ -276,19 +279,19 @@ def _listed(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> 
         url=hit["url"],
         title=hit["title"],
         relation=Relation(fields["relation"]),
-        relation_kind=_kind(fields),
-        questions=tuple(sorted(_list(fields["questions"]), key=order.__getitem__)),
-        citation_ids=_list(fields["citation_ids"]),
+        relation_kind=_relation_kind(fields),
+        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_to_tuple(fields["citation_ids"]),
         note=fields["note"],
     )
 
 
-def _kind(fields: Mapping[str, Any]) -> RelationKind:
+def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
     """A source that was stored before kinds were has the one that its relation implies."""
     kind = fields.get("relation_kind")
     return RelationKind(kind) if kind else kind_of(Relation(fields["relation"]))
 
 
-def _list(value: Any) -> tuple[str, ...]:
+def _to_tuple(value: Any) -> tuple[str, ...]:
     """Lua writes an empty list as an empty object."""
     return tuple(value)

@@ -22,7 +22,7 @@ from redis.exceptions import RedisError, ResponseError
 from storm.errors import Code, StoreError, StoreRefused, UsageError
 from storm.store.client import PATIENCE, StoreClient
 from storm.store.embedded import EmbeddedServer
-from storm.store.faults import translate
+from storm.store.faults import translate_error
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX
 
@@ -108,20 +108,20 @@ class Store(StoreClient):
 
     async def close(self) -> None:
         """Give the connections back; an embedded server goes when no other client and no lease needs it."""
-        await self._trips.drop()
+        await self._trips.cancel_pending()
         await self._redis.aclose()
         if self._server:
             await asyncio.to_thread(self._server.stop_if_unused, self._name)
 
     async def info(self) -> StoreInfo:
         """What the server says of itself."""
-        said = await self.run(lambda redis: redis.info("default"))
+        said = await self.run_command(lambda redis: redis.info("default"))
         return StoreInfo(
             engine="valkey" if "valkey_version" in said else "redis",
             version=str(said.get("valkey_version", said["redis_version"])),
             address=self.address,
             embedded=self._server is not None,
-            jobs=await self.run(lambda redis: redis.zcard(INDEX)),
+            jobs=await self.run_command(lambda redis: redis.zcard(INDEX)),
             memory_bytes=int(said["used_memory"]),
             persistent=bool(said["aof_enabled"]) or await self._saves_snapshots(),
             eviction=await self._eviction_policy(said) or "unknown",
@@ -139,9 +139,9 @@ class Store(StoreClient):
 
         Not with PING: a server whose disk is full refuses that, and can still be read.
         """
-        await self.run(lambda redis: redis.echo("storm"))
+        await self.run_command(lambda redis: redis.echo("storm"))
 
-    async def probe(self, *, may_evict: bool = False) -> None:
+    async def check_server(self, *, may_evict: bool = False) -> None:
         """Ask what it is and write what changes nothing. What is wrong is told at once; only a server that is still
         loading its data is waited for."""
         policy = await self.once_loaded(self._ask_policy)
@@ -186,7 +186,7 @@ class Store(StoreClient):
             return None
         return configured.get("maxmemory-policy")
 
-    async def raw(self, args: Sequence[str]) -> AsyncGenerator[Any, None]:
+    async def run_raw(self, args: Sequence[str]) -> AsyncGenerator[Any, None]:
         """The server's plain answers to one command (RESP2, nothing decoded), as they come; StoreError for its errors.
 
         A subscription and MONITOR have no last answer; what blocks is waited for. UsageError if there is no command,
@@ -207,7 +207,7 @@ class Store(StoreClient):
             except ResponseError as exc:
                 raise StoreError(str(exc)) from exc
             except RedisError as exc:
-                raise translate(exc, self.address) from exc
+                raise translate_error(exc, self.address) from exc
 
 
 async def open_store(
@@ -225,30 +225,30 @@ async def open_store(
     refuses. `patience` is how many seconds a server may be away later on; `may_evict` takes one that may evict keys.
     """
     if redis_url:
-        connect, address = _external(redis_url)
+        connect, address = _connect_external(redis_url)
         server = None
     else:
-        server = await asyncio.to_thread(EmbeddedServer.find, data_dir)
+        server = await asyncio.to_thread(EmbeddedServer.find_installed, data_dir)
         if not server.is_alive():  # one that is may be loading, or ending, as `run` finds when it asks
             await asyncio.to_thread(server.ensure_running)
-        connect, address = _embedded(server.socket), str(server.socket)
+        connect, address = _connect_embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:
-        await (store.ping() if server else store.probe(may_evict=may_evict))
+        await (store.ping() if server else store.check_server(may_evict=may_evict))
     except StoreError:
         await store.close()
         raise
     return store
 
 
-def _embedded(socket: Path) -> Callable[..., Redis]:
-    def connect(**options: Any) -> Redis:
-        return Redis(unix_socket_path=str(socket), retry=_never(), **options)
+def _connect_embedded(socket: Path) -> Callable[..., Redis]:
+    def make_client(**options: Any) -> Redis:
+        return Redis(unix_socket_path=str(socket), retry=_no_retry(), **options)
 
-    return connect
+    return make_client
 
 
-def _external(url: str) -> tuple[Callable[..., Redis], str]:
+def _connect_external(url: str) -> tuple[Callable[..., Redis], str]:
     """How to connect, and the address without user and password. The client's own words on a bad URL are left out:
     they may quote the password."""
     try:
@@ -258,48 +258,48 @@ def _external(url: str) -> tuple[Callable[..., Redis], str]:
         address = parts.path if parts.scheme == "unix" else f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
         pool = Redis.from_url(url).connection_pool
     except ValueError:
-        raise _bad_url("is not a Redis URL") from None
+        raise _bad_url_error("is not a Redis URL") from None
     if parts.scheme != "unix" and not re.fullmatch(r"/?\d*/?", parts.path):
-        raise _bad_url("names a database that is no number after the slash")
+        raise _bad_url_error("names a database that is no number after the slash")
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
         is_tls = name.startswith("ssl_")
         if name not in _OPTIONS or (is_tls and parts.scheme != "rediss"):
-            raise _bad_url(f"has an option that storm does not take{' without TLS' * is_tls}: {name[:40]}")
+            raise _bad_url_error(f"has an option that storm does not take{' without TLS' * is_tls}: {name[:40]}")
         if name in _FILES and not Path(value).exists():
-            raise _bad_url(f"names a file that is not there: {name}={value}")
+            raise _bad_url_error(f"names a file that is not there: {name}={value}")
     try:
         pool.make_connection()  # type: ignore[no-untyped-call]
     except (RedisError, TypeError, ValueError):
-        raise _bad_url("has an option with a value that it does not take") from None
+        raise _bad_url_error("has an option with a value that it does not take") from None
 
-    def connect(**options: Any) -> Redis:
-        return Redis.from_url(url, retry=_never(), **options)
+    def make_client(**options: Any) -> Redis:
+        return Redis.from_url(url, retry=_no_retry(), **options)
 
-    return connect, address
+    return make_client, address
 
 
-def _bad_url(what: str) -> UsageError:
+def _bad_url_error(what: str) -> UsageError:
     return UsageError(
         f"STORM_REDIS_URL (or REDIS_URL) {what}",
         hint="write redis://[:PASSWORD@]HOST[:PORT][/NUMBER], rediss://… or unix:///PATH",
     )
 
 
-def _never() -> Retry:
+def _no_retry() -> Retry:
     """The client itself never tries again: StoreClient.run does, for a time it knows."""
     return Retry(NoBackoff(), 0)
 
 
 async def raw_command(store: Store, args: Sequence[str]) -> AsyncGenerator[str, None]:
     """What redis-cli prints for a command when it does not write to a terminal, answer by answer."""
-    async with contextlib.aclosing(store.raw(args)) as answers:
+    async with contextlib.aclosing(store.run_raw(args)) as answers:
         async for answer in answers:
-            yield "\n".join(_plain(answer))
+            yield "\n".join(_format_answer(answer))
 
 
-def _plain(answer: Any) -> list[str]:
+def _format_answer(answer: Any) -> list[str]:
     if isinstance(answer, list):
-        return [line for element in answer for line in _plain(element)]
+        return [line for element in answer for line in _format_answer(element)]
     if isinstance(answer, bytes):
         return [answer.decode("utf-8", errors="replace")]
     return ["" if answer is None else str(answer)]

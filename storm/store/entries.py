@@ -1,4 +1,4 @@
-"""What the keys of a job hold, each entry read through its model; faults.reading says what where it cannot be."""
+"""What the keys of a job hold, each entry read through its model; faults.guard_reading says what where it cannot be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storm.models import (
     Spending,
     Step,
 )
-from storm.store.faults import damaged
+from storm.store.faults import damage_error
 from storm.version import __version__
 
 T = TypeVar("T")
@@ -56,19 +56,19 @@ class StoredCitation(Citation):
 
 
 @cache
-def _many(entry: type[T]) -> TypeAdapter[list[T]]:
+def _list_adapter(entry: type[T]) -> TypeAdapter[list[T]]:
     """Made when first used: a command that checks no job need not wait for it."""
     return TypeAdapter(list[entry])  # type: ignore[valid-type]
 
 
 def read_sources(texts: Iterable[str]) -> list[StoredSource]:
     """Values of the key `sources`; many at once are read in a third of the time."""
-    return _many(StoredSource).validate_json(f"[{','.join(texts)}]")
+    return _list_adapter(StoredSource).validate_json(f"[{','.join(texts)}]")
 
 
 def read_citations(texts: Iterable[str]) -> list[StoredCitation]:
     """Values of the key `citations`, with what they are checked by."""
-    return _many(StoredCitation).validate_json(f"[{','.join(texts)}]")
+    return _list_adapter(StoredCitation).validate_json(f"[{','.join(texts)}]")
 
 
 def read_citation(text: str) -> Citation:
@@ -102,7 +102,7 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
         return TypeAdapter(result).validate_json(text)
     except ValidationError as exc:
         if version == __version__:
-            raise damaged(job_id, [f"the result of {name} cannot be read"]) from exc
+            raise damage_error(job_id, [f"the result of {name} cannot be read"]) from exc
         made_by = f"version {version}" if version else "an earlier version"
         raise StepMismatch(
             f"{job_id} was made by {made_by}: this one cannot read its step {name!r}",
@@ -110,13 +110,13 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
         ) from exc
 
 
-def made_note(mode_version: int, result: str, inputs: str) -> str:
+def make_note(mode_version: int, result: str, inputs: str) -> str:
     """What the metadata note of the result of a step, and of the digests of its inputs."""
     both = "\x1f".join((result, inputs)).encode()
     return f"{mode_version} {hashlib.sha256(both).hexdigest()[:16]}"
 
 
-def is_as_noted(note: str, result: str, inputs: str) -> bool:
-    """Whether they are those of which `made_note` was written; ValueError if that was not."""
+def matches_note(note: str, result: str, inputs: str) -> bool:
+    """Whether they are those of which `make_note` was written; ValueError if that was not."""
     version, _ = note.split()
-    return note == made_note(int(version), result, inputs)
+    return note == make_note(int(version), result, inputs)

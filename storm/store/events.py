@@ -38,11 +38,11 @@ class EventSinks:
             try:
                 self._progress = max(self._progress, event.progress)
                 shown = event.model_copy(update={"progress": self._progress})
-                return [fault for sink in tuple(self._sinks) if (fault := await self._give(sink, shown))]
+                return [fault for sink in tuple(self._sinks) if (fault := await self._give_event(sink, shown))]
             finally:
                 self._giver = None
 
-    async def _give(self, sink: EventSink, event: Event) -> str:
+    async def _give_event(self, sink: EventSink, event: Event) -> str:
         try:
             await sink.write(event)
         except Exception as exc:
@@ -57,6 +57,6 @@ def read_event(job_id: str, entry_id: str, fields: Mapping[str, str]) -> Event:
     return Event.model_validate({**fields, "id": entry_id, "job_id": job_id, "data": json.loads(fields["data"])})
 
 
-def shortened(message: str) -> str:
+def shorten_message(message: str) -> str:
     """The message as the stream takes it."""
     return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"

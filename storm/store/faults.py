@@ -108,25 +108,25 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def damaged(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
+def damage_error(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
     """The error that says what is missing of a job, and what to do."""
     message = f"the collection of {job_id} is damaged: {'; '.join(damages)}"
     return CollectionDamaged(message, hint=_RESTORE, code=Code.JOB_DAMAGED)
 
 
 @contextmanager
-def reading(job_id: str, what: str = "it holds something that storm did not write") -> Iterator[None]:
+def guard_reading(job_id: str, what: str = "it holds something that storm did not write") -> Iterator[None]:
     """Where what a job holds is read: CollectionDamaged if it is nothing that storm wrote."""
     try:
         yield
     except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as exc:
-        raise damaged(job_id, [what]) from exc
+        raise damage_error(job_id, [what]) from exc
 
 
 _REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
 
 
-def _cause(error: foreign.RedisError) -> foreign.RedisError:
+def _root_cause(error: foreign.RedisError) -> foreign.RedisError:
     """The client wraps what goes wrong while it connects, a wrong password too, in a ConnectionError."""
     while error.args and isinstance(error.args[0], foreign.RedisError):
         error = error.args[0]
@@ -153,22 +153,22 @@ def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
 
 def is_loading(error: foreign.RedisError) -> bool:
     """Whether the server is there, and has yet to read its data."""
-    return isinstance(_cause(error), foreign.BusyLoadingError)
+    return isinstance(_root_cause(error), foreign.BusyLoadingError)
 
 
-def is_passing(error: foreign.RedisError) -> bool:
+def is_transient(error: foreign.RedisError) -> bool:
     """Whether the same command may work in a moment."""
     if _tls_refusal(error):
         return False
-    error = _cause(error)
+    error = _root_cause(error)
     return isinstance(error, foreign.ConnectionError | foreign.TimeoutError) and not isinstance(error, _REFUSALS)
 
 
-def translate(error: foreign.RedisError, address: str) -> StormError:
+def translate_error(error: foreign.RedisError, address: str) -> StormError:
     """Our error for a foreign one; what is not in the table keeps its own words."""
     if refused := _tls_refusal(error):
         return StoreUnavailable(refused[0].format(at=address), hint=refused[1])
-    error = _cause(error)
+    error = _root_cause(error)
     rest = str(error).partition(" ")[2]
     for fault in _FAULTS:
         if isinstance(error, fault.foreign) and str(error).startswith(fault.word):

@@ -23,17 +23,17 @@ _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
 
 
-def packed(hits: Sequence[Hit]) -> list[list[str]]:
+def pack_hits(hits: Sequence[Hit]) -> list[list[str]]:
     """What record_hits.lua takes of them, a list for each call; one empty list where there are none."""
-    return [[part for hit in batch for part in _pack(hit)] for batch in batches(hits)] or [[]]
+    return [[part for hit in batch for part in _pack_hit(hit)] for batch in split_batches(hits)] or [[]]
 
 
-def batches(items: Sequence[T]) -> list[Sequence[T]]:
+def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
     """The items in order, in lists of at most BATCH."""
     return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
 
 
-def _pack(hit: Hit) -> tuple[str, str]:
+def _pack_hit(hit: Hit) -> tuple[str, str]:
     """How a hit compares (JSON), and the Hit itself (JSON, its text compressed)."""
     about = {
         "record": f"{hit.database}:{hit.external_id}",
@@ -87,12 +87,12 @@ def _unpack_section(
     return Section.model_validate(told | ({"kind": kind} if kind else {}))
 
 
-def unpack(lines: str) -> list[Hit]:
+def unpack_hits(lines: str) -> list[Hit]:
     """The records under one identifier, each with all the identifiers that any version of it named."""
-    return [_hit(line) for line in lines.split("\n") if line]
+    return [_unpack_hit(line) for line in lines.split("\n") if line]
 
 
-def _hit(line: str) -> Hit:
+def _unpack_hit(line: str) -> Hit:
     about, _, text = line.partition("\t")
     fields = json.loads(text)
     packed_text = fields.pop("sections")
@@ -102,10 +102,10 @@ def _hit(line: str) -> Hit:
     return Hit.model_validate(fields)
 
 
-def describe(lines: str, identifier: str) -> Mapping[str, Any]:
+def describe_work(lines: str, identifier: str) -> Mapping[str, Any]:
     """What the records under one identifier say of the work that has it beside its text; LookupError if none has it."""
     if "\n" in lines:
-        work = work_of(unpack(lines), identifier)
+        work = work_of(unpack_hits(lines), identifier)
         if work is None:
             raise LookupError(f"no record has {identifier}")
         return {name: getattr(work, name) for name in ("database", "external_id", "url", "title")}
@@ -113,31 +113,31 @@ def describe(lines: str, identifier: str) -> Mapping[str, Any]:
     return fields
 
 
-def strongest(identifiers: Sequence[str]) -> str:
+def strongest_identifier(identifiers: Sequence[str]) -> str:
     """The identifier under which a source's records are looked up: its PMID, or else its first."""
     return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
 
 
 def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     """The work among records that has the identifier, described by all its records; None if none has it."""
-    for work in works(records):
+    for work in group_works(records):
         if any(identifier in record.identifiers for record in work):
             return merge_hits(work)
     return None
 
 
-def works(records: Sequence[Hit]) -> list[list[Hit]]:
+def group_works(records: Sequence[Hit]) -> list[list[Hit]]:
     """Records that share identifiers, one list a work, by PMID: two PMIDs are two works.
 
     What several PMIDs could claim goes to the lowest, so that the answer depends on the set of records alone.
     """
-    numbers = sorted({pmid for record in records if (pmid := _pmid(record))}, key=lambda pmid: (len(pmid), pmid))
+    numbers = sorted({pmid for record in records if (pmid := _lowest_pmid(record))}, key=lambda pmid: (len(pmid), pmid))
     if len(numbers) < 2:
         return [list(records)] if records else []
-    free = [record for record in records if not _pmid(record)]
+    free = [record for record in records if not _lowest_pmid(record)]
     found = []
     for number in numbers:
-        work = [record for record in records if _pmid(record) == number]
+        work = [record for record in records if _lowest_pmid(record) == number]
         known = {identifier for record in work for identifier in record.identifiers}
         while near := [record for record in free if not known.isdisjoint(record.identifiers)]:
             work += near
@@ -147,5 +147,5 @@ def works(records: Sequence[Hit]) -> list[list[Hit]]:
     return found
 
 
-def _pmid(hit: Hit) -> str | None:
+def _lowest_pmid(hit: Hit) -> str | None:
     return min((i for i in hit.identifiers if i.startswith("pmid:")), key=lambda i: (len(i), i), default=None)

@@ -26,12 +26,12 @@ class Holder(NamedTuple):
     token: str
 
     @classmethod
-    def here(cls, now: datetime) -> Holder:
+    def of_this_process(cls, now: datetime) -> Holder:
         """This process, with a new token."""
         return cls(
             host=socket.gethostname(),
-            boot=_boot_id(),
-            namespace=_pid_namespace(),
+            boot=_read_boot_id(),
+            namespace=_read_pid_namespace(),
             pid=os.getpid(),
             started=process_start(os.getpid()) or "",
             since=now.isoformat(timespec="seconds"),
@@ -54,9 +54,9 @@ class Holder(NamedTuple):
         """Whether that process has certainly ended: only told on its own host, and never across containers."""
         if self.host != socket.gethostname():
             return False
-        if self.boot != _boot_id():
+        if self.boot != _read_boot_id():
             return True
-        return self.namespace == _pid_namespace() and process_start(self.pid) != self.started
+        return self.namespace == _read_pid_namespace() and process_start(self.pid) != self.started
 
 
 def is_alive(lease: str | None) -> bool:
@@ -88,7 +88,7 @@ def _start_by_ps(pid: int) -> str | None:
     return started.strip() if started and not state.startswith("Z") else None
 
 
-def _boot_id() -> str:
+def _read_boot_id() -> str:
     linux = Path("/proc/sys/kernel/random/boot_id")
     if linux.exists():
         return linux.read_text().strip()
@@ -96,7 +96,7 @@ def _boot_id() -> str:
     return asked.stdout.strip()
 
 
-def _pid_namespace() -> str:
+def _read_pid_namespace() -> str:
     try:
         return str(Path("/proc/self/ns/pid").readlink())
     except OSError:

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from storm.store.client import StoreClient
-from storm.store.entries import check_spending, is_as_noted, read_journal_entry
-from storm.store.faults import damaged, reading
-from storm.store.hits import unpack
+from storm.store.entries import check_spending, matches_note, read_journal_entry
+from storm.store.faults import damage_error, guard_reading
+from storm.store.hits import unpack_hits
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
 from storm.store.parts import LiveParts, Parts, copied_parts
 from storm.store.requests import request_from_json
@@ -53,40 +53,40 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = 
 
     It is read a part at a time. What a job writes meanwhile may look like damage: then all is read at one moment.
     """
-    with reading(keys.job_id):
+    with guard_reading(keys.job_id):
         live = LiveParts(client)
-        damages = await _damages(client, keys, live)
+        damages = await _list_damages(client, keys, live)
         if damages:
-            damages = await _damages(client, keys, await copied_parts(client, keys))
+            damages = await _list_damages(client, keys, await copied_parts(client, keys))
         if damages:
-            raise damaged(keys.job_id, damages)
+            raise damage_error(keys.job_id, damages)
         if texts:
             await _read_hits(client, keys, live)
 
 
-async def _damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
+async def _list_damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
     """The first of them; none for a job that is not there, or expired in between."""
-    metadata = await parts.whole(keys.metadata)
+    metadata = await parts.read_hash(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_damages(await _snapshot(client, keys, parts, metadata)), _NAMED))
+    return list(islice(find_damages(await _read_snapshot(client, keys, parts, metadata)), _NAMED))
 
 
-async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
+async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
     questions = metadata.get("questions", "").split()
     sources = SourceTally()
-    async for part in parts.sources(keys, questions):
-        sources.add(part)
-    citations = CitationTally(sources, _waiting(metadata))
-    async for stored in parts.hash(keys.citations):
-        citations.add(stored)
+    async for part in parts.scan_sources(keys, questions):
+        sources.add_sources(part)
+    citations = CitationTally(sources, _waiting_citations(metadata))
+    async for stored in parts.scan_hash(keys.citations):
+        citations.add_citations(stored)
     spending, stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(  # in one round trip
-        parts.whole(keys.spending),
-        parts.whole(keys.stages),
-        parts.list(keys.journal),
-        asyncio.gather(parts.size(keys.identifiers), parts.size(keys.hits)),
-        parts.events(keys.events, all_of_them="keys" not in metadata),
-        asyncio.gather(*(parts.listed(keys.question(question)) for question in questions)),
+        parts.read_hash(keys.spending),
+        parts.read_hash(keys.stages),
+        parts.read_list(keys.journal),
+        asyncio.gather(parts.count_fields(keys.identifiers), parts.count_fields(keys.hits)),
+        parts.read_events(keys.events, all_of_them="keys" not in metadata),
+        asyncio.gather(*(parts.count_members(keys.question(question)) for question in questions)),
     )
     check_spending(spending)
     journal = [read_journal_entry(text) for text in entries]
@@ -107,7 +107,7 @@ async def _snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: 
     )
 
 
-def _waiting(metadata: Mapping[str, str]) -> frozenset[str]:
+def _waiting_citations(metadata: Mapping[str, str]) -> frozenset[str]:
     """The ids of citations whose source is not saved yet."""
     listed = (ids for field, ids in metadata.items() if field.startswith("waiting:"))
     return frozenset(key for ids in listed for key in json.loads(ids))
@@ -118,15 +118,15 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
     missing = 0
     for start in range(0, len(identifiers), _ASKED_AT_ONCE):
         asked = identifiers[start : start + _ASKED_AT_ONCE]
-        missing += await client.script("count_missing", (keys.hits,), asked, alone=True)
+        missing += await client.run_script("count_missing", (keys.hits,), asked, alone=True)
     return missing
 
 
 async def _read_hits(client: StoreClient, keys: JobKeys, parts: Parts) -> None:
     """Fail if a hit cannot be read."""
-    async for stored in parts.hash(keys.hits):
+    async for stored in parts.scan_hash(keys.hits):
         places = [text[1:] for text in stored.values() if text.startswith("@")]
-        empty = [text for text in stored.values() if not text.startswith("@") and not unpack(text)]
+        empty = [text for text in stored.values() if not text.startswith("@") and not unpack_hits(text)]
         if empty or await _count_missing(client, keys, places):
             raise LookupError("no record is kept where one was")
 
@@ -137,29 +137,29 @@ def find_damages(found: Snapshot) -> Iterator[str]:
     if missing:
         yield f"its metadata has no {', '.join(missing)}"
         return
-    lost = list(_lost_keys(found))
+    lost = list(_list_lost_keys(found))
     if lost:
         yield f"of its keys {', '.join(lost)} {'is' if len(lost) == 1 else 'are'} gone"
-    yield from _in_metadata(found)
-    yield from _in_sources(found)
-    yield from _in_assignments(found)
-    yield from _in_evidence(found)
-    yield from _in_journal(found)
-    yield from _in_stages(found)
+    yield from _check_metadata(found)
+    yield from _check_sources(found)
+    yield from _check_assignments(found)
+    yield from _check_evidence(found)
+    yield from _check_journal(found)
+    yield from _check_stages(found)
 
 
-def _lost_keys(found: Snapshot) -> Iterator[str]:
+def _list_lost_keys(found: Snapshot) -> Iterator[str]:
     """Keys that were there once; a key of a job never becomes empty again."""
     held: dict[str, Any] = {**found._asdict(), **{f"question:{key}": ids for key, ids in found.questions.items()}}
     noted = found.metadata.get("keys", "events").split()
     return (name for name in noted if name in held and not held[name])
 
 
-def _in_metadata(found: Snapshot) -> Iterator[str]:
+def _check_metadata(found: Snapshot) -> Iterator[str]:
     """The questions are those of the plan, or of a request that was made when they were known from the start."""
     asked = request_from_json(found.metadata["request"]).request
     questions = tuple(found.metadata["questions"].split())
-    planned = _planned(found)
+    planned = _planned_questions(found)
     if planned is not None and questions != planned:
         yield "its questions are not those of its plan"
     elif planned is None and not questions and found.sources:
@@ -168,7 +168,7 @@ def _in_metadata(found: Snapshot) -> Iterator[str]:
         yield "its questions are not those of its request"
 
 
-def _planned(found: Snapshot) -> tuple[str, ...] | None:
+def _planned_questions(found: Snapshot) -> tuple[str, ...] | None:
     """The keys of the plan's questions; None where there is no plan, or another mode's, or one that cannot be read."""
     try:
         plan = json.loads(found.stages["plan"])
@@ -177,7 +177,7 @@ def _planned(found: Snapshot) -> tuple[str, ...] | None:
         return None
 
 
-def _in_sources(found: Snapshot) -> Iterator[str]:
+def _check_sources(found: Snapshot) -> Iterator[str]:
     counted = sum(json.loads(found.metadata["databases"]).values())
     sources = found.sources
     if counted != len(sources):
@@ -185,11 +185,12 @@ def _in_sources(found: Snapshot) -> Iterator[str]:
     number, times = sources.most_common_number
     if times > 1:
         yield f"{times} of its sources have the number {number}"
-    if sources.highest > int(found.metadata["last_number"]):
-        yield f"a source has the number {sources.highest} and the last one given is {found.metadata['last_number']}"
+    if sources.highest_number > int(found.metadata["last_number"]):
+        last = found.metadata["last_number"]
+        yield f"a source has the number {sources.highest_number} and the last one given is {last}"
 
 
-def _in_assignments(found: Snapshot) -> Iterator[str]:
+def _check_assignments(found: Snapshot) -> Iterator[str]:
     """The indexes of the sources, by id, by identifier and by question."""
     sources = found.sources
     if stray := sources.questions.keys() - found.questions.keys():
@@ -204,37 +205,37 @@ def _in_assignments(found: Snapshot) -> Iterator[str]:
             yield f"{own} sources belong to {question} and {listed} are listed there"
 
 
-def _in_evidence(found: Snapshot) -> Iterator[str]:
+def _check_evidence(found: Snapshot) -> Iterator[str]:
     """Where the sources come from and what is cited of them."""
     if found.sources.unseen:
         yield f"{found.sources.unseen} of its sources have no record among the hits"
     citations = found.citations
-    if citations.gone:
-        yield f"{citations.gone} of its {citations.listed} citations are gone"
+    if citations.missing:
+        yield f"{citations.missing} of its {citations.listed} citations are gone"
         return
     if citations.orphans:
         yield f"its citations are of {len(citations.orphans)} sources that are not there"
-    elif citations.apart:
-        yield f"{citations.apart} of its citations and their sources do not name each other"
-    if citations.lost:
-        yield f"{citations.lost} of its citations are of no source"
+    elif citations.mismatched:
+        yield f"{citations.mismatched} of its citations and their sources do not name each other"
+    if citations.unbound:
+        yield f"{citations.unbound} of its citations are of no source"
     if citations.changed:
         yield f"{citations.changed} of its citations are not in the words that they were made in"
 
 
-def _in_journal(found: Snapshot) -> Iterator[str]:
+def _check_journal(found: Snapshot) -> Iterator[str]:
     searches = [entry for kind, entry in found.journal if kind == "search"]
     counted = sum(field.startswith("searched:") for field in found.metadata)
     if counted != len(searches):
         yield f"{counted} searches were counted and {len(searches)} stand in the search log"
     if found.lost_hits:
         yield f"{found.lost_hits} hits of its searches are gone"
-    yield from _in_steps(found)
+    yield from _check_steps(found)
     if not found.spending and any(kind == "reply" for kind, _ in found.journal):
         yield "what its language models have spent is gone"
 
 
-def _in_steps(found: Snapshot) -> Iterator[str]:
+def _check_steps(found: Snapshot) -> Iterator[str]:
     highest: dict[str, int] = {}
     for step in (entry for kind, entry in found.journal if kind == "step"):
         field = steps_field(step.thread)
@@ -245,24 +246,24 @@ def _in_steps(found: Snapshot) -> Iterator[str]:
             yield f"{count} steps of its agent were counted and {steps} stand in the journal"
 
 
-def _in_stages(found: Snapshot) -> Iterator[str]:
+def _check_stages(found: Snapshot) -> Iterator[str]:
     """Each result that was made is there, as it was made."""
     noted = {name.removeprefix(MADE): note for name, note in found.metadata.items() if name.startswith(MADE)}
     own = {f"{_INPUTS}{name}" for name in noted}
     for name, text in found.stages.items():
         if name in noted:
-            if not is_as_noted(noted[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
+            if not matches_note(noted[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
                 yield f"the result of {name} is not what was stored"
         elif name not in own and not _is_json(text):
             yield f"the result of {name} cannot be read"
-    needed = dict.fromkeys((*noted, *_needed_before(found, noted.keys())))
+    needed = dict.fromkeys((*noted, *_list_needed(found, noted.keys())))
     if found.metadata["state"] == "finished" and (found.stages or found.begun):
         needed["report"] = None
     if gone := [name for name in needed if name not in found.stages]:
         yield f"the result of {', '.join(gone)} is gone"
 
 
-def _needed_before(found: Snapshot, noted: Set[str]) -> Iterator[str]:
+def _list_needed(found: Snapshot, noted: Set[str]) -> Iterator[str]:
     """The stages that must be there where some were stored before results were noted."""
     if not found.begun and noted >= {name for name in found.stages if not name.startswith(_INPUTS)}:
         return

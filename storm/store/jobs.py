@@ -12,13 +12,13 @@ from storm.errors import Code, StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState, RunSettings
 from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
-from storm.store.events import shortened
-from storm.store.faults import damaged, reading
+from storm.store.events import shorten_message
+from storm.store.faults import damage_error, guard_reading
 from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease, check_gone
-from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json, unreadable
+from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json, unreadable_error
 from storm.version import __version__
 
 #: Jobs that one call describes: a script must not keep others waiting for long.
@@ -80,8 +80,8 @@ class JobRegistry:
         }
         pairs = [part for pair in fields.items() for part in pair]
         token = secrets.token_hex(8)
-        created = await self._client.script(
-            "create_job", keys.all(()), ("", self._client.ttl_ms, SCHEMA, now.isoformat(), token, *pairs)
+        created = await self._client.run_script(
+            "create_job", keys.all_keys(()), ("", self._client.ttl_ms, SCHEMA, now.isoformat(), token, *pairs)
         )
         if not created:
             raise UsageError(
@@ -90,15 +90,15 @@ class JobRegistry:
                 code=Code.JOB_EXISTS,
                 job=job_id,
             )
-        await self._list(job_id, now)
-        return _job(job_id, StoredRequest(request, None), fields, is_held=False)
+        await self._add_to_index(job_id, now)
+        return _make_job(job_id, StoredRequest(request, None), fields, is_held=False)
 
     async def get(self, job_id: str) -> Job:
         """The job; UnknownJob, naming close matches, if there is none."""
-        job = await self._load(job_id)
+        job = await self._load_job(job_id)
         if job is None:
             await self._check_remains(job_id)
-            raise await self._unknown(job_id)
+            raise await self._unknown_job_error(job_id)
         return job
 
     async def check(self, job_id: str, *, texts: bool = False) -> Job:
@@ -111,14 +111,14 @@ class JobRegistry:
     async def _check_remains(self, job_id: str) -> None:
         """CollectionDamaged if a job's metadata is gone and something else of it is not."""
         keys = JobKeys(job_id)
-        _, *rest = keys.all(())
-        if await self._client.run(lambda redis: redis.exists(*rest)):
-            raise damaged(job_id, ["its metadata is gone"])
+        _, *rest = keys.all_keys(())
+        if await self._client.run_command(lambda redis: redis.exists(*rest)):
+            raise damage_error(job_id, ["its metadata is gone"])
 
     async def all(self) -> JobList:
         """All jobs, newest first; those that have expired are forgotten."""
         found, foreign, lost, gone = [], [], [], []
-        listed = await self._listed()
+        listed = await self._list_job_ids()
         for start in range(0, len(listed), _LISTED_AT_ONCE):
             job_ids = listed[start : start + _LISTED_AT_ONCE]
             for job_id, answer in zip(job_ids, await self._read_summaries(job_ids), strict=True):
@@ -128,22 +128,22 @@ class JobRegistry:
                 *fields, lease, is_there = answer
                 if not is_there:
                     gone.append(job_id)
-                elif summary := _summary(job_id, fields, lease):
+                elif summary := _make_summary(job_id, fields, lease):
                     found.append(summary)
                 elif _is_foreign(fields):
                     foreign.append(job_id)
                 else:
                     lost.append(job_id)
         if gone:
-            await self._client.run(lambda redis: redis.zrem(INDEX, *gone))
+            await self._client.run_command(lambda redis: redis.zrem(INDEX, *gone))
         found.sort(key=lambda job: job.created, reverse=True)
         return JobList(tuple(found), tuple(foreign), tuple(lost))
 
     async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
         """What lua/list_jobs.lua says of each; None of one whose metadata is not text."""
-        keys = [key for job_id in job_ids for key in JobKeys(job_id).all(())]
+        keys = [key for job_id in job_ids for key in JobKeys(job_id).all_keys(())]
         try:
-            answers: Sequence[Any] = await self._client.script("list_jobs", keys, (), alone=True)
+            answers: Sequence[Any] = await self._client.run_script("list_jobs", keys, (), alone=True)
         except UnicodeDecodeError:
             if len(job_ids) == 1:
                 return [None]
@@ -158,7 +158,7 @@ class JobRegistry:
         CollectionDamaged if something of it was lost: nothing was written, then.
         """
         job = await self.check(job_id, texts=True)
-        await self._list(job_id, job.created)
+        await self._add_to_index(job_id, job.created)
         return await Lease.take(self._client, job_id, seen=seen or job.state, sinks=sinks)
 
     async def cancel(self, job_id: str) -> None:
@@ -166,7 +166,7 @@ class JobRegistry:
         finished."""
         await self.get(job_id)
         scripts = JobScripts(self._client, job_id, None)
-        before = await scripts.call("cancel_job", "", self._client.clock().isoformat())
+        before = await scripts.run_as("cancel_job", "", self._client.clock().isoformat())
         if before == JobState.FINISHED:
             raise UsageError(f"{job_id} is finished: there is nothing to cancel", code=Code.JOB_FINISHED, job=job_id)
 
@@ -174,51 +174,55 @@ class JobRegistry:
         """Delete all that the store holds of a job, also of a damaged one. JobHeld while a living process works on it,
         UnknownJob if there is no such job."""
         lease = JobKeys(job_id).lease
-        found = await self._client.run(partial(_keys_of, job_id), alone=True)
+        found = await self._client.run_command(partial(_scan_keys, job_id), alone=True)
         if not found:
-            raise await self._unknown(job_id)
+            raise await self._unknown_job_error(job_id)
         keys = (lease, *sorted(set(found) - {lease}))
         gone = ""
-        while answer := await self._client.script("delete_job", keys, (gone,)):
+        while answer := await self._client.run_script("delete_job", keys, (gone,)):
             gone = check_gone(job_id, *answer, known=gone)
-        await self._client.run(lambda redis: redis.zrem(INDEX, job_id))
+        await self._client.run_command(lambda redis: redis.zrem(INDEX, job_id))
 
     async def finish(self, lease: Lease, exit_code: int) -> None:
         """The job is done, with the exit code that its command had."""
         message = f"finished with exit code {exit_code}"
-        await self._end(lease, JobState.FINISHED, "finished", message, exit_code, "progress", "1")
+        await self._end_job(lease, JobState.FINISHED, "finished", message, exit_code, "progress", "1")
 
     async def fail(self, lease: Lease, message: str) -> None:
         """The job ended in an error; it can be resumed."""
-        await self._end(lease, JobState.FAILED, "failed", message, 1)
+        await self._end_job(lease, JobState.FAILED, "failed", message, 1)
 
     async def change(self, lease: Lease, settings: RunSettings, message: str) -> Job:
         """The job with other settings: what it goes on with, also when it is resumed; `message` says why."""
-        await self._update(lease, self._client.clock(), "changed", message, "settings", settings.model_dump_json())
+        await self._update_job(lease, self._client.clock(), "changed", message, "settings", settings.model_dump_json())
         return await self.get(lease.job_id)
 
-    async def _end(self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int, *more: str) -> None:
+    async def _end_job(
+        self, lease: Lease, state: JobState, kind: str, message: str, exit_code: int, *more: str
+    ) -> None:
         now = self._client.clock()
         fields = ("state", state.value, "finished", now.isoformat(), "exit_code", str(exit_code), *more)
-        await self._update(lease, now, kind, message, *fields)
+        await self._update_job(lease, now, kind, message, *fields)
 
-    async def _update(self, lease: Lease, now: datetime, kind: str, message: str, *fields: str) -> None:
+    async def _update_job(self, lease: Lease, now: datetime, kind: str, message: str, *fields: str) -> None:
         scripts = JobScripts(self._client, lease.job_id, lease)
-        await scripts.pass_on(await scripts.write("update_job", now.isoformat(), kind, shortened(message), *fields))
+        await scripts.notify_sinks(
+            await scripts.run_write("update_job", now.isoformat(), kind, shorten_message(message), *fields)
+        )
 
-    async def _list(self, job_id: str, created: datetime) -> None:
+    async def _add_to_index(self, job_id: str, created: datetime) -> None:
         """In a call of its own: the index is in another slot than the job."""
-        await self._client.run(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
+        await self._client.run_command(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
 
-    async def _listed(self) -> list[str]:
+    async def _list_job_ids(self) -> list[str]:
         """The ids of all jobs, newest first; where their index was lost, those whose metadata is found."""
-        listed: list[str] = await self._client.run(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
-        return listed or await self._client.run(_job_ids, alone=True)
+        listed: list[str] = await self._client.run_command(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
+        return listed or await self._client.run_command(_scan_job_ids, alone=True)
 
-    async def _load(self, job_id: str) -> Job | None:
+    async def _load_job(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)
-        with reading(job_id, _METADATA):
-            values = await self._client.run(lambda redis: redis.hmget(keys.metadata, _DESCRIBED))
+        with guard_reading(job_id, _METADATA):
+            values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, _DESCRIBED))
         fields = {name: value for name, value in zip(_DESCRIBED, values, strict=True) if value is not None}
         if not fields:
             return None
@@ -226,15 +230,15 @@ class JobRegistry:
             raise StoreSchemaError(f"{job_id} was written by another version of storm", hint="use that version")
         needed = ("request", "state", "created", *(("finished", "exit_code") if fields.get("state") in _ENDED else ()))
         if lost := [name for name in needed if name not in fields]:
-            raise damaged(job_id, [f"its metadata has no {', '.join(lost)}"])
-        lease = await self._client.run(lambda redis: redis.get(keys.lease))
+            raise damage_error(job_id, [f"its metadata has no {', '.join(lost)}"])
+        lease = await self._client.run_command(lambda redis: redis.get(keys.lease))
         stored = read_request(job_id, fields)
         try:
-            return _job(job_id, stored, fields, is_held=is_alive(lease))
+            return _make_job(job_id, stored, fields, is_held=is_alive(lease))
         except (UsageError, ValueError, TypeError) as exc:
-            raise unreadable(job_id, fields, "metadata") from exc
+            raise unreadable_error(job_id, fields, "metadata") from exc
 
-    async def _unknown(self, job_id: str) -> UnknownJob:
+    async def _unknown_job_error(self, job_id: str) -> UnknownJob:
         import difflib  # of use for a wrong name only
 
         found = await self.all()
@@ -246,7 +250,7 @@ class JobRegistry:
         return UnknownJob(unknown, code=Code.JOB_UNKNOWN)
 
 
-def _job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
+def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
     state = JobState(fields["state"])
     ended = state in _ENDED
     return Job(
@@ -255,9 +259,9 @@ def _job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_he
         settings=read_settings(fields, stored.request),
         scope=stored.scope,
         questions=tuple(fields.get("questions", "").split()),
-        state=_seen(state, is_held=is_held),
-        created=_moment(fields["created"]),
-        finished=_moment(fields["finished"]) if ended else None,
+        state=_visible_state(state, is_held=is_held),
+        created=_parse_moment(fields["created"]),
+        finished=_parse_moment(fields["finished"]) if ended else None,
         exit_code=int(fields["exit_code"]) if ended else None,
         version=fields.get("version", ""),
         mode_version=int(fields.get("mode_version", "1")),
@@ -276,7 +280,7 @@ def _is_foreign(fields: Sequence[str | None]) -> bool:
     return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
 
 
-def _summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
+def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
     """None where something is missing in the metadata, or cannot be read."""
     schema, drug, state, created, _, exit_code, _ = fields
     if schema != SCHEMA or _is_incomplete(fields):
@@ -285,15 +289,15 @@ def _summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> Jo
         return JobSummary(
             job_id=job_id,
             drug=str(drug),
-            state=_seen(JobState(str(state)), is_held=is_alive(lease)),
-            created=_moment(str(created)),
+            state=_visible_state(JobState(str(state)), is_held=is_alive(lease)),
+            created=_parse_moment(str(created)),
             exit_code=int(str(exit_code)) if state in _ENDED else None,
         )
     except ValueError:
         return None
 
 
-def _moment(text: str) -> datetime:
+def _parse_moment(text: str) -> datetime:
     """ValueError for what is no date and time with its offset."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
@@ -301,16 +305,16 @@ def _moment(text: str) -> datetime:
     return moment
 
 
-async def _keys_of(job_id: str, redis: Any) -> list[str]:
+async def _scan_keys(job_id: str, redis: Any) -> list[str]:
     return [key async for key in redis.scan_iter(match=f"{JobKeys(job_id).prefix}*", count=1000)]
 
 
-async def _job_ids(redis: Any) -> list[str]:
+async def _scan_job_ids(redis: Any) -> list[str]:
     before, after = JobKeys("x").metadata.split("x", 1)
     found = [key async for key in redis.scan_iter(match=f"{before}*{after}", count=1000)]
     return sorted(key.removeprefix(before).removesuffix(after) for key in found)
 
 
-def _seen(state: JobState, *, is_held: bool) -> JobState:
+def _visible_state(state: JobState, *, is_held: bool) -> JobState:
     """A running job that no process holds was interrupted."""
     return JobState.INTERRUPTED if state is JobState.RUNNING and not is_held else state

@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import JsonValue
 
 from storm.models import AGENT, Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
-from storm.store.client import Held, JobScripts, StoreClient
-from storm.store.entries import made_note
-from storm.store.events import read_event, shortened
-from storm.store.faults import reading
-from storm.store.hits import packed
+from storm.store.client import JobScripts, LeaseState, StoreClient
+from storm.store.entries import make_note
+from storm.store.events import read_event, shorten_message
+from storm.store.faults import guard_reading
+from storm.store.hits import pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, steps_field, thread_of
 
@@ -29,7 +29,7 @@ _TOLD = {"database", "question", "status", "total", "reason"}
 class JobJournal:
     """The journal of one job (ports.Journal); without a lease it only reads."""
 
-    def __init__(self, store: StoreClient, job_id: str, lease: Held | None) -> None:
+    def __init__(self, store: StoreClient, job_id: str, lease: LeaseState | None) -> None:
         self._store = store
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
@@ -37,7 +37,7 @@ class JobJournal:
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, each (database, query) once, in the order of first completion."""
-        records = [SearchRecord.model_validate(search) for search in await self._entries("search")]
+        records = [SearchRecord.model_validate(search) for search in await self._read_entries("search")]
         return list({(record.database, record.query): record for record in records}.values())
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
@@ -48,57 +48,57 @@ class JobJournal:
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         data = record.model_dump(mode="json", include=_TOLD) | {"hits": len(record.hits)}
-        at, message = self._store.clock().isoformat(), shortened(record.told)
-        *first, last = packed(hits)
+        at, message = self._store.clock().isoformat(), shorten_message(record.summary)
+        *first, last = pack_hits(hits)
         for batch in first:
-            await self._scripts.learn(await self._scripts.write("record_hits", at, *batch))
-        new, *standing = await self._scripts.write(
+            await self._scripts.keep_progress(await self._scripts.run_write("record_hits", at, *batch))
+        new, *progress = await self._scripts.run_write(
             "log_search", at, digest, step, message, json.dumps(data, ensure_ascii=False), *last
         )
-        await self._scripts.learn(standing)
+        await self._scripts.keep_progress(progress)
         return bool(new)
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
         """The steps of this agent of the job, in order."""
-        steps = (Step.model_validate(step) for step in await self._entries("step"))
+        steps = (Step.model_validate(step) for step in await self._read_entries("step"))
         return [step for step in steps if step.thread == thread]
 
     async def log_step(self, step: Step) -> bool:
         """Write a step; False if one of its number was already written in its thread."""
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
-        return bool(await self._scripts.write("log_step", step.number, entry, steps_field(step.thread)))
+        return bool(await self._scripts.run_write("log_step", step.number, entry, steps_field(step.thread)))
 
     async def threads(self) -> Mapping[str, int]:
         """How many steps each agent of the job has taken, by its thread."""
-        fields = await self._store.run(partial(_fields_like, self._keys.metadata, f"{STEPS}*"), alone=True)
+        fields = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{STEPS}*"), alone=True)
         return {thread_of(name): int(fields[name]) for name in sorted(fields)}
 
-    async def _entries(self, kind: str) -> Sequence[Any]:
+    async def _read_entries(self, kind: str) -> Sequence[Any]:
         """What was written of one kind, in order."""
-        texts = await self._store.run(lambda redis: redis.lrange(self._keys.journal, 0, -1))
+        texts = await self._store.run_command(lambda redis: redis.lrange(self._keys.journal, 0, -1))
         return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
     async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
         """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done. `inputs` are digests of
         what it was made from (a JSON object), kept beside it as `inputs:NAME`; the metadata note who made it."""
-        note = made_note(mode_version, artefact, inputs)
-        await self._scripts.write("finish_stage", name, artefact, inputs, note)
+        note = make_note(mode_version, artefact, inputs)
+        await self._scripts.run_write("finish_stage", name, artefact, inputs, note)
 
     async def stage(self, name: str) -> str | None:
         """What `finish_stage` wrote under that name, or None."""
-        artefact: str | None = await self._store.run(lambda redis: redis.hget(self._keys.stages, name))
+        artefact: str | None = await self._store.run_command(lambda redis: redis.hget(self._keys.stages, name))
         return artefact
 
     async def stage_versions(self) -> Mapping[str, int]:
         """Under which names `finish_stage` wrote something, and the version of the mode that made it; 0 where that was
         not noted yet."""
-        names = await self._store.run(lambda redis: redis.hkeys(self._keys.stages))
-        notes = await self._store.run(partial(_fields_like, self._keys.metadata, f"{MADE}*"), alone=True)
+        names = await self._store.run_command(lambda redis: redis.hkeys(self._keys.stages))
+        notes = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{MADE}*"), alone=True)
         return {name: int(notes.get(MADE + name, "0").split()[0]) for name in names}
 
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""
-        stages: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.stages))
+        stages: dict[str, str] = await self._store.run_command(lambda redis: redis.hgetall(self._keys.stages))
         return stages
 
     async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
@@ -106,17 +106,17 @@ class JobJournal:
         that was paid for, in one step."""
         field = f"{spending.role} {spending.question or ''}".strip()
         entry = json.dumps({"kind": "reply", "reply": reply.model_dump()}, ensure_ascii=False) if reply else ""
-        await self._scripts.write(
+        await self._scripts.run_write(
             "log_spending", field, spending.calls, spending.model_dump_json(), math.floor(seconds * 1000), entry
         )
 
     async def replies(self) -> Sequence[PaidReply]:
         """The replies of the job's models, in order."""
-        return [PaidReply.model_validate(reply) for reply in await self._entries("reply")]
+        return [PaidReply.model_validate(reply) for reply in await self._read_entries("reply")]
 
     async def spending(self) -> SpentSoFar:
         """What the job's models have spent so far, by role and question."""
-        kept: dict[str, str] = await self._store.run(lambda redis: redis.hgetall(self._keys.spending))
+        kept: dict[str, str] = await self._store.run_command(lambda redis: redis.hgetall(self._keys.spending))
         milliseconds = int(kept.pop("milliseconds", 0))
         rows = (Spending.model_validate_json(kept[field]) for field in sorted(kept))
         return SpentSoFar(tuple(rows), milliseconds / 1000)
@@ -128,33 +128,35 @@ class JobJournal:
 
     async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
         """Append an event for whoever watches; `part` is how much of the stage is done, from 0 to 1."""
-        await self._scripts.report(kind, message, self._stage.at(part), data)
+        await self._scripts.report_event(kind, message, self._stage.progress_at(part), data)
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""
-        with reading(self._keys.job_id, "its events cannot be read"):
-            entries = await self._store.run(lambda redis: redis.xrevrange(self._keys.events, count=count))
+        with guard_reading(self._keys.job_id, "its events cannot be read"):
+            entries = await self._store.run_command(lambda redis: redis.xrevrange(self._keys.events, count=count))
             return [read_event(self._keys.job_id, entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
         """Events after that id as they come; ends when nobody holds the job and nothing more came."""
         last = after_id
         while True:
-            held = is_alive(await self._store.run(lambda redis: redis.get(self._keys.lease)))
-            entries = await self._entries_after(last, _BLOCK_MS if held else None)
+            held = is_alive(await self._store.run_command(lambda redis: redis.get(self._keys.lease)))
+            entries = await self._read_events_after(last, _BLOCK_MS if held else None)
             if not entries and not held:
                 return
             for entry_id, fields in entries:
                 last = entry_id
-                with reading(self._keys.job_id, "its events cannot be read"):
+                with guard_reading(self._keys.job_id, "its events cannot be read"):
                     event = read_event(self._keys.job_id, entry_id, fields)
                 yield event
 
-    async def _entries_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
-        streams = await self._store.run(lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True)
+    async def _read_events_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
+        streams = await self._store.run_command(
+            lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True
+        )
         found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
         return found
 
 
-async def _fields_like(key: str, pattern: str, redis: Any) -> dict[str, str]:
+async def _scan_fields(key: str, pattern: str, redis: Any) -> dict[str, str]:
     return {name: value async for name, value in redis.hscan_iter(key, match=pattern, count=1000)}

@@ -57,7 +57,7 @@ class JobKeys:
 
     def __init__(self, job_id: str) -> None:
         if not _JOB_ID.fullmatch(job_id):
-            raise _not_an_id(job_id)
+            raise _bad_job_id_error(job_id)
         self.job_id = job_id
         self.prefix = f"source_collection:{{{job_id}}}:"
         self.lease = self.prefix + "lease"
@@ -75,14 +75,14 @@ class JobKeys:
     def of_new(cls, job_id: str) -> Self:
         """The keys of a job that is to be made; UsageError also for an id that a command would read as an option."""
         if job_id.startswith("-"):
-            raise _not_an_id(job_id)
+            raise _bad_job_id_error(job_id)
         return cls(job_id)
 
     def question(self, key: str) -> str:
         """The sorted set of the sources of one question."""
         return f"{self.prefix}question:{key}"
 
-    def all(self, questions: Iterable[str]) -> tuple[str, ...]:
+    def all_keys(self, questions: Iterable[str]) -> tuple[str, ...]:
         """Every key of the job, in the order that lua/guard.lua names them."""
         return (
             self.lease,
@@ -99,7 +99,7 @@ class JobKeys:
         )
 
 
-def _not_an_id(job_id: str) -> UsageError:
+def _bad_job_id_error(job_id: str) -> UsageError:
     return UsageError(
         f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit",
         hint="write it like trastuzumab-1",

@@ -11,7 +11,7 @@ from types import TracebackType
 from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable, UnknownJob
 from storm.models import JobState
 from storm.ports import EventSink
-from storm.store.client import JobScripts, Standing, StoreClient
+from storm.store.client import JobScripts, KnownProgress, StoreClient
 from storm.store.events import EventSinks
 from storm.store.holder import Holder
 
@@ -33,11 +33,11 @@ class Lease:
         self.sinks = sinks
         self.lost = False
         self.questions: tuple[str, ...] | None = None
-        self.standing: Standing | None = None
+        self.known_progress: KnownProgress | None = None
         self.unsure = False
         self._scripts = scripts
         self._on_loss: Callable[[], object] | None = None
-        self._renewal = asyncio.create_task(self._renew(renewed_every), name=f"lease of {job_id}")
+        self._renewal = asyncio.create_task(self._keep_renewing(renewed_every), name=f"lease of {job_id}")
 
     @classmethod
     async def take(
@@ -52,9 +52,9 @@ class Lease:
         """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives,
         JobCancelled if it was cancelled since it was `seen` in that state. The job's events go to the `sinks`, too."""
         scripts = JobScripts(client, job_id, None)
-        value = Holder.here(client.clock()).to_json()
+        value = Holder.of_this_process(client.clock()).to_json()
         taken_over = ""
-        while answer := await scripts.call("acquire_lease", value, LEASE_MS, taken_over, seen.value):
+        while answer := await scripts.run_as("acquire_lease", value, LEASE_MS, taken_over, seen.value):
             if not answer[0]:
                 raise cancelled_job(job_id)
             taken_over = check_gone(job_id, *answer, known=taken_over)
@@ -82,7 +82,7 @@ class Lease:
             self.lost = True
             # In a task of its own: this one may have been cancelled, and the lease must go back all the same.
             with contextlib.suppress(UnknownJob):  # deleted, and its lease with it
-                await asyncio.shield(self._scripts.call("release_lease", self.value))
+                await asyncio.shield(self._scripts.run_as("release_lease", self.value))
 
     async def __aenter__(self) -> Lease:
         return self
@@ -101,11 +101,11 @@ class Lease:
         with contextlib.suppress(asyncio.CancelledError):
             await self._renewal
 
-    async def _renew(self, every: float) -> None:
+    async def _keep_renewing(self, every: float) -> None:
         while not self.lost:
             await asyncio.sleep(every)
             try:
-                self.lost = await self._scripts.call("renew_lease", self.value, LEASE_MS) == 0
+                self.lost = await self._scripts.run_as("renew_lease", self.value, LEASE_MS) == 0
             except UnknownJob:
                 self.lost = True
             except StoreError:
@@ -118,7 +118,7 @@ def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -
     """The value of a lease whose holder is certainly gone; JobHeld if it may live, or was `known` to be gone before."""
     holder = Holder.from_json(value)
     if value == known or not holder.is_gone():
-        raise _held(job_id, holder, milliseconds_left)
+        raise _held_error(job_id, holder, milliseconds_left)
     return value
 
 
@@ -132,7 +132,7 @@ def cancelled_job(job_id: str) -> JobCancelled:
     )
 
 
-def _held(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
+def _held_error(job_id: str, holder: Holder, milliseconds_left: int) -> JobHeld:
     seconds = max(1, round(milliseconds_left / 1000))
     here = holder.host == socket.gethostname()
     left = "" if here else f" (if it has died, the job is free in {seconds} s)"

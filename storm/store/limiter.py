@@ -34,14 +34,14 @@ class StoreLimiter:
         """
         missed = 0
         while True:
-            now, slot, _ = await self._limit(service, apart=1 / per_second, longest=within)
+            now, slot, _ = await self._reserve_slot(service, apart=1 / per_second, longest=within)
             wait = (slot - now) / 1e6
             if wait > within:
                 return False
             if not wait:
                 return True
             await self._sleep(wait)
-            now, _, held = await self._limit(service)
+            now, _, held = await self._reserve_slot(service)
             late = now - slot > _LATE * 1e6
             if held <= slot and (not late or missed == _MISSED):
                 return True
@@ -50,13 +50,13 @@ class StoreLimiter:
 
     async def hold(self, service: str, seconds: float) -> None:
         """Let nobody call this service for so many seconds; StoreError if the store is gone."""
-        await self._limit(service, hold=seconds, longest=_EVER)
+        await self._reserve_slot(service, hold=seconds, longest=_EVER)
 
-    async def _limit(
+    async def _reserve_slot(
         self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
         """In microseconds: now, the slot (taken if it is near enough), and until when nobody may call."""
         seconds = (apart, min(hold, _EVER), min(longest, _EVER))
         arguments = tuple(round(each * 1e6) for each in seconds)
-        now, slot, held = await self._store.script("limit", (f"rate_limit:{{{service}}}",), arguments, alone=True)
+        now, slot, held = await self._store.run_script("limit", (f"rate_limit:{{{service}}}",), arguments, alone=True)
         return now, slot, held

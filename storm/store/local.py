@@ -11,13 +11,13 @@ from storm.store.engine import Engine
 
 async def keep_embedded(data_dir: Path) -> tuple[ServerStatus, bool]:
     """Start the embedded server and keep it up until it is stopped; how it stands, and whether that is new."""
-    server = await asyncio.to_thread(EmbeddedServer.find, data_dir)
+    server = await asyncio.to_thread(EmbeddedServer.find_installed, data_dir)
     return await asyncio.to_thread(server.keep_running)
 
 
 async def embedded_status(data_dir: Path) -> tuple[ServerStatus, ...]:
     """How each server that was ever started there stands; none is started."""
-    found = [await asyncio.to_thread(server.status) for server in _servers(data_dir)]
+    found = [await asyncio.to_thread(server.read_status) for server in _possible_servers(data_dir)]
     return tuple(status for status in found if status)
 
 
@@ -28,9 +28,9 @@ async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
 
 def stop_servers(data_dir: Path, *, force: bool) -> bool:
     """The same, for callers outside of an event loop."""
-    stopped = [server.stop(force=force) for server in _servers(data_dir)]
+    stopped = [server.stop_server(force=force) for server in _possible_servers(data_dir)]
     return any(stopped)
 
 
-def _servers(data_dir: Path) -> list[EmbeddedServer]:
+def _possible_servers(data_dir: Path) -> list[EmbeddedServer]:
     return [EmbeddedServer(data_dir, Engine(name, (), Path())) for name in ("valkey", "redis")]

@@ -21,9 +21,9 @@ def store_in_memory(
 
     held = server or FakeServer()
 
-    def connect(**options: Any) -> FakeAsyncRedis:
+    def make_client(**options: Any) -> FakeAsyncRedis:
         redis = FakeAsyncRedis(server=held, **{**options, "protocol": 2})
         redis.set_response_callback("XREAD", parse_xread_unified)  # it does not know legacy_responses=False
         return redis
 
-    return Store(connect, address="memory", job_ttl=timedelta(days=30), clock=clock)
+    return Store(make_client, address="memory", job_ttl=timedelta(days=30), clock=clock)

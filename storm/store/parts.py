@@ -29,31 +29,31 @@ class CheckedSources(NamedTuple):
 class Parts(Protocol):
     """The keys of a job as they are read."""
 
-    async def whole(self, key: str) -> Mapping[str, str]:
+    async def read_hash(self, key: str) -> Mapping[str, str]:
         """All of a hash that is small, or that is read as one."""
         ...
 
-    def hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
+    def scan_hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
         """A hash, some of its fields at a time."""
         ...
 
-    async def list(self, key: str) -> Sequence[str]:
+    async def read_list(self, key: str) -> Sequence[str]:
         """All of a list."""
         ...
 
-    def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+    def scan_sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
         """The sources of the job, some at a time."""
         ...
 
-    async def listed(self, key: str) -> int:
+    async def count_members(self, key: str) -> int:
         """How many members a sorted set has."""
         ...
 
-    async def size(self, key: str) -> int:
+    async def count_fields(self, key: str) -> int:
         """How many fields a hash has."""
         ...
 
-    async def events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
+    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
         """How many events there are, and with `all_of_them` the stages that they say have begun."""
         ...
 
@@ -64,35 +64,37 @@ class LiveParts:
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
-    async def whole(self, key: str) -> Mapping[str, str]:
-        found: Mapping[str, str] = await self._client.run(lambda redis: redis.hgetall(key))
+    async def read_hash(self, key: str) -> Mapping[str, str]:
+        found: Mapping[str, str] = await self._client.run_command(lambda redis: redis.hgetall(key))
         return found
 
-    async def hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
-        async for _, found in _scan(lambda cursor: self._client.run(partial(_scan_hash, key, cursor), alone=True)):
+    async def scan_hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
+        async for _, found in _scan_parts(
+            lambda cursor: self._client.run_command(partial(_scan_hash, key, cursor), alone=True)
+        ):
             yield found
 
-    async def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+    async def scan_sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
         names = _checked_keys(keys, questions)
-        async for answer in _scan(
-            lambda cursor: self._client.script("check_sources", names, (cursor, _AT_ONCE), alone=True)
+        async for answer in _scan_parts(
+            lambda cursor: self._client.run_script("check_sources", names, (cursor, _AT_ONCE), alone=True)
         ):
             yield _checked_sources(questions, answer)
 
-    async def list(self, key: str) -> Sequence[str]:
-        found: Sequence[str] = await self._client.run(lambda redis: redis.lrange(key, 0, -1))
+    async def read_list(self, key: str) -> Sequence[str]:
+        found: Sequence[str] = await self._client.run_command(lambda redis: redis.lrange(key, 0, -1))
         return found
 
-    async def listed(self, key: str) -> int:
-        return int(await self._client.run(lambda redis: redis.zcard(key)))
+    async def count_members(self, key: str) -> int:
+        return int(await self._client.run_command(lambda redis: redis.zcard(key)))
 
-    async def size(self, key: str) -> int:
-        return int(await self._client.run(lambda redis: redis.hlen(key)))
+    async def count_fields(self, key: str) -> int:
+        return int(await self._client.run_command(lambda redis: redis.hlen(key)))
 
-    async def events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
-        number = int(await self._client.run(lambda redis: redis.xlen(key)))
-        entries = await self._client.run(lambda redis: redis.xrange(key), alone=True) if all_of_them else ()
-        return number, _stages(entries)
+    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
+        number = int(await self._client.run_command(lambda redis: redis.xlen(key)))
+        entries = await self._client.run_command(lambda redis: redis.xrange(key), alone=True) if all_of_them else ()
+        return number, _begun_stages(entries)
 
 
 class CopiedParts:
@@ -101,50 +103,50 @@ class CopiedParts:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
 
-    async def whole(self, key: str) -> Mapping[str, str]:
+    async def read_hash(self, key: str) -> Mapping[str, str]:
         found: Mapping[str, str] = self._values[key]
         return found
 
-    async def hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
+    async def scan_hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
         yield self._values[key]
 
-    async def list(self, key: str) -> Sequence[str]:
+    async def read_list(self, key: str) -> Sequence[str]:
         found: Sequence[str] = self._values[key]
         return found
 
-    async def sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
+    async def scan_sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
         yield _checked_sources(questions, self._values[keys.sources])
 
-    async def listed(self, key: str) -> int:
+    async def count_members(self, key: str) -> int:
         return int(self._values[key])
 
-    async def size(self, key: str) -> int:
+    async def count_fields(self, key: str) -> int:
         return int(self._values[key])
 
-    async def events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
+    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
         entries = self._values[key]
-        return len(entries), _stages(entries if all_of_them else ())
+        return len(entries), _begun_stages(entries if all_of_them else ())
 
 
 async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
     """A copy of all that the job has but what is only counted."""
-    asked = await client.run(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
+    asked = await client.run_command(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
     while True:
-        values = await _copy(client, keys, (asked or "").split())
+        values = await _copy_values(client, keys, (asked or "").split())
         planned = values[keys.metadata].get("questions")
         if planned == asked:
             return CopiedParts(values)
         asked = planned  # by a plan that was made in between
 
 
-async def _copy(client: StoreClient, keys: JobKeys, questions: Sequence[str]) -> Mapping[str, Any]:
+async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[str]) -> Mapping[str, Any]:
     """What all keys hold, with those of these questions."""
     names = [
         keys.metadata, keys.sources, keys.identifiers, keys.hits, keys.citations, keys.journal, keys.stages,
         keys.events, keys.spending, *map(keys.question, questions),
     ]  # fmt: skip
 
-    async def read(redis: Any) -> Sequence[Any]:
+    async def read_all(redis: Any) -> Sequence[Any]:
         async with redis.pipeline(transaction=True) as pipe:
             checked = _checked_keys(keys, questions)
             pipe.hgetall(keys.metadata).eval(script_text("check_sources"), len(checked), *checked, 0, _ALL)
@@ -155,10 +157,10 @@ async def _copy(client: StoreClient, keys: JobKeys, questions: Sequence[str]) ->
             answers: Sequence[Any] = await pipe.execute()
         return answers
 
-    return dict(zip(names, await client.run(read, alone=True), strict=True))
+    return dict(zip(names, await client.run_command(read_all, alone=True), strict=True))
 
 
-async def _scan(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
+async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
     """The answers, each of which begins with what the next is asked for by; 0 is the last."""
     under_way = asyncio.create_task(after(0))
     try:
@@ -188,5 +190,5 @@ def _checked_sources(questions: Sequence[str], answer: Sequence[Any]) -> Checked
     return CheckedSources(values, unseen, leading, dict(zip(questions, listed, strict=True)))
 
 
-def _stages(entries: Sequence[tuple[str, Mapping[str, str]]]) -> Sequence[str]:
+def _begun_stages(entries: Sequence[tuple[str, Mapping[str, str]]]) -> Sequence[str]:
     return [fields["message"] for _, fields in entries if fields["kind"] == "stage"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from storm.errors import StoreError, StoreSchemaError, UsageError
 from storm.models import JobRequest, Place, RunSettings, Scope
-from storm.store.faults import damaged
+from storm.store.faults import damage_error
 from storm.version import __version__
 
 #: Fields in which a job begun before the scope was a step of its own says where it searches.
@@ -44,15 +44,15 @@ def read_request(job_id: str, fields: Mapping[str, str]) -> StoredRequest:
     try:
         return request_from_json(fields["request"])
     except (UsageError, ValueError, LookupError, TypeError, AttributeError) as exc:
-        raise unreadable(job_id, fields, "request") from exc
+        raise unreadable_error(job_id, fields, "request") from exc
 
 
-def unreadable(job_id: str, fields: Mapping[str, str], part: str) -> StoreError:
+def unreadable_error(job_id: str, fields: Mapping[str, str], part: str) -> StoreError:
     """The error for a part of a job's metadata that cannot be read: CollectionDamaged if this version wrote it,
     StoreSchemaError if another one did."""
     version = fields.get("version")
     if version == __version__:
-        return damaged(job_id, [f"its {part} cannot be read"])
+        return damage_error(job_id, [f"its {part} cannot be read"])
     made_by = f"version {version}" if version else "an earlier version"
     return StoreSchemaError(
         f"{job_id} was made by {made_by}: this one cannot read its {part}", hint="use the version that made it"

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Command = Callable[[Any], Any]
 
 
-class _Asked(NamedTuple):
+class _PendingCommand(NamedTuple):
     """A command that is to be sent, and who waits for its answer."""
 
     command: Command
@@ -42,25 +42,25 @@ class RoundTrips:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._asked: list[_Asked] = []
+        self._asked: list[_PendingCommand] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
-    def answer(self, command: Command, *, alone: bool = False) -> asyncio.Future[Any]:
+    def request_answer(self, command: Command, *, alone: bool = False) -> asyncio.Future[Any]:
         """The answer to come, or the client's error; `alone` it is sent at once and by itself.
 
         A task of its own sends it: Ctrl-C ends the waiting wherever it meets it.
         """
         loop = asyncio.get_running_loop()
-        asked = _Asked(command, loop.create_future())
+        asked = _PendingCommand(command, loop.create_future())
         if alone:
-            self._send([asked])
+            self._start_sending([asked])
         else:
             self._asked.append(asked)
             if len(self._asked) == 1:
                 loop.call_soon(self._send_all)
         return asked.answer
 
-    async def drop(self) -> None:
+    async def cancel_pending(self) -> None:
         """End what is not answered yet; who still waits for it is cancelled."""
         asked, self._asked = self._asked, []
         for each in asked:
@@ -74,18 +74,18 @@ class RoundTrips:
     def _send_all(self) -> None:
         asked, self._asked = self._asked, []
         if asked:
-            self._send(asked)
+            self._start_sending(asked)
 
-    def _send(self, asked: Sequence[_Asked]) -> None:
-        task = asyncio.create_task(self._settle(asked))
+    def _start_sending(self, asked: Sequence[_PendingCommand]) -> None:
+        task = asyncio.create_task(self._send_and_settle(asked))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
-    async def _settle(self, asked: Sequence[_Asked]) -> None:
+    async def _send_and_settle(self, asked: Sequence[_PendingCommand]) -> None:
         """Send these, and give each its answer, or the error that it met."""
         answers: Sequence[Any]
         try:
-            answers = await self._answers([each.command for each in asked])
+            answers = await self._send_commands([each.command for each in asked])
         except asyncio.CancelledError:
             for each in asked:
                 each.answer.cancel()
@@ -94,7 +94,7 @@ class RoundTrips:
             # What one cannot be sent with, a text that is no Unicode, is not the others' fault.
             if len(asked) > 1 and (isinstance(exc, DataError) or not isinstance(exc, RedisError)):
                 for each in asked:
-                    await self._settle([each])
+                    await self._send_and_settle([each])
                 return
             answers = [exc] * len(asked)
         for each, answer in zip(asked, answers, strict=True):
@@ -105,7 +105,7 @@ class RoundTrips:
             else:
                 each.answer.set_result(answer)
 
-    async def _answers(self, commands: Sequence[Command]) -> Sequence[Any]:
+    async def _send_commands(self, commands: Sequence[Command]) -> Sequence[Any]:
         if len(commands) == 1:
             return [await commands[0](self._redis)]
         pipeline = self._redis.pipeline(transaction=False)

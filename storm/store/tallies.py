@@ -24,7 +24,7 @@ class SourceTally:
         self.cited: dict[str, str] = {}
         self.cited_twice: set[str] = set()
 
-    def add(self, part: CheckedSources) -> None:
+    def add_sources(self, part: CheckedSources) -> None:
         """Count these."""
         sources = read_sources(part.stored.values())
         self.names.update(part.stored)
@@ -46,7 +46,7 @@ class SourceTally:
         return max(self.numbers.items(), key=lambda pair: pair[1], default=(0, 0))
 
     @property
-    def highest(self) -> int:
+    def highest_number(self) -> int:
         """The highest number."""
         return max(self.numbers, default=0)
 
@@ -60,47 +60,47 @@ class CitationTally:
     def __init__(self, sources: SourceTally, waiting: Collection[str]) -> None:
         self.listed = len(sources.cited.keys() | waiting)
         self.orphans: set[str] = set()
-        self.lost = 0
+        self.unbound = 0
         self.changed = 0
         self._count = 0
         self._names = sources.names
         self._waiting = set(waiting)
         self._missing_waiting = set(waiting)
         self._cited = dict(sources.cited)
-        self._apart = set(sources.cited_twice)
+        self._mismatched = set(sources.cited_twice)
         self._unbound: set[str] = set()
 
-    def add(self, stored: Mapping[str, str]) -> None:
+    def add_citations(self, stored: Mapping[str, str]) -> None:
         """Count these."""
         for key, one in zip(stored, read_citations(stored.values()), strict=True):
             self._count += 1
-            self.changed += not _is_of_its_words(key, one)
+            self.changed += not _matches_its_id(key, one)
             self._missing_waiting.discard(key)
             if name := one.source_id:
-                self._bind(key, name)
+                self._check_binding(key, name)
             else:
                 self._unbound.add(key)
-                self.lost += key not in self._waiting
+                self.unbound += key not in self._waiting
 
-    def _bind(self, key: str, name: str) -> None:
+    def _check_binding(self, key: str, name: str) -> None:
         if name not in self._names:
             self.orphans.add(name)
         if self._cited.pop(key, None) != name:
-            self._apart.add(key)
+            self._mismatched.add(key)
 
     @property
-    def gone(self) -> int:
+    def missing(self) -> int:
         """How many are listed and are not there."""
         return len((self._cited.keys() - self._unbound) | self._missing_waiting)
 
     @property
-    def apart(self) -> int:
+    def mismatched(self) -> int:
         """How many are not listed where they say that they belong, or say something else than is listed."""
-        return len(self._apart | (self._cited.keys() & self._unbound))
+        return len(self._mismatched | (self._cited.keys() & self._unbound))
 
     def __len__(self) -> int:
         return self._count
 
 
-def _is_of_its_words(key: str, stored: StoredCitation) -> bool:
+def _matches_its_id(key: str, stored: StoredCitation) -> bool:
     return key == stored.citation_id == citation_id(stored.identifier, stored.claim, stored.quote)

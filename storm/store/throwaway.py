@@ -25,7 +25,7 @@ def throwaway_folder(data_dir: Path) -> Iterator[Path]:
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=place, suffix=_MARK, delete=False, encoding="utf-8") as mark:
-            mark.write(Holder.here(datetime.now(UTC)).to_json())
+            mark.write(Holder.of_this_process(datetime.now(UTC)).to_json())
         folder = Path(mark.name.removesuffix(_MARK))
         folder.mkdir(mode=0o700)
     except OSError as exc:
@@ -33,7 +33,7 @@ def throwaway_folder(data_dir: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        _throw_away(Path(mark.name))
+        _remove_folder(Path(mark.name))
 
 
 def clear_abandoned(data_dir: Path) -> None:
@@ -41,10 +41,10 @@ def clear_abandoned(data_dir: Path) -> None:
     for mark in sorted((data_dir / _PLACE).glob(f"*{_MARK}")):
         with contextlib.suppress(OSError, StoreSchemaError):
             if Holder.from_json(mark.read_text(encoding="utf-8")).is_gone():
-                _throw_away(mark)
+                _remove_folder(mark)
 
 
-def _throw_away(mark: Path) -> None:
+def _remove_folder(mark: Path) -> None:
     """The folder before its mark: what is left of it is found again."""
     folder = Path(str(mark).removesuffix(_MARK))
     for data_dir in sorted(folder.glob("*")):

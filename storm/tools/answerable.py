@@ -10,7 +10,9 @@ from storm.evidence.design import is_report
 from storm.models import Hit, Subject, Syllabus
 
 
-def answerable(hit: Hit, questions: Sequence[str], subject: Subject, syllabus: Syllabus) -> tuple[list[str], list[str]]:
+def select_answerable(
+    hit: Hit, questions: Sequence[str], subject: Subject, syllabus: Syllabus
+) -> tuple[list[str], list[str]]:
     """Those of the questions that a record may answer, and what to remark; ToolError if there are none.
 
     What only mentions the drug is no evidence of it: it counts for nothing, and says nothing of its own effects. An

@@ -11,43 +11,43 @@ LIMIT = 500
 _SHORTEST_TEXT = 60
 
 
-def size(answer: Mapping[str, Any]) -> int:
+def answer_size(answer: Mapping[str, Any]) -> int:
     """Characters of the answer as JSON."""
     return len(json.dumps(answer, ensure_ascii=False))
 
 
-def fold(answer: dict[str, Any], field: str, complete: Sequence[str]) -> dict[str, Any]:
+def fold_complete(answer: dict[str, Any], field: str, complete: Sequence[str]) -> dict[str, Any]:
     """The answer as it is while it fits; else its complete questions become one entry, and the rest is cut to fit.
 
     `answer[field]` maps questions to texts, the neediest first.
     """
-    if size(answer) <= LIMIT:
+    if answer_size(answer) <= LIMIT:
         return answer
     entries = {key: text for key, text in answer[field].items() if key not in complete}
     if complete:
         entries[f"{len(complete)} complete"] = "✓"
-    return fit({**answer, field: entries})
+    return fit_answer({**answer, field: entries})
 
 
-def fit(answer: dict[str, Any]) -> dict[str, Any]:
+def fit_answer(answer: dict[str, Any]) -> dict[str, Any]:
     """The answer, its largest parts cut from their ends until it fits; what was left out is counted as "+3 more"."""
     answer = dict(answer)
     dropped = dict.fromkeys(answer, 0)
-    while size(answer) > LIMIT:
-        name = max(answer, key=lambda key: _cuttable(answer[key]))
-        if _cuttable(answer[name]) <= 0:
+    while answer_size(answer) > LIMIT:
+        name = max(answer, key=lambda key: _cuttable_size(answer[key]))
+        if _cuttable_size(answer[name]) <= 0:
             break
         dropped[name] += 1
-        answer[name] = _cut(answer[name], dropped[name])
+        answer[name] = _cut_end(answer[name], dropped[name])
     return answer
 
 
-def clip(text: str, limit: int) -> str:
+def clip_text(text: str, limit: int) -> str:
     """The text, or its beginning and an ellipsis, in at most `limit` characters."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def _cuttable(value: Any) -> int:
+def _cuttable_size(value: Any) -> int:
     """How many characters could be gained here; 0 where nothing may go."""
     if isinstance(value, str):
         return len(value) - _SHORTEST_TEXT
@@ -57,9 +57,9 @@ def _cuttable(value: Any) -> int:
     return 0
 
 
-def _cut(value: Any, count: int) -> Any:
+def _cut_end(value: Any, count: int) -> Any:
     if isinstance(value, str):
-        return clip(value, max(_SHORTEST_TEXT, len(value) - 40))
+        return clip_text(value, max(_SHORTEST_TEXT, len(value) - 40))
     kept = [key for key in value if not str(key).startswith("+")][:-1]
     if isinstance(value, dict):
         return {**{key: value[key] for key in kept}, f"+{count} more": ""}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from storm.models import Hit, Retraction
 from storm.ranking import rank_sentences, split_sentences
-from storm.tools.answers import clip
+from storm.tools.answers import clip_text
 
 #: Characters of what a card quotes of the record, and of its title.
 EXCERPT = 200
@@ -16,11 +16,12 @@ _LOOKED_AT = 6_000
 _REMARKS = {Retraction.RETRACTED: "RETRACTED ", Retraction.CONCERN: "EXPRESSION OF CONCERN "}
 
 
-def card(hit: Hit, words: str, names: Sequence[str]) -> str:
+def write_card(hit: Hit, words: str, names: Sequence[str]) -> str:
     """The record's id, year, title, and its sentence that has most of the words, at most 200 characters of it."""
     sentences = [span.text for span in split_sentences(hit.text[:_LOOKED_AT])]
     ranked = rank_sentences(sentences, (words,), names, ())
     excerpt = " ".join((ranked[0].text if ranked else hit.text[:EXCERPT]).split())
-    said = f"\n  {clip(excerpt, EXCERPT)}" if excerpt and excerpt != hit.title else ""
+    said = f"\n  {clip_text(excerpt, EXCERPT)}" if excerpt and excerpt != hit.title else ""
     year = f"{hit.year} " if hit.year else ""
-    return f"{hit.database} {hit.external_id} · {year}{_REMARKS.get(hit.retraction, '')}{clip(hit.title, TITLE)}{said}"
+    remark = _REMARKS.get(hit.retraction, "")
+    return f"{hit.database} {hit.external_id} · {year}{remark}{clip_text(hit.title, TITLE)}{said}"

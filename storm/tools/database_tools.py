@@ -12,8 +12,8 @@ from storm.databases.search_words import Required, required_terms, with_any
 from storm.errors import ToolError, UsageError
 from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
 from storm.ports import Asked, Collection, Database, Searcher
-from storm.tools.answers import clip
-from storm.tools.cards import card
+from storm.tools.answers import clip_text
+from storm.tools.cards import write_card
 
 #: How many records one answer shows.
 SHOWN = 8
@@ -42,10 +42,10 @@ _NOT_ALL = "none holds all of these words. With any of them: "
 
 def database_tools(searcher: Searcher, collection: Collection, plan: Plan) -> list[SearchTool]:
     """A search tool for each database, `search_pubmed` and the like; each search is logged and its hits recorded."""
-    return [_tool(database, searcher, collection, plan) for database in searcher.databases]
+    return [_make_tool(database, searcher, collection, plan) for database in searcher.databases]
 
 
-def _tool(database: Database, searcher: Searcher, collection: Collection, plan: Plan) -> SearchTool:
+def _make_tool(database: Database, searcher: Searcher, collection: Collection, plan: Plan) -> SearchTool:
     async def search(
         words: str,
         first: int | None = 1,
@@ -57,33 +57,37 @@ def _tool(database: Database, searcher: Searcher, collection: Collection, plan: 
         if len(words) + len(since or "") + len(until or "") > LONGEST or len("".join(names or ())) > LONGEST_NAMES:
             raise ToolError(f"too long: at most {LONGEST} characters of words, {LONGEST_NAMES:,} of names")
         wanted = tuple(filter(None, map(str.strip, names or ()))) or plan.names
-        query = SearchQuery(names=wanted, required=_required(words, wanted), since=since or None, until=until or None)
+        query = SearchQuery(
+            names=wanted, required=_parse_required(words, wanted), since=since or None, until=until or None
+        )
         key = question if question in plan.syllabus.keys else ""
         asked = await searcher.ask(database, query, key)
         if asked.record.status is not SearchStatus.NONE or len(query.required) < 2:
-            return await _told(asked, max(1, first or 1), words, wanted, collection)
+            return await _describe_result(asked, max(1, first or 1), words, wanted, collection)
         some = await searcher.ask(database, with_any(query), key)
-        told = await _told(some, max(1, first or 1), words, wanted, collection)
-        return told if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{told}"
+        text = await _describe_result(some, max(1, first or 1), words, wanted, collection)
+        return text if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{text}"
 
     search.__name__ = f"search_{database.name}"
-    search.__doc__ = f"Search {clip(database.scope, 160)}.{_MANUAL}"
+    search.__doc__ = f"Search {clip_text(database.scope, 160)}.{_MANUAL}"
     return search
 
 
-def _required(words: str, names: Sequence[str]) -> Required:
+def _parse_required(words: str, names: Sequence[str]) -> Required:
     try:
         return required_terms(words, names)
     except UsageError as exc:
         raise ToolError(f"{exc.message}; {exc.hint}") from exc
 
 
-async def _told(asked: Asked, first: int, words: str, names: tuple[str, ...], collection: Collection) -> str:
+async def _describe_result(asked: Asked, first: int, words: str, names: tuple[str, ...], collection: Collection) -> str:
     record = asked.record
     if record.status is SearchStatus.FAILED:
-        return f"failed: {clip(record.reason, 160)}. This does not mean that there is nothing; try another database."
+        return (
+            f"failed: {clip_text(record.reason, 160)}. This does not mean that there is nothing; try another database."
+        )
     if record.status is not SearchStatus.FOUND or not record.hits:
-        return _nothing(record)
+        return _describe_no_record(record)
     chosen = record.hits[first - 1 : first - 1 + SHOWN]
     if not chosen:
         raise ToolError(f"there is no record {first}: this search returned {len(record.hits)}; search for other words")
@@ -96,10 +100,10 @@ async def _told(asked: Asked, first: int, words: str, names: tuple[str, ...], co
     more = f"; first={last + 1} shows the next" if last < len(record.hits) else ""
     again = "searched before; " if asked.hits is None else ""
     head = f"{again}{record.total} found, {first} to {last} of the best {len(record.hits)}{more}"
-    cards = await asyncio.to_thread(lambda: [card(hit, words, names) for hit in hits])
+    cards = await asyncio.to_thread(lambda: [write_card(hit, words, names) for hit in hits])
     return "\n".join([head, *cards])
 
 
-def _nothing(record: SearchRecord) -> str:
-    reason = f" ({clip(record.reason, 160)})" if record.reason else ""
+def _describe_no_record(record: SearchRecord) -> str:
+    reason = f" ({clip_text(record.reason, 160)})" if record.reason else ""
     return f"none: {database_label(record.database)} has no record of this{reason}; try fewer or other words"

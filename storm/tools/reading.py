@@ -6,8 +6,8 @@ from storm.errors import ToolError
 from storm.models import Hit, lookup_keys
 from storm.models.database import DATABASE_ORDER
 from storm.ports import Collection
-from storm.tools.answers import clip
-from storm.tools.toolbox import nearest
+from storm.tools.answers import clip_text
+from storm.tools.toolbox import nearest_identifiers
 
 #: Characters of one piece.
 PIECE = 3_000
@@ -25,28 +25,28 @@ class SourceReader:
         source is the database and id as the search told them ("pubmed 11248153"), or the id of a saved one ("src_012").
         Quotes for register_citation and key_excerpts are copied from this text word for word.
         """
-        hit = await self._found(source.strip())
-        pieces = _pieces(hit.text)
+        hit = await self._find_hit(source.strip())
+        pieces = _split_pieces(hit.text)
         number = part or 1
         if not 1 <= number <= len(pieces):
             raise ToolError(f"there is no part {number}: the text has {len(pieces)}")
-        head = f"{hit.database} {hit.external_id}: {clip(hit.title, 120)} (part {number} of {len(pieces)})"
+        head = f"{hit.database} {hit.external_id}: {clip_text(hit.title, 120)} (part {number} of {len(pieces)})"
         return f"{head}\n{pieces[number - 1] or 'The record has no text beside its title.'}"
 
-    async def _found(self, source: str) -> Hit:
+    async def _find_hit(self, source: str) -> Hit:
         if source.startswith("src_"):
             if saved := await self._collection.find_source(source):
                 return saved.hit
-            raise ToolError(f"no source {clip(source, 60)!r} is saved in this job")
-        hit = await self._collection.find_hit(_keys(source))
+            raise ToolError(f"no source {clip_text(source, 60)!r} is saved in this job")
+        hit = await self._collection.find_hit(_possible_keys(source))
         if hit is None:
-            near = nearest(source.replace(" ", ":"), await self._collection.seen_identifiers())
+            near = nearest_identifiers(source.replace(" ", ":"), await self._collection.seen_identifiers())
             advice = f"nearest seen: {', '.join(near)}" if near else "search first"
-            raise ToolError(f"{clip(source, 80)!r} was not returned by any search of this job; {advice}")
+            raise ToolError(f"{clip_text(source, 80)!r} was not returned by any search of this job; {advice}")
         return hit
 
 
-def _keys(source: str) -> tuple[str, ...]:
+def _possible_keys(source: str) -> tuple[str, ...]:
     """Every identifier that may be meant: "pubmed 11248153", "pubmed:11248153", "NCT00045032", an address."""
     database, _, external_id = source.partition(" ") if " " in source else source.partition(":")
     external_id = external_id.strip()
@@ -55,7 +55,7 @@ def _keys(source: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*meant, *bare)))
 
 
-def _pieces(text: str) -> list[str]:
+def _split_pieces(text: str) -> list[str]:
     """The text in order, cut at white space; one empty piece where there is none."""
     pieces = []
     while len(text) > PIECE:

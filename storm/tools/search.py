@@ -43,7 +43,7 @@ class JobSearch:
         self._latest: dict[str, deque[SearchRecord]] = {}
         self._answered = asyncio.Event()
         for record in completed:
-            self._remember(record)
+            self._remember_latest(record)
         self._completed = {(record.database, record.query): record for record in completed if not record.failed}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -55,13 +55,13 @@ class JobSearch:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._asked(database, wanted)) for database in self.databases]
+                tasks = [group.create_task(self._search_database(database, wanted)) for database in self.databases]
         except* StormError as failed:
             raise failed.exceptions[0] from None
         answers = [task.result() for task in tasks]
         return {question: [keys for answer in answers for keys in answer[question]] for question in wanted}
 
-    async def _asked(
+    async def _search_database(
         self, database: Database, wanted: Mapping[str, Sequence[SearchQuery]]
     ) -> Mapping[str, list[Sequence[str]]]:
         found: dict[str, list[Sequence[str]]] = {}
@@ -70,11 +70,11 @@ class JobSearch:
             found[question] = []
             for query in filter(None, dict.fromkeys(database.narrowed(query) for query in queries)):
                 if self._monotonic() > until and database.name not in self._given_up:
-                    self._given_up[database.name] = await self._too_slow(database, question, query)
-                found[question].append((await self._once(database, question, query)).record.hits)
+                    self._given_up[database.name] = await self._log_slow_database(database, question, query)
+                found[question].append((await self._search_once(database, question, query)).record.hits)
         return found
 
-    async def _too_slow(self, database: Database, question: str, query: SearchQuery) -> SearchRecord:
+    async def _log_slow_database(self, database: Database, question: str, query: SearchQuery) -> SearchRecord:
         outcome = SearchOutcome(
             database=database.name,
             query=str(query),
@@ -90,7 +90,7 @@ class JobSearch:
         before = self._completed.get((database.name, str(narrowed)))
         if before is not None and before.failed:
             del self._completed[database.name, str(narrowed)]
-        return await self._once(database, question, narrowed, own_words=True)
+        return await self._search_once(database, question, narrowed, own_words=True)
 
     def latest(self) -> Sequence[SearchRecord]:
         """The last searches of each database, oldest first."""
@@ -100,7 +100,9 @@ class JobSearch:
         """Wait until a search of the job was answered, whatever it found."""
         await self._answered.wait()
 
-    async def _once(self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False) -> Asked:
+    async def _search_once(
+        self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False
+    ) -> Asked:
         """With `own_words` a failure may be the query's fault, and does not count against the database."""
         record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
         if record is not None:
@@ -117,17 +119,17 @@ class JobSearch:
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Remember what a search returned, and write down how it ended."""
-        record = self._record(outcome, scope, question)
+        record = self._make_record(outcome, scope, question)
         await self._journal.log_search(record, outcome.hits)
-        self._remember(record)
+        self._remember_latest(record)
         return record
 
-    def _remember(self, record: SearchRecord) -> None:
+    def _remember_latest(self, record: SearchRecord) -> None:
         self._latest.setdefault(record.database, deque(maxlen=LATEST)).append(record)
         if record.status is not SearchStatus.FAILED:
             self._answered.set()
 
-    def _record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+    def _make_record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         return SearchRecord(
             database=outcome.database,
             scope=scope,

@@ -39,14 +39,14 @@ class SourceCheck:
         """
         hits = [source.hit for source in await self._collection.sources()]
         pages = [hit for hit in hits if hit.database == "web"][:MOST_PAGES]
-        work = [self._ask(register, hits) for register in self._registers]
-        await asyncio.gather(*work, *(self._read(self._pages, hit) for hit in pages if self._pages))
+        work = [self._ask_register(register, hits) for register in self._registers]
+        await asyncio.gather(*work, *(self._read_page(self._pages, hit) for hit in pages if self._pages))
 
-    async def _ask(self, register: Register, hits: Sequence[Hit]) -> None:
+    async def _ask_register(self, register: Register, hits: Sequence[Hit]) -> None:
         if outcome := await register.about(hits):
             await self._search.keep(outcome, register.scope, CHECK)
 
-    async def _read(self, pages: Pages, hit: Hit) -> None:
+    async def _read_page(self, pages: Pages, hit: Hit) -> None:
         try:
             page = await pages.fetch(hit.external_id)
         except ServiceError as exc:

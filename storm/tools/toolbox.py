@@ -29,8 +29,8 @@ from storm.ports import Collection, Pages
 from storm.ranking import split_sentences
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.coverage import coverage, neediest_first
-from storm.tools.answerable import answerable
-from storm.tools.answers import clip, fit, fold
+from storm.tools.answerable import select_answerable
+from storm.tools.answers import clip_text, fit_answer, fold_complete
 from storm.tools.rendezvous import Rendezvous
 
 Answer = dict[str, Any]
@@ -40,7 +40,7 @@ Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else val
 Names = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value or [])]
 
 
-def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Coroutine[Any, Any, Answer]]:
+def _answer_errors(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Coroutine[Any, Any, Answer]]:
     """A tool whose refusals are answers: `{"error": …}`, short enough to act on.
 
     Arguments are read as what the tool's signature asks for where that is plain ("3" for 3), as models write them.
@@ -48,16 +48,16 @@ def _answered(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Cor
     checked = validate_call(config=ConfigDict(coerce_numbers_to_str=True))(tool)
 
     @wraps(tool)
-    async def call(*args: P.args, **kwargs: P.kwargs) -> Answer:
+    async def call_tool(*args: P.args, **kwargs: P.kwargs) -> Answer:
         try:
             return await checked(*args, **kwargs)
         except ToolError as refusal:
-            return fit({"error": clip(refusal.message, 440)})
+            return fit_answer({"error": clip_text(refusal.message, 440)})
         except ValidationError as exc:
             wrong = "; ".join(f"{error['loc'][-1]}: {error['msg']}" for error in exc.errors())
-            return fit({"error": clip(f"wrong arguments: {wrong}", 440)})
+            return fit_answer({"error": clip_text(f"wrong arguments: {wrong}", 440)})
 
-    return call
+    return call_tool
 
 
 class JobTools:
@@ -79,7 +79,7 @@ class JobTools:
         self._syllabus = plan.syllabus
         self._plan = plan
 
-    @_answered
+    @_answer_errors
     async def save_source(
         self,
         source_type: str,
@@ -99,13 +99,13 @@ class JobTools:
         known = [key for key in dict.fromkeys(relevant_questions) if key in self._syllabus.keys]
         unknown = [key for key in dict.fromkeys(relevant_questions) if key not in self._syllabus.keys]
         if not known:
-            raise ToolError(self._no_question(unknown))
-        hit = await self._seen(source_type, external_id, url)
+            raise ToolError(self._describe_unknown(unknown))
+        hit = await self._find_seen(source_type, external_id, url)
         subject = subject_of(hit, self._plan.names, self._plan.related) or Subject(Relation.CONTEXT, RelationKind.NONE)
-        known, remarks = answerable(hit, known, subject, self._syllabus)
+        known, remarks = select_answerable(hit, known, subject, self._syllabus)
         for written in (url, external_id):
             if states_other_work(written, hit):
-                other = f"{clip(written, 80)!r} is another work than {hit.key}"
+                other = f"{clip_text(written, 80)!r} is another work than {hit.key}"
                 raise ToolError(f"{other}; nothing was saved: save one of the two")
         excerpt = (key_excerpts or "").strip()
         place = locate_quote(excerpt or hit.title, hit)
@@ -126,14 +126,14 @@ class JobTools:
         )
         if unknown:
             valid = ", ".join(self._syllabus.keys)
-            remarks.append(f"unknown questions left out: {clip(', '.join(unknown), 60)}; valid: {valid}")
+            remarks.append(f"unknown questions left out: {clip_text(', '.join(unknown), 60)}; valid: {valid}")
         if verbatim is False:
             unchecked = "" if citation_id else ", its quote is unchecked"
             remarks.append(f"excerpt is not verbatim: kept as a note{unchecked}")
-        remarks += _corrections(hit, url, title)
-        return self._saved_answer(hit, saved, remarks)
+        remarks += _describe_corrections(hit, url, title)
+        return self._describe_saved(hit, saved, remarks)
 
-    @_answered
+    @_answer_errors
     async def scrape_url(self, url: str) -> Answer:
         """Read a web page or PDF that a search of this job returned, so that it can be saved and quoted.
 
@@ -148,11 +148,11 @@ class JobTools:
             raise ToolError(f"not read: {refusal}" + (f"; {refusal.hint}" if refusal.hint else "")) from refusal
         await self._collection.record_hits([hit])
         place = "this url" if hit.external_id == url.strip() else hit.external_id
-        return fit({
+        return fit_answer({
             "source_type": hit.database,
-            "title": clip(hit.title, 100),
+            "title": clip_text(hit.title, 100),
             "characters": len(hit.text),
-            "excerpt": clip(self._about_the_drug(hit), 400),
+            "excerpt": clip_text(self._about_the_drug(hit), 400),
             "message": f"read; save it with external_id: {place}",
         })  # fmt: skip
 
@@ -164,7 +164,7 @@ class JobTools:
         words = f" {' '.join(tokens(text))} "
         return any(f" {' '.join(tokens(name))} " in words for name in self._plan.names)
 
-    @_answered
+    @_answer_errors
     async def register_citation(
         self,
         claim: str,
@@ -181,9 +181,11 @@ class JobTools:
         """
         if not claim.strip() or not direct_quote.strip():
             raise ToolError("claim and direct_quote are both needed; copy the quote word for word from the source")
-        hit = await self._seen(source_type, source_id, "", saved_too=True)
+        hit = await self._find_seen(source_type, source_id, "", saved_too=True)
         if foreign := foreign_mentions(claim, [hit]):
-            raise ToolError(f"the claim refers to {clip(', '.join(foreign), 80)}, which is not {hit.key}: leave it out")
+            raise ToolError(
+                f"the claim refers to {clip_text(', '.join(foreign), 80)}, which is not {hit.key}: leave it out"
+            )
         place = locate_quote(direct_quote, hit)
         draft = DraftCitation(
             claim.strip(),
@@ -200,13 +202,13 @@ class JobTools:
             "quote": citation.quote_check.value,
         }
 
-    @_answered
+    @_answer_errors
     async def get_citation(self, citation_id: str) -> Answer:
         """Look up a registered citation by its id."""
         citation = await self._collection.citation(citation_id)
         if citation is None:
-            raise ToolError(f"no citation {clip(citation_id, 60)!r} in this job; register_citation makes one")
-        return fit(
+            raise ToolError(f"no citation {clip_text(citation_id, 60)!r} in this job; register_citation makes one")
+        return fit_answer(
             {
                 "citation_id": citation.citation_id,
                 "source_id": citation.source_id,
@@ -217,10 +219,10 @@ class JobTools:
             }
         )
 
-    @_answered
+    @_answer_errors
     async def get_progress(self) -> Answer:
         """How many sources each question has and needs, and where to look next."""
-        state = await self._coverage()
+        state = await self._read_coverage()
         ordered = neediest_first(state)
         missing = sum(max(0, q.min_sources - q.sources) for q in state.questions)
         complete = [q.question for q in state.questions if q.sufficient]
@@ -236,12 +238,12 @@ class JobTools:
             "summary": f"{len(complete)}/{len(state.questions)} questions complete, {missing} more sources needed",
             "next_focus": [q.question for q in ordered if not q.sufficient][:3],
         }
-        return fold(answer, "questions", complete)
+        return fold_complete(answer, "questions", complete)
 
-    @_answered
+    @_answer_errors
     async def check_completion(self) -> Answer:
         """Whether every question has its sources; if not, what is missing and what to do about it."""
-        state = await self._coverage()
+        state = await self._read_coverage()
         done = sum(q.sufficient for q in state.questions)
         missing = {
             q.question: f"Need {q.min_sources - q.sources} more sources (currently {q.sources}/{q.min_sources})"
@@ -258,41 +260,44 @@ class JobTools:
             "ready": state.ready,
             "progress": f"{done}/{len(state.questions)} questions complete ({100 * done // len(state.questions)}%)",
             "missing": missing,
-            "suggestion": _suggestion(state),
+            "suggestion": _suggest_next(state),
         }
-        return fold(answer, "missing", ())
+        return fold_complete(answer, "missing", ())
 
-    async def _coverage(self) -> Coverage:
+    async def _read_coverage(self) -> Coverage:
         progress = await self._collection.progress()
         return coverage(self._syllabus, progress.counts, progress.databases, progress.total)
 
-    async def _seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
+    async def _find_seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
         """The seen hit that is meant; with `saved_too` an id of ours (src_012) names a saved one."""
         if saved_too and external_id.startswith("src_"):
             if saved := await self._collection.find_source(external_id):
                 return saved.hit
-            raise ToolError(f"no source {clip(external_id, 60)!r} is saved in this job")
+            raise ToolError(f"no source {clip_text(external_id, 60)!r} is saved in this job")
         hit = await self._collection.find_hit(lookup_keys(source_type.strip().lower(), external_id, url))
         if hit is not None:
             return hit
-        near = nearest(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
+        near = nearest_identifiers(f"{source_type}:{external_id}", await self._collection.seen_identifiers())
         advice = f"nearest seen: {', '.join(near)}" if near else "search for it first"
         raise ToolError(
-            f"{clip(f'{source_type}:{external_id}', 80)!r} was not returned by any search of this job, "
+            f"{clip_text(f'{source_type}:{external_id}', 80)!r} was not returned by any search of this job, "
             f"so it cannot be saved; {advice}"
         )
 
-    def _no_question(self, unknown: Sequence[str]) -> str:
+    def _describe_unknown(self, unknown: Sequence[str]) -> str:
         valid = ", ".join(self._syllabus.keys)
         if not unknown:
             return f"relevant_questions is empty; name at least one of: {valid}"
-        return f"no such question: {clip(', '.join(unknown), 80)}; nothing was saved; valid: {valid}"
+        return f"no such question: {clip_text(', '.join(unknown), 80)}; nothing was saved; valid: {valid}"
 
-    def _saved_answer(self, hit: Hit, saved: Saved, remarks: Sequence[str]) -> Answer:
+    def _describe_saved(self, hit: Hit, saved: Saved, remarks: Sequence[str]) -> Answer:
         verb = "Saved source" if saved.created else "Already there: source"
         count = len(saved.assigned_to)
         message = f"✓ {verb} #{saved.number} ({database_label(hit.database)}) → {count} question{'s' * (count != 1)}"
-        status = {key: _need(self._syllabus.question(key).min_sources, saved.counts[key]) for key in saved.assigned_to}
+        status = {
+            key: _describe_need(self._syllabus.question(key).min_sources, saved.counts[key])
+            for key in saved.assigned_to
+        }
         answer: Answer = {
             "source_id": saved.source_id,
             "citation_id": saved.citation_id,
@@ -301,20 +306,20 @@ class JobTools:
             "status": status,
             "message": "; ".join([message, *remarks]),
         }
-        return fold(answer, "status", [key for key, text in status.items() if text == "sufficient"])
+        return fold_complete(answer, "status", [key for key, text in status.items() if text == "sufficient"])
 
 
-def nearest(wanted: str, seen: Sequence[str], limit: int = 3) -> list[str]:
+def nearest_identifiers(wanted: str, seen: Sequence[str], limit: int = 3) -> list[str]:
     """The seen identifiers most like the wanted one, best first; only those that are alike at all."""
     ranked = process.extract(wanted, sorted(seen), scorer=fuzz.ratio, limit=limit, score_cutoff=60)
-    return [clip(identifier, 60) for identifier, _, _ in ranked]
+    return [clip_text(identifier, 60) for identifier, _, _ in ranked]
 
 
-def _need(minimum: int, count: int) -> str:
+def _describe_need(minimum: int, count: int) -> str:
     return "sufficient" if count >= minimum else f"need {minimum - count} more"
 
 
-def _corrections(hit: Hit, url: str, title: str) -> list[str]:
+def _describe_corrections(hit: Hit, url: str, title: str) -> list[str]:
     """What was filled in or corrected from the record, because only the record may describe a source."""
     given = {"url": (url, is_address_of(url, hit)), "title": (title, same_title(title, hit.title))}
     filled = [name for name, (wrote, _) in given.items() if not wrote.strip()]
@@ -325,11 +330,11 @@ def _corrections(hit: Hit, url: str, title: str) -> list[str]:
     if corrected:
         remarks.append(f"{' and '.join(corrected)} corrected from the record")
         if "title" in corrected:
-            remarks.append(f"it is “{clip(hit.title, 90)}”")
+            remarks.append(f"it is “{clip_text(hit.title, 90)}”")
     return remarks
 
 
-def _suggestion(state: Coverage) -> str:
+def _suggest_next(state: Coverage) -> str:
     if state.ready:
         return "Every question has its sources: finish."
     needy = [q for q in neediest_first(state) if not q.sufficient]

@@ -48,7 +48,7 @@ def program_with_job(finished: FinishedJob, tmp_path: Path) -> Iterator[Program]
 
 def _used(program: Program) -> Iterator[Program]:
     yield program
-    program.server().stop(force=True)
+    program.server().stop_server(force=True)
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def whole(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
     shutil.copytree(prepared, folder / "data")
     program = Program(folder / "data", folder)
     job = asyncio.run(whole_job(program))
-    program.server().stop(force=True)
+    program.server().stop_server(force=True)
     return job
 
 

@@ -239,7 +239,7 @@ def test_ctrl_c_ends_a_stream_of_answers(program: Program, command: tuple[str, .
     child.send(signal.SIGINT)
     told = child.end()
     assert (told.code, told.err) == (130, "")
-    assert not program.server().stop(force=False), "nobody uses the server any more"
+    assert not program.server().stop_server(force=False), "nobody uses the server any more"
 
 
 def test_a_server_that_may_evict_is_refused_and_told_by_the_doctor(

@@ -14,4 +14,4 @@ def program(tmp_path: Path) -> Iterator[Program]:
     """A program that has run no job and has an empty corpus."""
     own = Program(tmp_path / "data", tmp_path)
     yield own
-    own.server().stop(force=True)
+    own.server().stop_server(force=True)

@@ -53,7 +53,7 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Looked]:
     with program.redis() as redis:
         redis.ping()
         yield Looked(program, job_id, redis)
-    program.server().stop(force=True)
+    program.server().stop_server(force=True)
 
 
 def answer_of(program: Program, job_id: str, command: str) -> str:
@@ -88,7 +88,7 @@ def masked(text: str) -> str:
 
 @pytest.mark.parametrize(("command", "answer"), LOOKING, ids=[command for command, _ in LOOKING])
 def test_an_example_answers_as_the_page_says(looked: Looked, command: str, answer: str) -> None:
-    lease = Holder.here(datetime.now(UTC)).to_json()
+    lease = Holder.of_this_process(datetime.now(UTC)).to_json()
     looked.redis.set(JobKeys(looked.job_id).lease, lease, px=LEASE_MS)
     assert_same(answer_of(looked.program, looked.job_id, command), looked.job_id, answer)
 
@@ -104,14 +104,14 @@ def test_a_job_is_deleted_as_the_page_says(program: Program) -> None:
 
 
 def test_every_key_is_in_the_table() -> None:
-    keys = JobKeys("job").all(["KEY"])
+    keys = JobKeys("job").all_keys(["KEY"])
     for key in (INDEX, *(key.replace("{job}", "{JOB}") for key in keys)):
         assert f"\n| `{key}` |" in PAGE
 
 
 def test_each_key_has_the_type_that_the_table_says(looked: Looked) -> None:
     listed = dict(re.findall(r"^\| `(source_collection[^`]*)` \| ([a-z ]+) \|", PAGE, re.M))
-    kept = JobKeys(looked.job_id).all(["clinical.efficacy"])[1:]
+    kept = JobKeys(looked.job_id).all_keys(["clinical.efficacy"])[1:]
     without_model = [key for key in (INDEX, *kept) if not key.endswith(":spending")]
     for key in without_model:
         name = key.replace(looked.job_id, "JOB").replace("clinical.efficacy", "KEY")

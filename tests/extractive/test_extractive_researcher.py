@@ -10,8 +10,8 @@ import pytest
 
 from storm.extractive.researcher import (
     ExtractiveResearcher,
-    _Filed,
-    _next_batch,
+    _AssignedRecord,
+    _take_batch,
     best_excerpt,
     queries_for,
     questions_for,
@@ -109,9 +109,9 @@ def test_a_question_without_rules_takes_of_what_its_own_search_found_what_its_wo
     assert questions_for(trial("Trastuzumab", "Trastuzumab was approved in 1998."), plan, ["own"]) == ()
 
 
-def _waiting(**queues: list[str]) -> dict[str, list[_Filed]]:
-    def filed(name: str, question: str) -> _Filed:
-        return _Filed(trial(name, "").model_copy(update={"identifiers": (f"own:{name}",)}), (question,))
+def _waiting(**queues: list[str]) -> dict[str, list[_AssignedRecord]]:
+    def filed(name: str, question: str) -> _AssignedRecord:
+        return _AssignedRecord(trial(name, "").model_copy(update={"identifiers": (f"own:{name}",)}), (question,))
 
     return {question: [filed(name, question) for name in names] for question, names in queues.items()}
 
@@ -119,11 +119,11 @@ def _waiting(**queues: list[str]) -> dict[str, list[_Filed]]:
 def test_only_wanted_questions_are_served_and_nothing_twice() -> None:
     first, second = (OPEN.model_copy(update={"key": key, "min_sources": 1}) for key in ("first", "second"))
     waiting = _waiting(first=[*"abcdefgh"], second=["a", "z"])
-    batch = _next_batch([first], waiting)
+    batch = _take_batch([first], waiting)
     assert [(question.key, [one.hit.title for one in filed]) for question, filed in batch] == [("first", [*"abcdef"])]
     assert [one.hit.title for one in waiting["second"]] == ["z"]
-    assert _next_batch([second], waiting)[0][1][0].hit.title == "z"
-    assert _next_batch([second], waiting) == []
+    assert _take_batch([second], waiting)[0][1][0].hit.title == "z"
+    assert _take_batch([second], waiting) == []
 
 
 def test_an_excerpt_is_a_sentence_of_the_record_word_for_word() -> None:

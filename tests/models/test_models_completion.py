@@ -29,13 +29,13 @@ def test_the_more_of_a_stage_is_done_the_more_of_the_job_and_never_more_than_the
     shares: dict[str, float], parts: list[float]
 ) -> None:
     for stage in stage_ranges(shares).values():
-        done = [stage.at(part) for part in sorted(parts)]
+        done = [stage.progress_at(part) for part in sorted(parts)]
         assert done == sorted(done)
         assert all(stage.start <= one <= stage.end + 1e-9 for one in done)
 
 
 def test_a_stage_that_has_no_share_moves_nothing() -> None:
-    assert (stage_ranges({}), StageRange().at(1)) == ({}, 0)
+    assert (stage_ranges({}), StageRange().progress_at(1)) == ({}, 0)
 
 
 @pytest.mark.parametrize(

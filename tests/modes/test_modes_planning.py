@@ -48,7 +48,7 @@ async def run_of(store: Store, lease: Lease, planner: Planner, **fields: Any) ->
     nobody = cast(Any, None)
     collection, journal = SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease)
     crew = Crew("none", planner, nobody, nobody, nobody, collection, journal, **fields)
-    return await Run.of(await store.jobs.get(JOB), crew)
+    return await Run.resume(await store.jobs.get(JOB), crew)
 
 
 async def test_a_planner_may_make_questions_that_nobody_asked_for(store: Store, job: str) -> None:

@@ -42,7 +42,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def program(tmp_path: Path) -> Iterator[Program]:
     made = Program(tmp_path / "data", tmp_path)
     yield made
-    made.server().stop(force=True)
+    made.server().stop_server(force=True)
 
 
 def test_the_command_line_writes_its_files_and_says_what_it_is(program: Program) -> None:

@@ -23,7 +23,7 @@ async def run_of(store: Store, lease: Lease, version: int = 1, *converters: Conv
     nobody = cast(Any, None)
     journal = JobJournal(store, JOB, lease)
     crew = Crew("none", nobody, nobody, nobody, nobody, collection=nobody, journal=journal)
-    return await Run.of(await store.jobs.get(JOB), crew, versions=Versions(version, converters))
+    return await Run.resume(await store.jobs.get(JOB), crew, versions=Versions(version, converters))
 
 
 def giving(value: int, calls: list[str], name: str = "") -> Callable[[], Awaitable[int]]:
@@ -127,7 +127,7 @@ async def test_a_step_stored_before_inputs_were_recorded_is_taken_as_it_is(store
 
 async def test_a_result_that_cannot_be_read_names_the_version_that_made_it(store: Store, lease: Lease) -> None:
     await JobJournal(store, JOB, lease).finish_stage("plan", '"five"')
-    await store.run(lambda redis: redis.hset(JobKeys(JOB).metadata, "version", "0.0.9"))
+    await store.run_command(lambda redis: redis.hset(JobKeys(JOB).metadata, "version", "0.0.9"))
     with pytest.raises(StepMismatch, match=r"was made by version 0\.0\.9: this one cannot read its step 'plan'"):
         await (await run_of(store, lease)).step("plan", int, giving(1, []))
     assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'

@@ -17,7 +17,7 @@ QUESTIONS = ("clinical.efficacy", "clinical.safety")
 async def test_a_script_is_sent_again_to_a_server_that_forgot_it(store: Store, lease: Lease) -> None:
     collector = SourceCollector(store, JOB, None)
     before = await collector.progress()
-    await store.run(lambda redis: redis.script_flush())
+    await store.run_command(lambda redis: redis.script_flush())
     assert await collector.progress() == before
 
 
@@ -64,9 +64,9 @@ async def test_its_knowledge_follows_when_two_sources_become_one(store: Store, l
 async def test_an_answer_that_comes_late_does_not_take_the_place_of_a_newer_one(store: Store, lease: Lease) -> None:
     holder = SourceCollector(store, JOB, lease)
     await holder.record_hits([numbered(1)])
-    late = await holder._scripts.read("progress")
+    late = await holder._scripts.run_read("progress")
     await holder.save(numbered(1), QUESTIONS[:1], TITLE)
-    await holder._scripts.learn(late)
+    await holder._scripts.keep_progress(late)
     assert (await holder.progress()).total == 1
 
 
@@ -91,8 +91,8 @@ async def test_after_a_failure_to_reach_the_server_it_is_asked_what_it_still_has
     await holder.record_hits([numbered(1)])
     await holder.save(numbered(1), QUESTIONS[:1], TITLE)
     keys = JobKeys(JOB)
-    await store.run(lambda redis: redis.delete(keys.sources, keys.identifiers, keys.question(QUESTIONS[0])))
-    await store.run(lambda redis: redis.hdel(keys.metadata, "changes"))
+    await store.run_command(lambda redis: redis.delete(keys.sources, keys.identifiers, keys.question(QUESTIONS[0])))
+    await store.run_command(lambda redis: redis.hdel(keys.metadata, "changes"))
     assert (await holder.progress()).total == 1
     store.failures += 1  # as a lost connection counts
     assert (await holder.progress()).total == 0

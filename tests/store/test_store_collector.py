@@ -24,7 +24,7 @@ from storm.models import (
     citation_id,
 )
 from storm.store import Lease, SourceCollector, Store
-from storm.store.hits import packed, unpack, work_of
+from storm.store.hits import pack_hits, unpack_hits, work_of
 from storm.store.keys import JobKeys
 
 EFFICACY, SAFETY = "clinical.efficacy", "clinical.safety"
@@ -60,7 +60,7 @@ async def save(collector: SourceCollector, hit: Hit, *questions: str) -> Saved:
 
 async def everything(store: Store) -> dict[str, object]:
     """All that the job's keys hold, but the times they live and the identifiers of its events."""
-    dump = {name: await store.run(lambda redis, key=key: redis.hgetall(key)) for name, key in (
+    dump = {name: await store.run_command(lambda redis, key=key: redis.hgetall(key)) for name, key in (
         ("sources", KEYS.sources), ("identifiers", KEYS.identifiers), ("citations", KEYS.citations),
         ("hits", KEYS.hits), ("metadata", KEYS.metadata),
     )}  # fmt: skip
@@ -68,8 +68,8 @@ async def everything(store: Store) -> dict[str, object]:
     dump["citations"] = {key: json.loads(value) for key, value in dump["citations"].items()}
     dump["hits"] = dict.fromkeys(dump["hits"])
     for question in (EFFICACY, SAFETY):
-        dump[question] = await store.run(lambda redis, q=question: redis.zrange(KEYS.question(q), 0, -1))
-    dump["events"] = await store.run(lambda redis: redis.xlen(KEYS.events))
+        dump[question] = await store.run_command(lambda redis, q=question: redis.zrange(KEYS.question(q), 0, -1))
+    dump["events"] = await store.run_command(lambda redis: redis.xlen(KEYS.events))
     return dump
 
 
@@ -361,7 +361,7 @@ async def test_more_hits_than_go_into_one_call_are_all_recorded(collector: Sourc
 async def test_without_the_lease_nothing_is_written(store: Store, collector: SourceCollector) -> None:
     await save(collector, paper())
     before = await everything(store)
-    await store.run(lambda redis: redis.set(KEYS.lease, "another process"))
+    await store.run_command(lambda redis: redis.set(KEYS.lease, "another process"))
 
     for write in (
         collector.save(paper(), [SAFETY], quote("Median 4.6.")),
@@ -387,15 +387,15 @@ async def test_a_key_of_another_type_is_named_and_nothing_is_written(
     store: Store, collector: SourceCollector, key: str
 ) -> None:
     await collector.record_hits([paper()])
-    await store.run(lambda redis: redis.delete(key))
-    await store.run(lambda redis: redis.set(key, "a foreign value"))
+    await store.run_command(lambda redis: redis.delete(key))
+    await store.run_command(lambda redis: redis.set(key, "a foreign value"))
     with pytest.raises(StoreSchemaError, match=r"holds a string where a .* belongs"):
         await collector.save(paper(), [EFFICACY], quote())
-    assert await store.run(lambda redis: redis.exists(KEYS.sources, KEYS.identifiers)) == 0
+    assert await store.run_command(lambda redis: redis.exists(KEYS.sources, KEYS.identifiers)) == 0
 
 
 async def test_reading_a_key_of_another_type_is_an_error_of_ours(store: Store, collector: SourceCollector) -> None:
-    await store.run(lambda redis: redis.set(KEYS.citations, "a foreign value"))
+    await store.run_command(lambda redis: redis.set(KEYS.citations, "a foreign value"))
     with pytest.raises(StoreSchemaError, match="holds another type"):
         await collector.citations()
 
@@ -404,7 +404,7 @@ async def test_every_key_of_the_job_lives_on_for_the_jobs_time(store: Store, col
     await save(collector, paper())
     for key in (KEYS.sources, KEYS.hits, KEYS.identifiers, KEYS.citations, KEYS.metadata, KEYS.events,
                 KEYS.question(EFFICACY)):  # fmt: skip
-        milliseconds = await store.run(lambda redis, key=key: redis.pttl(key))
+        milliseconds = await store.run_command(lambda redis, key=key: redis.pttl(key))
         assert milliseconds == pytest.approx(30 * 24 * 3600 * 1000, abs=120_000), key
 
 
@@ -422,7 +422,7 @@ async def test_six_tasks_that_save_the_same_hundred_sources_make_exactly_a_hundr
     collector = SourceCollector(store, JOB, None)
     assert (await collector.progress()) == ({EFFICACY: 100, SAFETY: 100}, 100, ("pubmed",))
     assert len(await collector.citations()) == 100
-    metadata = await store.run(lambda redis: redis.hgetall(KEYS.metadata))
+    metadata = await store.run_command(lambda redis: redis.hgetall(KEYS.metadata))
     assert (metadata["last_number"], json.loads(metadata["databases"])) == ("100", {"pubmed": 100})
 
 
@@ -459,8 +459,8 @@ async def _seen(hits: list[Hit]) -> dict[str, Hit | None]:
 
 @given(hit=a_hit())
 def test_a_packed_hit_is_unpacked_unchanged(hit: Hit) -> None:
-    [parts] = packed([hit])
-    assert unpack("\t".join(parts)) == [hit]
+    [parts] = pack_hits([hit])
+    assert unpack_hits("\t".join(parts)) == [hit]
     assert work_of([hit], hit.key) == hit
 
 

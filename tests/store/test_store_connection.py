@@ -148,11 +148,13 @@ async def test_a_full_memory_stops_the_job_and_leaves_no_half_of_a_save(
             collector = SourceCollector(store, JOB, lease)
             await collector.set_questions(syllabus.keys)
             await collector.record_hits([hit])
-            await store.run(lambda redis: redis.config_set("maxmemory", "1"))
+            await store.run_command(lambda redis: redis.config_set("maxmemory", "1"))
             with pytest.raises(StoreRefused, match="out of memory"):
                 await collector.save(hit, ["clinical.safety"], DraftCitation("It works.", "Median 7.4.", None))
-            assert await store.run(lambda redis: redis.exists(keys.sources, keys.identifiers, keys.citations)) == 0
-            assert await store.run(lambda redis: redis.hget(keys.metadata, "last_number")) == "0"
+            assert (
+                await store.run_command(lambda redis: redis.exists(keys.sources, keys.identifiers, keys.citations)) == 0
+            )
+            assert await store.run_command(lambda redis: redis.hget(keys.metadata, "last_number")) == "0"
 
 
 async def test_a_server_that_went_away_is_tried_again_until_the_next_pause_would_pass_the_patience(

@@ -38,7 +38,7 @@ def is_running(data_dir: Path) -> bool:
 
 
 async def process_of(store: Store) -> int:
-    return int((await store.run(lambda redis: redis.info("server")))["process_id"])
+    return int((await store.run_command(lambda redis: redis.info("server")))["process_id"])
 
 
 async def new_lease(store: Store, syllabus: Syllabus) -> Lease:
@@ -145,7 +145,7 @@ async def main(data_dir):
     async with await open_store(
         data_dir=Path(data_dir), redis_url=None, job_ttl=timedelta(days=1), clock=clock
     ) as store:
-        print((await store.run(lambda redis: redis.info("server")))["process_id"], flush=True)
+        print((await store.run_command(lambda redis: redis.info("server")))["process_id"], flush=True)
         sys.stdin.read()
 
 asyncio.run(main(*sys.argv[1:]))
@@ -246,14 +246,14 @@ async def test_a_living_server_that_lost_its_socket_is_never_doubled(
         Path(store.address).unlink()
         with pytest.raises(StoreError, match=rf"\(process {pid}\) does not answer on its socket"):
             await open_embedded(tmp_path)
-        await store.run(lambda redis: redis.shutdown(nosave=True))
+        await store.run_command(lambda redis: redis.shutdown(nosave=True))
 
 
 def test_the_holder_of_one_of_many_jobs_is_found_with_few_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     redis = FakeRedis(decode_responses=True)
     jobs = [f"job-{number:04}" for number in range(1001)]
     redis.zadd(INDEX, dict.fromkeys(jobs, 0))
-    holder = Holder.here(NOW)
+    holder = Holder.of_this_process(NOW)
     gone = holder._replace(started="1")
     redis.set(JobKeys(jobs[3]).lease, gone.to_json())
     sent: list[str] = []
@@ -415,7 +415,7 @@ async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_no
     await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     pid = await process_of(store)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-    await store.run(lambda redis: redis.set("acknowledged", "x" * 10_000))
+    await store.run_command(lambda redis: redis.set("acknowledged", "x" * 10_000))
     await store.close()
     assert is_running(tmp_path), "what it could not write yet would be lost"
 
@@ -429,10 +429,10 @@ async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_no
 
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     async with await open_embedded(tmp_path) as store:
-        while (await store.run(lambda redis: redis.info("persistence")))["aof_last_write_status"] != "ok":
+        while (await store.run_command(lambda redis: redis.info("persistence")))["aof_last_write_status"] != "ok":
             pass
     async with await open_embedded(tmp_path) as store:
-        assert await store.run(lambda redis: redis.strlen("acknowledged")) == 10_000
+        assert await store.run_command(lambda redis: redis.strlen("acknowledged")) == 10_000
 
 
 @pytest.mark.parametrize("name", ["line\nbreak", 'quote"and\\slash', "spaces  and $HOME", " -x"])
@@ -460,4 +460,4 @@ def test_a_server_that_is_still_loading_is_waited_for(
     server = EmbeddedServer(tmp_path, engine)
     server.ensure_running()
     assert refusals == []
-    server.stop(force=True)
+    server.stop_server(force=True)

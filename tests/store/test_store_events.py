@@ -141,7 +141,7 @@ async def test_a_sink_is_given_one_event_at_a_time(job: Store) -> None:
 
 async def test_events_of_an_earlier_version_are_read(job: Store) -> None:
     old = {"at": NOW.isoformat(), "kind": "search", "message": "PubMed: 7 for q", "data": '{"database": "pubmed"}'}
-    await job.run(lambda redis: redis.xadd(JobKeys(JOB).events, old))
+    await job.run_command(lambda redis: redis.xadd(JobKeys(JOB).events, old))
     (event,) = await JobJournal(job, JOB, None).events(1)
     assert (event.kind, event.data, event.stage, event.progress) == ("search", {"database": "pubmed"}, "", 0.0)
 

@@ -13,7 +13,7 @@ from storm.errors import (
     StormError,
     ToolError,
 )
-from storm.store.faults import is_passing, translate
+from storm.store.faults import is_transient, translate_error
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ from storm.store.faults import is_passing, translate
 def test_each_fault_of_the_client_is_told_as_ours(
     error: foreign.RedisError, ours: type[StormError], message: str
 ) -> None:
-    told = translate(error, "here:1")
+    told = translate_error(error, "here:1")
     assert type(told) is ours
     assert message in told.message
 
 
 @pytest.mark.parametrize("error", [foreign.ConnectionError(), foreign.TimeoutError(), foreign.BusyLoadingError()])
 def test_what_may_pass_is_tried_again(error: foreign.RedisError) -> None:
-    assert is_passing(error)
+    assert is_transient(error)
 
 
 @pytest.mark.parametrize(
     "error", [foreign.AuthenticationError(), foreign.AuthorizationError(), foreign.OutOfMemoryError()]
 )
 def test_what_stays_as_it_is_is_told_at_once(error: foreign.RedisError) -> None:
-    assert not is_passing(error)
+    assert not is_transient(error)

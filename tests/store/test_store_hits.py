@@ -6,11 +6,11 @@ import pytest
 
 from storm.models import Cell, Contributor, Hit, Publication, Section, SectionKind, TableRow
 from storm.store import hits as hits_module
-from storm.store.hits import packed, unpack
+from storm.store.hits import pack_hits, unpack_hits
 
 
 def _stored(hit: Hit) -> str:
-    ((about, fields),) = packed([hit])
+    ((about, fields),) = pack_hits([hit])
     return f"{about}\t{fields}"
 
 
@@ -26,7 +26,7 @@ def test_sections_come_back_with_their_kind_and_place() -> None:
         Section.of_rows((TableRow(heading="Pain", cells=(Cell(column="A", text="5", unit="mm"),)),), "", "Table 3"),
     )
 
-    assert unpack(_stored(hit)) == [hit]
+    assert unpack_hits(_stored(hit)) == [hit]
 
 
 def test_sections_that_were_stored_without_a_kind_have_that_of_their_heading() -> None:
@@ -34,7 +34,7 @@ def test_sections_that_were_stored_without_a_kind_have_that_of_their_heading() -
     before = base64.b64encode(zlib.compress(json.dumps([["Results: Survival", "Few died."]]).encode())).decode()
     stored = f"{about}\t{json.dumps({**json.loads(fields), 'sections': before})}"
 
-    (read,) = unpack(stored)
+    (read,) = unpack_hits(stored)
 
     assert read.sections == (Section(label="Results: Survival", text="Few died.", kind=SectionKind.RESULTS),)
 
@@ -46,7 +46,7 @@ def test_a_text_that_several_searches_return_is_compressed_once(monkeypatch: pyt
     monkeypatch.setattr(zlib, "compress", lambda text: compressed.append(text) or compress(text))  # type: ignore[func-returns-value]
     first, again, other = (_hit(Section(text=text)) for text in ("HbA1c fell.", "HbA1c fell.", "HbA1c rose."))
 
-    assert [unpack(_stored(hit)) for hit in (first, again, other, first)] == [[first], [again], [other], [first]]
+    assert [unpack_hits(_stored(hit)) for hit in (first, again, other, first)] == [[first], [again], [other], [first]]
     assert len(compressed) == 2
 
 
@@ -54,14 +54,14 @@ def test_few_packed_texts_are_remembered_and_no_long_one(monkeypatch: pytest.Mon
     remembered: dict[bytes, str] = {}
     monkeypatch.setattr(hits_module, "_packed_texts", remembered)
     monkeypatch.setattr(hits_module, "_MOST_PACKED", 2)
-    packed([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._PACKED_SIZE)])
+    pack_hits([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._PACKED_SIZE)])
     assert len(remembered) == 2
-    assert unpack(_stored(_hit(Section(text="A.")))) == [_hit(Section(text="A."))]
+    assert unpack_hits(_stored(_hit(Section(text="A.")))) == [_hit(Section(text="A."))]
 
 
 def test_a_publication_comes_back_and_a_record_that_states_none_is_stored_as_before() -> None:
     publication = Publication(volume="344", authors=(Contributor(family="Slamon", initials="DJ"),))
     hit = _hit().model_copy(update={"publication": publication})
 
-    assert unpack(_stored(hit)) == [hit]
+    assert unpack_hits(_stored(hit)) == [hit]
     assert "publication" not in _stored(_hit())

@@ -83,13 +83,13 @@ async def make_job(store: Store, syllabus: Syllabus, stages: int, mode: str = ""
 
 async def forget_noted_keys(store: Store) -> None:
     """Make it a job of the version before, which did not note what keys there are."""
-    await store.run(lambda redis: redis.hdel(KEYS.metadata, "keys"))
+    await store.run_command(lambda redis: redis.hdel(KEYS.metadata, "keys"))
 
 
 async def contents(store: Store) -> dict[str, object]:
     """All that is in the store."""
-    names = sorted(await store.run(lambda redis: redis.keys("*")))
-    return {name: await store.run(lambda redis, name=name: redis.dump(name)) for name in names}
+    names = sorted(await store.run_command(lambda redis: redis.keys("*")))
+    return {name: await store.run_command(lambda redis, name=name: redis.dump(name)) for name in names}
 
 
 @pytest.mark.parametrize("earlier", [False, True], ids=["", "earlier version"])
@@ -100,7 +100,7 @@ async def test_a_job_that_lost_a_key_is_damaged_and_nothing_of_it_is_written(
 ) -> None:
     await make_job(store, syllabus, STATES[state])
     await (forget_noted_keys(store) if earlier else store.jobs.check(JOB))
-    assert await store.run(lambda redis: redis.delete(key_of(name))) == 1
+    assert await store.run_command(lambda redis: redis.delete(key_of(name))) == 1
     before = await contents(store)
     for look in (store.jobs.check, store.jobs.hold):
         with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: ") as caught:
@@ -117,7 +117,7 @@ async def test_a_job_of_the_version_before_is_whole_and_can_be_held(
     await forget_noted_keys(store)
     async with await store.jobs.hold(JOB):
         pass
-    noted = await store.run(lambda redis: redis.hget(KEYS.metadata, "keys"))
+    noted = await store.run_command(lambda redis: redis.hget(KEYS.metadata, "keys"))
     assert set(NAMES) == set(noted.split())
 
 
@@ -130,7 +130,7 @@ async def test_a_key_that_is_lost_in_the_middle_of_a_run_stops_the_next_write(
     journal, collector = JobJournal(store, JOB, lease), SourceCollector(store, JOB, lease)
     await journal.report("note", "all is there")
     await collector.record_hits([])
-    await store.run(lambda redis: redis.delete(key_of(name)))
+    await store.run_command(lambda redis: redis.delete(key_of(name)))
     before = await contents(store)
     with pytest.raises(CollectionDamaged, match=f"of {JOB} is damaged: (of its keys {name}|its metadata) is gone"):
         await journal.finish_stage("check", "null")
@@ -143,13 +143,13 @@ async def test_a_key_that_is_lost_in_the_middle_of_a_run_stops_the_next_write(
 async def test_a_lost_lease_or_index_is_no_damage(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 2)
     lease = await store.jobs.hold(JOB)
-    await store.run(lambda redis: redis.set(KEYS.lease, "another process"))
+    await store.run_command(lambda redis: redis.set(KEYS.lease, "another process"))
     with pytest.raises(LeaseLost):
         await JobJournal(store, JOB, lease).finish_stage("check", "null")
-    await store.run(lambda redis: redis.delete(KEYS.lease, INDEX))
+    await store.run_command(lambda redis: redis.delete(KEYS.lease, INDEX))
     assert [job.job_id for job in (await store.jobs.all()).jobs] == [JOB]
     async with await store.jobs.hold(JOB):
-        assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == [JOB]
+        assert await store.run_command(lambda redis: redis.zrange(INDEX, 0, -1)) == [JOB]
 
 
 @pytest.mark.parametrize(
@@ -170,23 +170,23 @@ async def test_a_part_of_a_key_that_is_lost_is_named(
     store: Store, syllabus: Syllabus, key: str, field: str, damage: str
 ) -> None:
     await make_job(store, syllabus, 5)
-    assert await store.run(lambda redis: redis.hdel(key_of(key), field)) == 1
+    assert await store.run_command(lambda redis: redis.hdel(key_of(key), field)) == 1
     with pytest.raises(CollectionDamaged, match=damage):
         await store.jobs.hold(JOB)
 
 
 async def test_a_citation_that_is_lost_is_named(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
-    cited = sorted(await store.run(lambda redis: redis.hkeys(KEYS.citations)))
-    await store.run(lambda redis: redis.hdel(KEYS.citations, cited[0]))
+    cited = sorted(await store.run_command(lambda redis: redis.hkeys(KEYS.citations)))
+    await store.run_command(lambda redis: redis.hdel(KEYS.citations, cited[0]))
     with pytest.raises(CollectionDamaged, match="1 of its 3 citations are gone"):
         await store.jobs.hold(JOB)
 
 
 async def test_a_search_or_an_assignment_that_is_lost_is_named(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
-    await store.run(lambda redis: redis.zrem(KEYS.question(SAFETY), "src_001"))
-    await store.run(lambda redis: redis.lpop(KEYS.journal))
+    await store.run_command(lambda redis: redis.zrem(KEYS.question(SAFETY), "src_001"))
+    await store.run_command(lambda redis: redis.lpop(KEYS.journal))
     with pytest.raises(CollectionDamaged) as caught:
         await store.jobs.hold(JOB)
     assert "2 sources belong to clinical.safety and 1 are listed there" in caught.value.message
@@ -195,7 +195,7 @@ async def test_a_search_or_an_assignment_that_is_lost_is_named(store: Store, syl
 
 async def test_an_identifier_that_leads_to_another_source_is_damage(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 2)
-    await store.run(lambda redis: redis.hset(KEYS.identifiers, "pmid:1", "src_002"))
+    await store.run_command(lambda redis: redis.hset(KEYS.identifiers, "pmid:1", "src_002"))
     await assert_damaged(store, "its sources have 2 identifiers and 2 are listed")
 
 
@@ -203,14 +203,14 @@ async def test_another_source_than_the_one_that_is_filed_under_a_question_is_dam
     store: Store, syllabus: Syllabus
 ) -> None:
     await make_job(store, syllabus, 2)
-    await store.run(lambda redis: redis.zadd(KEYS.question(EFFICACY), {"src_002": 2}))
-    await store.run(lambda redis: redis.zrem(KEYS.question(EFFICACY), "src_001"))
+    await store.run_command(lambda redis: redis.zadd(KEYS.question(EFFICACY), {"src_002": 2}))
+    await store.run_command(lambda redis: redis.zrem(KEYS.question(EFFICACY), "src_001"))
     await assert_damaged(store, f"1 sources belong to {EFFICACY} and 1 are listed there")
 
 
 async def test_what_storm_did_not_write_is_damage_and_no_traceback(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
-    await store.run(lambda redis: redis.hset(KEYS.sources, "src_001", "[]"))
+    await store.run_command(lambda redis: redis.hset(KEYS.sources, "src_001", "[]"))
     with pytest.raises(CollectionDamaged, match="it holds something that storm did not write"):
         await store.jobs.hold(JOB)
 
@@ -219,7 +219,7 @@ async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
     store: Store, syllabus: Syllabus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await make_job(store, syllabus, 2)
-    whole = LiveParts.whole
+    whole = LiveParts.read_hash
 
     async def overtaken(self: LiveParts, key: str) -> Mapping[str, str]:
         found = await whole(self, key)
@@ -230,7 +230,7 @@ async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
                 )
         return found
 
-    monkeypatch.setattr(LiveParts, "whole", overtaken)
+    monkeypatch.setattr(LiveParts, "read_hash", overtaken)
     await store.jobs.check(JOB)
 
 
@@ -252,10 +252,10 @@ async def test_a_job_that_found_nothing_is_whole(store: Store, syllabus: Syllabu
 async def test_a_damaged_job_does_not_keep_others_from_being_listed(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
     await store.jobs.create(JobRequest(text="metformin", syllabus=syllabus), "metformin-x")
-    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    await store.run_command(lambda redis: redis.delete(KEYS.metadata))
     found = await store.jobs.all()
     assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
-    assert await store.run(lambda redis: redis.zcard(INDEX)) == 2
+    assert await store.run_command(lambda redis: redis.zcard(INDEX)) == 2
 
 
 Edit = Callable[[dict[str, Any]], object]
@@ -263,10 +263,10 @@ Edit = Callable[[dict[str, Any]], object]
 
 async def edit_json(store: Store, key: str, edit: Edit, field: str = "") -> None:
     """Change a value of a key, the first or the named one."""
-    name = field or sorted(await store.run(lambda redis: redis.hkeys(key)))[0]
-    value = json.loads(await store.run(lambda redis: redis.hget(key, name)))
+    name = field or sorted(await store.run_command(lambda redis: redis.hkeys(key)))[0]
+    value = json.loads(await store.run_command(lambda redis: redis.hget(key, name)))
     edit(value)
-    await store.run(lambda redis: redis.hset(key, name, json.dumps(value)))
+    await store.run_command(lambda redis: redis.hset(key, name, json.dumps(value)))
 
 
 async def assert_damaged(store: Store, damage: str, *, texts: bool = False) -> None:
@@ -314,7 +314,7 @@ async def test_a_value_that_cannot_be_read_is_damage_and_nothing_is_written(
         lease = await store.jobs.hold(JOB)
         await store.jobs.finish(lease, 0)
         await lease.release()
-    await store.run(lambda redis: redis.hset(key_of(key), field, value))
+    await store.run_command(lambda redis: redis.hset(key_of(key), field, value))
     await assert_damaged(store, damage)
 
 
@@ -332,21 +332,21 @@ async def hold_third_mode(store: Store, syllabus: Syllabus) -> None:
 @pytest.mark.parametrize("name", ["outline", "round:0:heart"])
 async def test_a_result_of_any_mode_that_is_lost_is_named(store: Store, syllabus: Syllabus, name: str) -> None:
     await hold_third_mode(store, syllabus)
-    assert await store.run(lambda redis: redis.hdel(KEYS.stages, name)) == 1
+    assert await store.run_command(lambda redis: redis.hdel(KEYS.stages, name)) == 1
     await assert_damaged(store, f"the result of {name} is gone")
 
 
 @pytest.mark.parametrize("field", ["outline", "inputs:outline"])
 async def test_a_result_of_any_mode_that_is_another_is_named(store: Store, syllabus: Syllabus, field: str) -> None:
     await hold_third_mode(store, syllabus)
-    await store.run(lambda redis: redis.hset(KEYS.stages, field, "{}"))
+    await store.run_command(lambda redis: redis.hset(KEYS.stages, field, "{}"))
     await assert_damaged(store, "the result of outline is not what was stored")
 
 
 async def test_digests_of_inputs_that_are_lost_are_damage(store: Store, syllabus: Syllabus) -> None:
     """Without them a resume would take the result as one that was made from the same inputs."""
     await hold_third_mode(store, syllabus)
-    assert await store.run(lambda redis: redis.hdel(KEYS.stages, "inputs:outline")) == 1
+    assert await store.run_command(lambda redis: redis.hdel(KEYS.stages, "inputs:outline")) == 1
     await assert_damaged(store, "the result of outline is not what was stored")
 
 
@@ -361,19 +361,21 @@ async def test_the_stages_of_a_job_begun_before_results_were_noted_stand_in_thei
     store: Store, syllabus: Syllabus
 ) -> None:
     await make_job(store, syllabus, 4)
-    noted = [name for name in await store.run(lambda redis: redis.hkeys(KEYS.metadata)) if name.startswith("made:")]
-    await store.run(lambda redis: redis.hdel(KEYS.metadata, *noted))
+    noted = [
+        name for name in await store.run_command(lambda redis: redis.hkeys(KEYS.metadata)) if name.startswith("made:")
+    ]
+    await store.run_command(lambda redis: redis.hdel(KEYS.metadata, *noted))
     await store.jobs.check(JOB)
     async with await store.jobs.hold(JOB) as lease:
         await JobJournal(store, JOB, lease).finish_stage("report", "{}", "", 1)
     await store.jobs.check(JOB)
-    await store.run(lambda redis: redis.hdel(KEYS.stages, "gather"))
+    await store.run_command(lambda redis: redis.hdel(KEYS.stages, "gather"))
     await assert_damaged(store, "the result of gather is gone")
 
 
 async def test_a_request_of_another_version_is_no_damage(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 2)
-    await store.run(lambda redis: redis.hset(KEYS.metadata, mapping={"request": "{}", "version": "0.0.9"}))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, mapping={"request": "{}", "version": "0.0.9"}))
     with pytest.raises(StoreSchemaError, match=r"was made by version 0\.0\.9: this one cannot read its request"):
         await store.jobs.get(JOB)
 
@@ -383,7 +385,7 @@ async def test_a_record_that_cannot_be_read_is_damage_for_whoever_reads_records(
     store: Store, syllabus: Syllabus, value: str | bytes
 ) -> None:
     await make_job(store, syllabus, 2)
-    await store.run(lambda redis: redis.hset(KEYS.hits, "pmid:2", value))
+    await store.run_command(lambda redis: redis.hset(KEYS.hits, "pmid:2", value))
     before = await contents(store)
     await store.jobs.check(JOB)  # it reads no record
     collector = SourceCollector(store, JOB, None)
@@ -413,7 +415,7 @@ async def test_values_that_contradict_each_other_are_damage(
 
 async def test_a_citation_that_was_moved_to_another_source_is_damage(store: Store, syllabus: Syllabus) -> None:
     await make_job(store, syllabus, 5)
-    source = json.loads(await store.run(lambda redis: redis.hget(KEYS.sources, "src_001")))
+    source = json.loads(await store.run_command(lambda redis: redis.hget(KEYS.sources, "src_001")))
     cited = source["citation_ids"][0]
     await edit_json(store, KEYS.citations, lambda it: it.update(source_id="src_002"), cited)
     await assert_damaged(store, "1 of its citations and their sources do not name each other")
@@ -427,7 +429,7 @@ async def test_an_event_that_cannot_be_read_is_damage_for_whoever_looks_at_event
     store: Store, syllabus: Syllabus
 ) -> None:
     await make_job(store, syllabus, 2)
-    await store.run(lambda redis: redis.xadd(KEYS.events, {"kind": "note"}))
+    await store.run_command(lambda redis: redis.xadd(KEYS.events, {"kind": "note"}))
     with pytest.raises(CollectionDamaged, match="its events cannot be read"):
         await JobJournal(store, JOB, None).events(8)
 
@@ -440,7 +442,7 @@ async def test_a_job_whose_metadata_cannot_be_read_is_named_beside_the_others(
 ) -> None:
     await make_job(store, syllabus, 2)
     await store.jobs.create(JobRequest(text="metformin", syllabus=syllabus), "metformin-x")
-    await store.run(lambda redis: redis.hset(KEYS.metadata, field, value))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, field, value))
     found = await store.jobs.all()
     assert ([job.job_id for job in found.jobs], found.damaged) == (["metformin-x"], (JOB,))
 

@@ -44,19 +44,19 @@ async def job(store: Store, request_of: Callable[[str], JobRequest]) -> str:
 def dead_process() -> Holder:
     ended = subprocess.Popen(["true"])
     ended.wait()
-    return Holder.here(NOW)._replace(pid=ended.pid, started="1")
+    return Holder.of_this_process(NOW)._replace(pid=ended.pid, started="1")
 
 
 async def put_lease(store: Store, holder: Holder, milliseconds: int = 12_000) -> None:
-    await store.run(lambda redis: redis.set(KEYS.lease, holder.to_json(), px=milliseconds))
+    await store.run_command(lambda redis: redis.set(KEYS.lease, holder.to_json(), px=milliseconds))
 
 
 async def milliseconds_left(store: Store, key: str) -> int:
-    return int(await store.run(lambda redis: redis.pttl(key)))
+    return int(await store.run_command(lambda redis: redis.pttl(key)))
 
 
 async def lease_is_lost(store: Store, lease: Lease) -> int:
-    await store.run(lambda redis: redis.ping())
+    await store.run_command(lambda redis: redis.ping())
     return int(lease.lost)
 
 
@@ -90,14 +90,14 @@ async def test_a_job_id_is_given_once(store: Store, job: str, request_of: Callab
 async def test_a_job_whose_creation_is_sent_again_after_a_lost_answer_is_created(
     store: Store, request_of: Callable[[str], JobRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = StoreClient.script
+    script = StoreClient.run_script
 
     async def send_twice(client: StoreClient, name: str, keys: Sequence[str], args: Sequence[str], **more: bool) -> Any:
         await script(client, name, keys, args, **more)
         return await script(client, name, keys, args, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(StoreClient, "script", send_twice)
+        patch.setattr(StoreClient, "run_script", send_twice)
         created = await store.jobs.create(request_of("trastuzumab"), JOB)
     assert await store.jobs.get(JOB) == created
     assert [event.kind for event in await JobJournal(store, JOB, None).events(9)] == ["created"]
@@ -126,11 +126,11 @@ async def test_a_job_that_is_gone_is_not_suggested_and_is_forgotten(
     store: Store, job: str, request_of: Callable[[str], JobRequest]
 ) -> None:
     await store.jobs.create(request_of("trastuzumab"), f"{JOB}0")
-    await store.run(lambda redis: redis.delete(*KEYS.all(())))
+    await store.run_command(lambda redis: redis.delete(*KEYS.all_keys(())))
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.get(JOB)
     assert caught.value.hint == f"did you mean {JOB}0?"
-    assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == [f"{JOB}0"]
+    assert await store.run_command(lambda redis: redis.zrange(INDEX, 0, -1)) == [f"{JOB}0"]
 
 
 async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
@@ -140,10 +140,10 @@ async def test_jobs_are_listed_newest_first_and_expired_ones_are_forgotten(
     store.clock = lambda: next(times)
     for name in ("old", "middle", "new"):
         await store.jobs.create(request_of(name), name)
-    await store.run(lambda redis: redis.delete(*JobKeys("middle").all(())))
+    await store.run_command(lambda redis: redis.delete(*JobKeys("middle").all_keys(())))
 
     assert [job.job_id for job in (await store.jobs.all()).jobs] == ["new", "old"]
-    assert await store.run(lambda redis: redis.zrange(INDEX, 0, -1)) == ["old", "new"]
+    assert await store.run_command(lambda redis: redis.zrange(INDEX, 0, -1)) == ["old", "new"]
 
 
 async def test_a_job_is_queued_until_it_is_held_and_interrupted_when_nobody_holds_it_any_more(
@@ -185,7 +185,7 @@ async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Stor
     async with await store.jobs.hold(JOB):
         with pytest.raises(JobHeld) as caught:
             await store.jobs.hold(JOB)
-    holder = Holder.here(NOW)
+    holder = Holder.of_this_process(NOW)
     assert caught.value.message == (
         f"{JOB} is being worked on by process {holder.pid} on {holder.host} since 2026-11-21T09:30:00+00:00"
     )
@@ -210,8 +210,12 @@ async def test_the_lease_of_another_container_is_not_taken_over(store: Store, jo
     "holder",
     [
         pytest.param(dead_process, id="ended"),
-        pytest.param(lambda: Holder.here(NOW)._replace(started="1"), id="its number was given to another process"),
-        pytest.param(lambda: Holder.here(NOW)._replace(boot="before the restart"), id="the machine was restarted"),
+        pytest.param(
+            lambda: Holder.of_this_process(NOW)._replace(started="1"), id="its number was given to another process"
+        ),
+        pytest.param(
+            lambda: Holder.of_this_process(NOW)._replace(boot="before the restart"), id="the machine was restarted"
+        ),
     ],
 )
 async def test_the_lease_of_a_process_that_is_gone_is_taken_over_at_once(
@@ -219,7 +223,7 @@ async def test_the_lease_of_a_process_that_is_gone_is_taken_over_at_once(
 ) -> None:
     await put_lease(store, holder())
     async with await store.jobs.hold(JOB) as lease:
-        assert await store.run(lambda redis: redis.get(KEYS.lease)) == lease.value
+        assert await store.run_command(lambda redis: redis.get(KEYS.lease)) == lease.value
 
 
 async def test_of_several_that_take_over_one_gets_it(store: Store, job: str) -> None:
@@ -232,17 +236,17 @@ async def test_of_several_that_take_over_one_gets_it(store: Store, job: str) -> 
 
 
 async def test_a_lease_that_storm_did_not_write_is_told(store: Store, job: str) -> None:
-    await store.run(lambda redis: redis.set(KEYS.lease, "mine"))
+    await store.run_command(lambda redis: redis.set(KEYS.lease, "mine"))
     with pytest.raises(StoreSchemaError, match="was not written by storm: 'mine'"):
         await store.jobs.hold(JOB)
 
 
 async def test_a_held_lease_is_renewed_with_the_jobs_keys(store: Store, job: str) -> None:
     async with await Lease.take(store, JOB, renewed_every=0.001):
-        await store.run(lambda redis: redis.pexpire(KEYS.lease, 5_000))
-        await store.run(lambda redis: redis.pexpire(KEYS.metadata, 5_000))
+        await store.run_command(lambda redis: redis.pexpire(KEYS.lease, 5_000))
+        await store.run_command(lambda redis: redis.pexpire(KEYS.metadata, 5_000))
         await until(lambda: milliseconds_left(store, KEYS.metadata), above=5_000)
-        assert await store.run(lambda redis: redis.pttl(KEYS.lease)) > 5_000
+        assert await store.run_command(lambda redis: redis.pttl(KEYS.lease)) > 5_000
 
 
 async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, job: str) -> None:
@@ -251,21 +255,21 @@ async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, jo
         await until(lambda: lease_is_lost(store, lease), above=0)
         with pytest.raises(LeaseLost):
             await store.jobs.finish(lease, 0)
-    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 1
+    assert await store.run_command(lambda redis: redis.exists(KEYS.lease)) == 1
     assert await state_of(store) == JobState.INTERRUPTED
 
 
 async def test_a_lease_that_ran_out_is_still_its_holders_as_long_as_nobody_took_it(store: Store, job: str) -> None:
     async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
-        await store.run(lambda redis: redis.delete(KEYS.lease))  # what fifteen seconds without a renewal do
+        await store.run_command(lambda redis: redis.delete(KEYS.lease))  # what fifteen seconds without a renewal do
         await JobJournal(store, JOB, lease).finish_stage("plan", "1")
         await until(lambda: milliseconds_left(store, KEYS.lease), above=0)
-    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
+    assert await store.run_command(lambda redis: redis.exists(KEYS.lease)) == 0
 
 
 async def test_a_lease_that_ran_out_and_was_taken_and_given_back_is_lost(store: Store, job: str) -> None:
     slept = await store.jobs.hold(JOB)
-    await store.run(lambda redis: redis.delete(KEYS.lease))
+    await store.run_command(lambda redis: redis.delete(KEYS.lease))
     async with await store.jobs.hold(JOB) as lease:
         with pytest.raises(LeaseLost):
             await JobJournal(store, JOB, slept).finish_stage("plan", "1")
@@ -285,7 +289,7 @@ async def test_a_released_lease_writes_no_more(store: Store, job: str) -> None:
 
 
 async def test_a_job_of_another_schema_is_refused(store: Store, job: str) -> None:
-    await store.run(lambda redis: redis.hset(KEYS.metadata, "schema", "2"))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, "schema", "2"))
     with pytest.raises(StoreSchemaError, match="another version of storm"):
         await store.jobs.get(JOB)
     with pytest.raises(StoreSchemaError, match="written with schema 2, this program has 1"):
@@ -296,20 +300,20 @@ async def test_a_job_of_another_schema_is_refused(store: Store, job: str) -> Non
 async def test_what_cannot_be_read_of_a_job_is_damage_only_if_this_version_made_it(
     store: Store, job: str, field: str, value: str
 ) -> None:
-    await store.run(lambda redis: redis.hset(KEYS.metadata, field, value))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, field, value))
     with pytest.raises(CollectionDamaged, match="its metadata cannot be read"):
         await store.jobs.get(JOB)
-    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
     with pytest.raises(StoreSchemaError, match=r"was made by version 9\.0\.0: this one cannot read its metadata"):
         await store.jobs.get(JOB)
 
 
 async def test_a_job_in_a_state_of_another_version_is_not_listed_as_damaged(store: Store, job: str) -> None:
-    await store.run(lambda redis: redis.hset(KEYS.metadata, "state", "paused"))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, "state", "paused"))
     assert (await store.jobs.all())[1:] == ((), (JOB,))
-    await store.run(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
+    await store.run_command(lambda redis: redis.hset(KEYS.metadata, "version", "9.0.0"))
     assert (await store.jobs.all())[1:] == ((JOB,), ())
-    await store.run(lambda redis: redis.hdel(KEYS.metadata, "created"))
+    await store.run_command(lambda redis: redis.hdel(KEYS.metadata, "created"))
     assert (await store.jobs.all())[1:] == ((), (JOB,))
 
 
@@ -347,7 +351,7 @@ async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
     with pytest.raises(JobCancelled, match=f"{JOB} was cancelled") as cancelled:
         await store.jobs.hold(JOB)
     assert (cancelled.value.code, await state_of(store)) == (Code.JOB_CANCELLED, JobState.CANCELLED)
-    assert await store.run(lambda redis: redis.exists(KEYS.lease)) == 0
+    assert await store.run_command(lambda redis: redis.exists(KEYS.lease)) == 0
     async with await store.jobs.hold(JOB):  # it was cancelled before this one looked
         assert await state_of(store) == JobState.RUNNING
 
@@ -365,7 +369,7 @@ async def test_a_job_that_cannot_be_listed_is_not_held(store: Store, job: str, m
         raise StoreUnavailable("no Redis server answers")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store.jobs, "_list", fail)
+        patch.setattr(store.jobs, "_add_to_index", fail)
         with pytest.raises(StoreUnavailable):
             await store.jobs.hold(JOB)
     assert not [task for task in asyncio.all_tasks() if task.get_name() == f"lease of {JOB}"]
@@ -422,13 +426,13 @@ async def test_a_deleted_job_leaves_no_key_and_others_are_left_alone(
             await store.jobs.delete(JOB)
     await put_lease(store, dead_process())
     await store.jobs.delete(JOB)
-    assert not [key for key in await store.run(lambda redis: redis.keys("*")) if f"{{{JOB}}}" in key]
+    assert not [key for key in await store.run_command(lambda redis: redis.keys("*")) if f"{{{JOB}}}" in key]
     assert [found.job_id for found in (await store.jobs.all()).jobs] == [f"{JOB}-2"]
     with pytest.raises(UnknownJob):
         await store.jobs.delete(JOB)
 
 
 async def test_a_damaged_job_can_be_deleted(store: Store, job: str) -> None:
-    await store.run(lambda redis: redis.delete(KEYS.metadata))
+    await store.run_command(lambda redis: redis.delete(KEYS.metadata))
     await store.jobs.delete(JOB)
     assert (await store.jobs.all()).damaged == ()

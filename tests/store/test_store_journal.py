@@ -31,7 +31,7 @@ async def test_a_search_is_logged_once_in_the_order_of_first_completion(journal:
 
 
 def test_of_a_search_that_was_read_whole_no_part_is_named() -> None:
-    assert search("her2 + survival", total=1).told == "PubMed: 1 for her2 + survival"
+    assert search("her2 + survival", total=1).summary == "PubMed: 1 for her2 + survival"
 
 
 async def test_a_search_that_is_logged_is_told_to_those_who_watch(journal: JobJournal) -> None:
@@ -114,17 +114,17 @@ async def test_the_replies_that_were_paid_for_are_kept_with_what_they_cost(journ
 
 async def test_without_the_lease_no_spending_is_written(store: Store, journal: JobJournal) -> None:
     key = f"source_collection:{{{JOB}}}:lease"
-    held = await store.run(lambda redis: redis.getset(key, "another process"))
+    held = await store.run_command(lambda redis: redis.getset(key, "another process"))
     with pytest.raises(LeaseLost, match="nothing was written"):
         await journal.log_spending(spent(1), 1.0)
     assert await journal.spending() == SpentSoFar()
-    await store.run(lambda redis: redis.set(key, held))
+    await store.run_command(lambda redis: redis.set(key, held))
 
 
 async def test_spending_lives_as_long_as_its_job(store: Store, journal: JobJournal) -> None:
     await journal.log_spending(spent(1), 1.0)
     key = f"source_collection:{{{JOB}}}:"
-    ends = [await store.run(lambda redis, k=key + name: redis.pttl(k)) for name in ("metadata", "spending")]
+    ends = [await store.run_command(lambda redis, k=key + name: redis.pttl(k)) for name in ("metadata", "spending")]
     assert min(ends) > 0
 
 
@@ -141,7 +141,7 @@ async def test_a_journal_without_a_lease_only_reads(store: Store, journal: JobJo
 async def test_a_stream_of_the_client_has_the_shape_that_follow_expects(store: Store, journal: JobJournal) -> None:
     """redis-py has given XREAD in two shapes."""
     key = f"source_collection:{{{JOB}}}:events"
-    answer = await store.run(lambda redis: redis.xread({key: "0-0"}))
+    answer = await store.run_command(lambda redis: redis.xread({key: "0-0"}))
     (entry_id, fields), *_ = answer[key]
     assert isinstance(entry_id, str) and fields["kind"] == "created"
 
@@ -179,6 +179,6 @@ async def test_a_step_that_is_gone_is_missed_in_its_own_thread(store: Store, jou
     await journal.log_step(made_step(1))
     await journal.log_step(made_step(1).model_copy(update={"thread": "other"}))
     await store.jobs.check(JOB)
-    await store.run(lambda redis: redis.rpop(f"source_collection:{{{JOB}}}:journal"))
+    await store.run_command(lambda redis: redis.rpop(f"source_collection:{{{JOB}}}:journal"))
     with pytest.raises(CollectionDamaged, match="1 steps of its agent were counted and 0 stand in the journal"):
         await store.jobs.check(JOB)

@@ -49,12 +49,12 @@ async def test_services_do_not_wait_for_each_other(store: Store) -> None:
 
 async def test_an_unused_limit_leaves_nothing_in_the_store_for_long(store: Store) -> None:
     await StoreLimiter(store, Sleeper()).wait("pubmed", 0.001)
-    left = await store.run(lambda redis: redis.pttl("rate_limit:{pubmed}"))
+    left = await store.run_command(lambda redis: redis.pttl("rate_limit:{pubmed}"))
     assert 500_000 < left <= 1_001_000
 
 
 async def test_a_key_of_another_kind_is_told(store: Store) -> None:
-    await store.run(lambda redis: redis.rpush("rate_limit:{pubmed}", "x"))
+    await store.run_command(lambda redis: redis.rpush("rate_limit:{pubmed}", "x"))
     with pytest.raises(StoreError):
         await StoreLimiter(store, Sleeper()).wait("pubmed", 2)
 
@@ -101,7 +101,7 @@ async def test_who_waits_already_gives_up_if_a_hold_lasts_too_long(store: Store)
 
 async def test_a_hold_leaves_nothing_in_the_store_for_long(store: Store) -> None:
     await StoreLimiter(store).hold("pubmed", 1000)
-    left = await store.run(lambda redis: redis.pttl("rate_limit:{pubmed}"))
+    left = await store.run_command(lambda redis: redis.pttl("rate_limit:{pubmed}"))
     assert 500_000 < left <= 1_001_000
 
 
@@ -113,10 +113,10 @@ class Late(StoreLimiter):
         self._times = times
         self._turn = 0
 
-    async def _limit(
+    async def _reserve_slot(
         self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
-        now, slot, held = await super()._limit(service, apart, hold, longest)
+        now, slot, held = await super()._reserve_slot(service, apart, hold, longest)
         if apart:
             self._turn = slot
         elif self._times:

@@ -26,7 +26,7 @@ async def job(store: Store) -> str:
 
 
 async def metadata(store: Store) -> dict[str, str]:
-    found: dict[str, str] = await store.run(lambda redis: redis.hgetall(JobKeys(JOB).metadata))
+    found: dict[str, str] = await store.run_command(lambda redis: redis.hgetall(JobKeys(JOB).metadata))
     return found
 
 
@@ -67,8 +67,8 @@ class PlannedAfter:
         self._store = store
         self._collector: SourceCollector | None = SourceCollector(store, JOB, lease)
 
-    async def run(self, command: Command, *, alone: bool = False) -> Any:
-        answer = await self._store.run(command, alone=alone)
+    async def run_command(self, command: Command, *, alone: bool = False) -> Any:
+        answer = await self._store.run_command(command, alone=alone)
         collector, self._collector = self._collector, None
         if collector:
             await collector.set_questions(["a", "b"])
@@ -81,7 +81,7 @@ async def test_a_copy_of_all_keys_has_those_of_questions_that_were_planned_in_be
     keys = JobKeys(job)
     async with await store.jobs.hold(job) as lease:
         parts = await copied_parts(PlannedAfter(store, lease), keys)  # type: ignore[arg-type]
-    assert [await parts.listed(keys.question(key)) for key in ("a", "b")] == [0, 1]
+    assert [await parts.count_members(keys.question(key)) for key in ("a", "b")] == [0, 1]
 
 
 async def test_the_same_questions_are_written_once(store: Store, job: str) -> None:
@@ -114,7 +114,7 @@ async def test_who_lost_the_job_before_it_was_planned_is_told_that_and_no_damage
     lost = await store.jobs.hold(job)
     late = JobJournal(store, job, lost)
     await late.report("stage", "plan")
-    await store.run(lambda redis: redis.delete(JobKeys(JOB).lease))
+    await store.run_command(lambda redis: redis.delete(JobKeys(JOB).lease))
     async with await store.jobs.hold(job) as lease:
         collector = SourceCollector(store, job, lease)
         await collector.set_questions(["a"])
@@ -138,6 +138,6 @@ async def test_questions_that_were_lost_are_damage(
     collector = SourceCollector(store, JOB, lease)
     await collector.record_hits([HIT])
     await collector.save(HIT, list(syllabus.keys), DRAFT)
-    await store.run(lambda redis: redis.hset(JobKeys(JOB).metadata, "questions", value))
+    await store.run_command(lambda redis: redis.hset(JobKeys(JOB).metadata, "questions", value))
     with pytest.raises(CollectionDamaged, match=told):
         await store.jobs.check(JOB)

@@ -11,27 +11,27 @@ QUESTIONS = ("clinical.efficacy", "clinical.safety")
 
 
 async def test_what_is_asked_at_once_goes_in_one_round_trip_in_order(store: Store, round_trips: list[int]) -> None:
-    wanted = [store.run(lambda redis, n=n: redis.rpush("list", n)) for n in range(20)]
+    wanted = [store.run_command(lambda redis, n=n: redis.rpush("list", n)) for n in range(20)]
     assert await asyncio.gather(*wanted) == list(range(1, 21))
-    assert await store.run(lambda redis: redis.lrange("list", 0, -1)) == [str(n) for n in range(20)]
+    assert await store.run_command(lambda redis: redis.lrange("list", 0, -1)) == [str(n) for n in range(20)]
     assert round_trips == [20, 1]
 
 
 async def test_what_is_asked_alone_waits_for_nobody(store: Store, round_trips: list[int]) -> None:
     await asyncio.gather(
-        store.run(lambda redis: redis.set("a", 1)),
-        store.run(lambda redis: redis.set("b", 2), alone=True),
-        store.run(lambda redis: redis.set("c", 3)),
+        store.run_command(lambda redis: redis.set("a", 1)),
+        store.run_command(lambda redis: redis.set("b", 2), alone=True),
+        store.run_command(lambda redis: redis.set("c", 3)),
     )
     assert sorted(round_trips) == [1, 2]
 
 
 async def test_an_error_is_only_its_own_command_s(store: Store) -> None:
-    await store.run(lambda redis: redis.set("text", "a"))
+    await store.run_command(lambda redis: redis.set("text", "a"))
     good, bad, alike = await asyncio.gather(
-        store.run(lambda redis: redis.get("text")),
-        store.run(lambda redis: redis.hgetall("text")),
-        store.run(lambda redis: redis.get("text")),
+        store.run_command(lambda redis: redis.get("text")),
+        store.run_command(lambda redis: redis.hgetall("text")),
+        store.run_command(lambda redis: redis.get("text")),
         return_exceptions=True,
     )
     assert (good, alike) == ("a", "a")
@@ -40,17 +40,17 @@ async def test_an_error_is_only_its_own_command_s(store: Store) -> None:
 
 async def test_a_text_that_cannot_be_sent_is_only_its_own_command_s_fault(store: Store) -> None:
     good, bad = await asyncio.gather(
-        store.run(lambda redis: redis.set("good", "a")),
-        store.run(lambda redis: redis.set("bad", "half of a pair: \ud83d")),
+        store.run_command(lambda redis: redis.set("good", "a")),
+        store.run_command(lambda redis: redis.set("bad", "half of a pair: \ud83d")),
         return_exceptions=True,
     )
     assert good and isinstance(bad, UnicodeEncodeError)
-    assert await store.run(lambda redis: redis.mget("good", "bad")) == ["a", None]
+    assert await store.run_command(lambda redis: redis.mget("good", "bad")) == ["a", None]
 
 
 async def test_who_is_cancelled_takes_nobody_along(store: Store) -> None:
-    first = asyncio.create_task(store.run(lambda redis: redis.set("first", "a")))
-    other = asyncio.create_task(store.run(lambda redis: redis.set("other", "b")))
+    first = asyncio.create_task(store.run_command(lambda redis: redis.set("first", "a")))
+    other = asyncio.create_task(store.run_command(lambda redis: redis.set("other", "b")))
     await asyncio.sleep(0)
     first.cancel()
     assert await other
@@ -58,19 +58,19 @@ async def test_who_is_cancelled_takes_nobody_along(store: Store) -> None:
 
 
 async def test_closing_waits_for_nothing_that_nobody_waits_for(store: Store) -> None:
-    waiting = asyncio.create_task(store.run(lambda redis: redis.blpop("never", timeout=60), alone=True))
+    waiting = asyncio.create_task(store.run_command(lambda redis: redis.blpop("never", timeout=60), alone=True))
     for _ in range(3):
         await asyncio.sleep(0)
     waiting.cancel()
     async with asyncio.timeout(5):
-        await store._trips.drop()
+        await store._trips.cancel_pending()
     assert not store._trips._under_way
 
 
 async def test_closing_leaves_nobody_waiting(store: Store) -> None:
-    waiting = asyncio.create_task(store.run(lambda redis: redis.ping()))
+    waiting = asyncio.create_task(store.run_command(lambda redis: redis.ping()))
     await asyncio.sleep(0)
-    await store._trips.drop()
+    await store._trips.cancel_pending()
     async with asyncio.timeout(5):
         await asyncio.wait([waiting])
     assert waiting.cancelled()

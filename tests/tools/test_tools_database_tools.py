@@ -9,7 +9,7 @@ from storm.errors import ToolError
 from storm.models import Hit, Retraction
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.tools import JobSearch, database_tools
-from storm.tools.cards import card
+from storm.tools.cards import write_card
 from storm.tools.database_tools import SHOWN, SearchTool
 
 
@@ -70,12 +70,12 @@ def test_a_card_quotes_the_sentence_that_has_most_of_the_words_and_tells_a_retra
         "pubmed", "1", "https://example.org", "T" * 300, year=1998, retraction=Retraction.RETRACTED,
         text=f"Patients were enrolled. Cardiac dysfunction occurred in 27 % {'x' * 300}. Nobody died.",
     )  # fmt: skip
-    head, said = card(hit, "cardiac dysfunction", ["trastuzumab"]).splitlines()
+    head, said = write_card(hit, "cardiac dysfunction", ["trastuzumab"]).splitlines()
     assert head == f"pubmed 1 · 1998 RETRACTED {'T' * 119}…"
     assert said.startswith("  Cardiac dysfunction occurred in 27 %") and len(said) <= 202
 
 
 def test_a_record_without_text_is_a_card_of_one_line() -> None:
-    assert card(Hit.of("chembl", "CHEMBL25", "https://example.org", "ASPIRIN"), "pain", ["aspirin"]) == (
+    assert write_card(Hit.of("chembl", "CHEMBL25", "https://example.org", "ASPIRIN"), "pain", ["aspirin"]) == (
         "chembl CHEMBL25 · ASPIRIN"
     )

@@ -10,7 +10,7 @@ from storm.errors import ToolError
 from storm.models import DraftCitation, Hit
 from storm.store import Lease, SourceCollector, Store
 from storm.tools import SourceReader
-from storm.tools.reading import PIECE, _pieces
+from storm.tools.reading import PIECE, _split_pieces
 
 PARAGRAPHS = [f"Paragraph {n}. {'It says a lot. ' * 40}".strip() for n in range(20)]
 PAPER = Hit.of(
@@ -77,6 +77,6 @@ async def test_what_no_search_returned_cannot_be_read(reader: SourceReader, name
 
 @given(st.text(alphabet=st.sampled_from("ab .\n"), max_size=4 * PIECE))
 def test_pieces_are_in_order_and_leave_out_white_space_only(text: str) -> None:
-    pieces = _pieces(text)
+    pieces = _split_pieces(text)
     assert "".join("".join(pieces).split()) == "".join(text.split())
     assert all(len(piece) <= PIECE for piece in pieces)

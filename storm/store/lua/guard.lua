@@ -96,7 +96,7 @@ end
 
 -- Appended to an answer: the events that were appended, how often the collection has changed, all sources, JSON of the
 -- number of sources by database, then the sources of each question key that count (sources.lua).
-local function standing(answer)
+local function describe_progress(answer)
   answer[#answer + 1] = appended
   answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'changes') or '0')
   answer[#answer + 1] = redis.call('HLEN', SOURCES)

@@ -12,4 +12,4 @@ local new = redis.call('HSETNX', METADATA, 'searched:' .. ARGV[5], '1')
 if new == 1 then redis.call('RPUSH', JOURNAL, ARGV[6]) end
 append_event(ARGV[4], 'search', ARGV[7], ARGV[8])
 refresh_if_due()
-return standing({new})
+return describe_progress({new})

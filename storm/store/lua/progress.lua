@@ -1,4 +1,4 @@
 -- Where a collection stands (guard.lua). Only reads.
 --
 -- KEYS  the job's (guard.lua)
-return standing({})
+return describe_progress({})

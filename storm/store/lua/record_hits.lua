@@ -7,4 +7,4 @@ local refused = refusal()
 if refused then return refused end
 record_hits(5, ARGV[4])
 refresh_if_due()
-return standing({})
+return describe_progress({})

@@ -80,4 +80,4 @@ if created or changed or not existed then
 end
 refresh_if_due()
 
-return standing({source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0})
+return describe_progress({source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0})

@@ -10,4 +10,4 @@ local changes = redis.call('HGET', METADATA, 'questions') ~= ARGV[4]
 if changes and redis.call('HLEN', SOURCES) > 0 then return {0} end
 if changes then redis.call('HSET', METADATA, 'questions', ARGV[4]) end
 refresh_if_due()
-return standing({1})
+return describe_progress({1})

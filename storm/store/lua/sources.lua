@@ -89,7 +89,7 @@ local function sources_of(identifiers)
   return same
 end
 
--- What `standing` tells is another from now on.
+-- What `describe_progress` tells is another from now on.
 local function count_change()
   redis.call('HINCRBY', METADATA, 'changes', 1)
 end
@@ -102,7 +102,7 @@ local function count_database(name, change)
   count_change()
 end
 
--- A source that is no evidence of the drug is filed below zero: `standing` counts from there on.
+-- A source that is no evidence of the drug is filed below zero: `describe_progress` counts from there on.
 local function assign(source, question)
   local score = source.counted == false and -source.number or source.number
   if redis.call('ZADD', question_key(question), score, source.source_id) == 1 then count_change() end

@@ -91,7 +91,7 @@ def test_names_of_every_kind_are_gathered_from_all_records() -> None:
     assert identity.codes == ("STI-571",)
     assert identity.others == ("Imatinib base",)
     assert identity.names == ("imatinib", "GLEEVEC", "IMATINIB MESYLATE", "STI-571", "Glivec")
-    assert not identity.ambiguous
+    assert not identity.is_ambiguous
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,11 @@ def test_a_copy_that_chembl_lists_among_the_names_is_no_name_of_the_molecule() -
 def test_a_copy_asked_for_is_itself_by_whatever_record_it_is_known(asked: str) -> None:
     identity = resolve(asked, [COPIED, *PRODUCTS, *KANJINTI])
     assert identity.inn is not None
-    assert (identity.inn.casefold(), identity.brands, identity.ambiguous) == ("trastuzumab-anns", ("KANJINTI",), False)
+    assert (identity.inn.casefold(), identity.brands, identity.is_ambiguous) == (
+        "trastuzumab-anns",
+        ("KANJINTI",),
+        False,
+    )
     assert identity.chembl is None
 
 
@@ -289,17 +293,17 @@ def test_a_suffix_that_no_other_record_leaves_out_is_not_a_biosimilars() -> None
 def test_a_brand_of_two_drugs_is_ambiguous_until_one_is_chosen() -> None:
     hits = [label(1, "SLEEPWELL", "DOXYLAMINE SUCCINATE"), label(2, "SLEEPWELL", "DIPHENHYDRAMINE CITRATE")]
     identity = resolve("Sleepwell", hits)
-    assert identity.ambiguous
+    assert identity.is_ambiguous
     assert sorted(candidate.name for candidate in identity.candidates) == [
         "DIPHENHYDRAMINE CITRATE",
         "DOXYLAMINE SUCCINATE",
     ]
     assert identity.names == ("Sleepwell",)
     chosen = resolve("Sleepwell", hits, choice="doxylamine")
-    assert (chosen.inn, chosen.chosen, chosen.ambiguous) == ("DOXYLAMINE SUCCINATE", "DOXYLAMINE SUCCINATE", False)
+    assert (chosen.inn, chosen.chosen, chosen.is_ambiguous) == ("DOXYLAMINE SUCCINATE", "DOXYLAMINE SUCCINATE", False)
     assert len(chosen.candidates) == 2
     assert resolve("Sleepwell", hits, choice="doxylamine succinate") == chosen
-    assert resolve("Sleepwell", hits, choice="neither").ambiguous
+    assert resolve("Sleepwell", hits, choice="neither").is_ambiguous
 
 
 @pytest.mark.parametrize(
@@ -338,7 +342,7 @@ def test_two_records_of_one_drug_are_joined_and_it_is_told_which(salt: str, aske
 def test_different_substances_that_share_a_name_are_asked_about(one: str, other: str) -> None:
     shared = ("OTHER", "shared name")
     found = resolve("shared name", [molecule("CHEMBL1", one, shared), molecule("CHEMBL2", other, shared)])
-    assert found.ambiguous and {candidate.name for candidate in found.candidates} == {one, other}
+    assert found.is_ambiguous and {candidate.name for candidate in found.candidates} == {one, other}
 
 
 @pytest.mark.parametrize(
@@ -404,7 +408,7 @@ def test_labels_of_two_salts_under_one_brand_are_one_drug() -> None:
 def test_a_generic_name_is_stronger_than_a_brand_that_is_written_the_same() -> None:
     identity = resolve("imatinib", [IMATINIB, label(9, "IMATINIB", "NILOTINIB")])
     assert identity.inn == "IMATINIB"
-    assert not identity.ambiguous
+    assert not identity.is_ambiguous
 
 
 def test_words_of_salts_alone_are_substances() -> None:
