@@ -1,4 +1,4 @@
-"""The roles of a job, played without a language model."""
+"""The roles of a job without a language model."""
 
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.researcher import ExtractiveResearcher

@@ -1,4 +1,4 @@
-"""The plan without a model: the syllabus as configured, and what the drug's name means by records of drug databases."""
+"""The plan without a model: the configured syllabus, and the meaning of the drug's name by drug databases' records."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQ
 from storm.models.plan import NAMES
 from storm.ports import Collection, Searcher
 
-#: Who is asked what a name means: live, ChEMBL and openFDA; in a corpus also the books of the FDA.
+#: Databases that say what a name means: ChEMBL and openFDA; in a corpus also the Orange and Purple Books.
 IDENTITY_DATABASES = tuple(sorted(info.name for info in DATABASES if info.names_drugs))
 
-#: As many drugs are named of those that a name may mean.
+#: At most this many of the drugs that a name may mean are listed.
 _MOST_EXAMPLES = 6
 
-#: Seconds for the first answer of a job: of those who know names, then of all public databases.
+#: Seconds to wait for the first answer of a job: from the drug databases alone, then from all databases.
 ALONE, TOGETHER = 1.0, 2.0
 
 
 class ExtractivePlanner:
-    """Implements `roles.Planner`; with `needs_answer` there is no plan where no database answers. `known_names` are
-    those that no database can tell the meaning of."""
+    """Implements `roles.Planner`. With `needs_answer` it makes no plan unless a database answers. `known_names` are
+    names that no database can resolve."""
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class ExtractivePlanner:
         self._known = known_names
 
     async def plan(self, request: JobRequest) -> Plan:
-        """The names given, then those that records of the same drug list; DrugNotIdentified if it may be one of
+        """The given names, then those that records of the same drug list; DrugNotIdentified if the name may mean
         several drugs.
 
-        A brand's records tell its substance, whose records are then looked up as well, without its salt, too.
-        NothingSearched where an answer is needed, and no database gives one within three seconds.
+        A brand's records name its substance, which is then looked up too, with and without its salt. NothingSearched
+        if an answer is needed and no database gives one within three seconds.
         """
         if request.syllabus is None:
             raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
@@ -79,8 +79,8 @@ class ExtractivePlanner:
         )
 
     async def _find_records_in_time(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
-        """The records of these names. Where those who are asked for them fail, or are slow, every database is asked for
-        the names; NothingSearched if none answers in time."""
+        """The records of these names. If the drug databases fail or are slow, every database is searched for the names;
+        NothingSearched if none answers in time."""
         answered = asyncio.create_task(self._searcher.answered())
         searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._find_records(request, names))]
         try:
@@ -115,7 +115,7 @@ class ExtractivePlanner:
 
 
 def _resolve_identity(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
-    """What the name means, or what a short one stands for where no record has that itself."""
+    """What the name means; if no record has a short name, what its full name means."""
     identity = resolve(request.text, hits, request.meaning or None)
     if identity.inn or identity.candidates or full_name == request.text:
         return identity
@@ -128,7 +128,7 @@ def _drop_repeats(listed: Sequence[str]) -> tuple[str, ...]:
 
 
 def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequence[Hit]) -> Iterator[str]:
-    """What the name was taken for, where it is short, or not one drug's."""
+    """Notes on how an abbreviated or ambiguous name was read."""
     if full_name != asked:
         yield wording.SHORT_NAME.format(asked=asked, meant=full_name)
     examples = ", ".join((broad.examples if broad else ()) or drugs_named_after(asked, hits)[:_MOST_EXAMPLES])
@@ -140,7 +140,7 @@ def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequ
 
 
 def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
-    """Whether the drug that was resolved is the one that the user named, by generic name or ChEMBL id."""
+    """Whether the resolved drug is the one that the user chose, by generic name or ChEMBL id."""
     joined = (name for one in identity.joined for name in (one.name, one.chembl))
     names = (identity.inn, *identity.generics, identity.chembl, *joined)
     return meaning.casefold() in {name.casefold() for name in names if name}
@@ -148,25 +148,25 @@ def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
 
 def _not_a_drug_error(asked: str) -> DrugNotIdentified:
     return DrugNotIdentified(
-        f"{asked} is no drug: every trial that has it as its control names it",
-        hint="name the drug that is compared with it",
+        f"{asked} is no drug: every trial that uses it as a control names it",
+        hint="name the drug that it was compared with",
         code=Code.NO_DRUG,
     )
 
 
 def _ambiguity_error(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
-    told = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
+    drugs = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
     if not identity.candidates:
         known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
         return DrugNotIdentified(
-            f"nothing that was searched knows a drug {meaning} by the name {identity.asked}{known}",
-            hint="leave `meaning` out, or look at what could not be searched",
+            f"no searched database has a drug {meaning} by the name {identity.asked}{known}",
+            hint="leave `meaning` out, or see which databases could not be searched",
             code=Code.DRUG_NOT_MEANT,
         )
     choice = identity.candidates[0].chembl or identity.candidates[0].name
     return DrugNotIdentified(
-        f"{identity.asked} is a name of several drugs: {told}",
-        hint=f"say which one, for example: meaning={choice!r}",
+        f"{identity.asked} is a name of several drugs: {drugs}",
+        hint=f"choose one, for example: meaning={choice!r}",
         code=Code.DRUG_AMBIGUOUS,
         choice=choice,
     )

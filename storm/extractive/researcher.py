@@ -1,4 +1,4 @@
-"""Filling a collection without a model: query templates, ranking, rules, and the tools that an agent would call."""
+"""Gathering sources without a model: query templates, ranking, rules, and the tools that an agent would call."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from storm.syllabus.aboutness import subject_of
 from storm.syllabus.assignment import assign
 from storm.syllabus.coverage import coverage
 
-#: Of each question, so many times its minimum are saved in a round.
+#: In each round a question gets up to this many times its minimum of sources.
 GENEROSITY = 6
 
 
@@ -55,7 +55,7 @@ class ExtractiveResearcher:
         self._journal = journal
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
-        """`complete`, or `no_progress` when nothing that was found can fill what is missing."""
+        """`complete`, or `no_progress` if no found record can fill what is missing."""
         queries = {q.key: list(queries_for(q, plan.searched, request.databases)) for q in plan.syllabus.questions}
         found = await self._searcher.search(queries)
         for question in plan.syllabus.questions:
@@ -63,7 +63,7 @@ class ExtractiveResearcher:
                 await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
-        # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
+        # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
         waiting = await asyncio.to_thread(_assign_records, rankings, hits, plan)
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
@@ -75,7 +75,7 @@ class ExtractiveResearcher:
             if state.ready:
                 return StopReason.COMPLETE
             wanted = [plan.syllabus.question(q.question) for q in state.questions if not q.sufficient]
-            if not wanted:  # each question has its sources; only records of other databases are of use now
+            if not wanted:  # each question has its sources; only records of other databases help now
                 wanted = plan.syllabus.questions
                 waiting = {
                     key: [one for one in queue if one.hit.database not in state.databases]
@@ -84,13 +84,13 @@ class ExtractiveResearcher:
         return StopReason.NO_PROGRESS
 
     async def _report_unsearched(self, question: Question) -> None:
-        """A question of which nothing was searched is a failed search, not one that found nothing."""
+        """Log a failed search: a question for which nothing was searched must not look as if nothing was found."""
         for place in question.queries:
             outcome = SearchOutcome(
                 database=place,
                 query=question.label,
                 status=SearchStatus.FAILED,
-                reason="the question has queries for this database only, and it was not searched",
+                reason="the question has queries for this database only, and the job does not search it",
             )
             await self._searcher.keep(outcome, "", question.key)
 
@@ -99,7 +99,7 @@ class ExtractiveResearcher:
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
 
     async def _find_hits(self, keys: Sequence[str]) -> dict[str, Hit]:
-        """The hits as all databases together describe them, by each key under which a search returned them."""
+        """The hits, merged from all databases, by each key under which a search returned them."""
         wanted = list(dict.fromkeys(keys))
         found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
         return {key: hit for key, hit in found if hit is not None}
@@ -115,7 +115,7 @@ class ExtractiveResearcher:
 
 
 def queries_for(question: Question, names: Sequence[str], databases: Sequence[str]) -> Iterator[SearchQuery]:
-    """One query a template: the `default` ones everywhere, the others in the records of the database they name.
+    """One query per template: `default` templates for every database, the others for the database they name.
 
     A question without templates is searched by the words of its label and description.
     """
@@ -131,12 +131,12 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
 
 
 def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, ...]:
-    """The questions that a record answers, by their rules; none if it does not name the drug, or only mentions it, or
-    reports nothing of its own (an erratum, a protocol, an editorial).
+    """The questions that a record answers, by their rules; none if it does not name the drug, only mentions it, or
+    reports no results (an erratum, a protocol, an editorial).
 
-    A question without rules takes what its own searches found (`found_for`) and its own words stand in. What is about a
-    relative of the drug is no evidence of the drug's own effects: it counts where relatives belong. A trial of another
-    drug against this one is evidence of both.
+    A question without rules takes records that its own searches found (`found_for`) and that contain its words. A
+    record about a relative of the drug is no evidence of the drug's own effects; it counts for questions that take
+    relatives. A trial of another drug against this one is evidence of both.
     """
     subject = subject_of(hit, plan.names, plan.related)
     if subject is None or not subject.kind.is_evidence or not is_report(hit):
@@ -168,7 +168,7 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
 def _assign_records(
     rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan
 ) -> dict[str, list[_AssignedRecord]]:
-    """For each question the records that answer it, best first; a record under two keys once."""
+    """For each question, the records that answer it, best first, each once."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
     filed = {key: _AssignedRecord(hit, questions_for(hit, plan, found_for[key])) for key, hit in hits.items()}
     waiting = {}
@@ -181,7 +181,7 @@ def _assign_records(
 def _take_batch(
     wanted: Sequence[Question], waiting: dict[str, list[_AssignedRecord]]
 ) -> list[tuple[Question, list[_AssignedRecord]]]:
-    """What to save next, taken out of `waiting`: of each wanted question a multiple of its minimum."""
+    """Take the records to save next out of `waiting`: for each wanted question a multiple of its minimum."""
     batch = []
     taken: set[str] = set()
     for question in wanted:

@@ -1,4 +1,4 @@
-"""Answers without a model: the sentences of the sources that answer best and differ from each other."""
+"""Answers without a model: the sentences of the sources that answer best and repeat each other least."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storm.evidence.choice import choose
 from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
 from storm.syllabus.gaps import source_gaps
 
-#: The best so many sentences are looked through for conflicts: all of some thirty abstracts.
+#: How many of the best sentences are searched for conflicts: all of some thirty abstracts.
 _CONFLICT_POOL = 300
 
 
@@ -24,8 +24,8 @@ class ExtractiveSynthesizer:
         self._reader: CandidateReader | None = None
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        """Statements that are each one sentence of a source word for word, its own reference marks removed and the drug
-        that a group got in square brackets."""
+        """Statements that are each one sentence of a source, word for word, without its reference marks and with the
+        drug of a study group added in square brackets."""
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
         if self._reader is None or self._reader.plan != plan:
             self._reader = CandidateReader(plan)
@@ -50,8 +50,8 @@ def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answ
 
 
 def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
-    """By source the quotes that were registered for a claim. An excerpt that a source was merely saved with was chosen
-    by the same ranking, perhaps for another question: it would only stand in the way of better sentences."""
+    """By source, the quotes that were registered for a claim. Excerpts with which a source was merely saved are left
+    out: the same ranking chose them, perhaps for another question."""
     titles = {source.source_id: source.hit.title for source in collected.sources}
     return {
         name: [normalize(one.quote) for one in found if one.claim != titles.get(name)]
@@ -60,7 +60,7 @@ def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
 
 
 def _is_quoted(one: Candidate, quotes: dict[str, list[str]]) -> bool:
-    """Whether one of the quotes of its source is of this sentence, or holds all of it."""
+    """Whether a quote of its source is part of this sentence, or contains it."""
     own = quotes.get(one.source.source_id)
     said = normalize(one.passage.text) if own else ""
     return any(quote in said or said in quote for quote in own or ())

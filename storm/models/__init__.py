@@ -73,15 +73,15 @@ __all__ = [
     "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "summed",
 ]  # fmt: skip
 
-#: Where what is loaded when it is first used stands; the others are in `dossier`.
+#: Modules of the names that are loaded on first use; the others are in `dossier`.
 _HOMES = {"lookup_keys": "written_identifiers"} | dict.fromkeys(
     ("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer"
 )
 
 
 def __getattr__(name: str) -> Any:
-    # Types of a finished dossier and patterns of identifiers are made when first used: `storm inspect` and its like
-    # must start without them.
+    # The dossier's types and the identifier patterns are loaded on first use: commands such as `storm inspect` must
+    # start without them.
     from importlib import import_module
 
     if name not in __all__:

@@ -1,4 +1,4 @@
-"""What a dossier says, sentence by sentence, and what each sentence stands on."""
+"""The statements of a dossier, and the evidence of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storm.models.base import Frozen
 
 
 class Verdict(StrEnum):
-    """Whether a statement's quote carries it; `unchecked` where that was to be judged, and was not."""
+    """Whether a statement's quote supports it; `unchecked` if that should have been judged and was not."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
@@ -17,9 +17,9 @@ class Verdict(StrEnum):
 
 
 class Statement(Frozen):
-    """One sentence, the sources it names, the words of the first that support it, and the part of the document in which
-    those stand ("Results: Survival", "Table 2"), where it has a name; `remark` says what it is about where that is not
-    the drug ("about: rosuvastatin")."""
+    """One sentence with its sources and a supporting quote of the first. `section` names the part of the document that
+    contains the quote ("Results: Survival", "Table 2"); `remark` says what the sentence is about if not the drug
+    ("about: rosuvastatin")."""
 
     text: str
     quote: str
@@ -33,8 +33,8 @@ class Statement(Frozen):
 class Conflict(Frozen):
     """Statements of different sources that contradict each other, side by side.
 
-    They give different values for the same endpoint of the same trial; without a `trial`, they disagree on what
-    `endpoint` names as a model reads them.
+    They give different values for the same endpoint of the same trial; without a `trial`, a model found that they
+    disagree on `endpoint`.
     """
 
     trial: str
@@ -43,10 +43,10 @@ class Conflict(Frozen):
 
 
 class StatementCounts(Frozen):
-    """What became of the statements that were written: each is supported by its source, not judged, removed or marked.
+    """Counts of the written statements: each is supported by its source, not judged, removed or marked.
 
-    Of `supported` and `unjudged` the quote was found in the source, and not all are shown; whether it carries the
-    statement was judged, where there is a judge, or was to be judged, and was not.
+    The quotes of `supported` and `unjudged` statements were found in their sources; not all of these are shown.
+    `unjudged` are those that a judge should have judged, and did not.
     """
 
     written: int = 0
@@ -57,13 +57,13 @@ class StatementCounts(Frozen):
 
     @classmethod
     def of(cls, *, supported: int, removed: int, marked: int, unjudged: int = 0) -> StatementCounts:
-        """These, and their sum."""
+        """The counts, with `written` as their sum."""
         written = supported + removed + marked + unjudged
         return cls(written=written, supported=supported, removed=removed, marked=marked, unjudged=unjudged)
 
     @classmethod
     def summed(cls, counts: Iterable[StatementCounts]) -> StatementCounts:
-        """All of them together."""
+        """The sum of all counts."""
         rows = list(counts)
         return cls(**{name: sum(getattr(row, name) for row in rows) for name in cls.model_fields})
 
@@ -71,9 +71,9 @@ class StatementCounts(Frozen):
 class Answer(Frozen):
     """The answer to one question, from its sources alone; `gaps` says what they leave open.
 
-    A statement that is `unsupported` is shown as marked, and is no part of the answer; one that is `unchecked` has a
-    quote that was found, and is shown as not judged. `cut_short` is whether the budget ended before the answer was
-    finished, or the model gave no reply on some of its sources that could be read.
+    An `unsupported` statement is shown as marked and is no part of the answer; an `unchecked` one has a quote that was
+    found, and is shown as not judged. `cut_short` says that the budget ended before the answer was finished, or that
+    the model gave no readable reply on some of its sources.
     """
 
     question: str
@@ -85,5 +85,5 @@ class Answer(Frozen):
 
     @property
     def says_something(self) -> bool:
-        """Whether it has a statement that is part of it."""
+        """Whether it has a conflict, or a statement that is not unsupported."""
         return bool(self.conflicts) or any(s.verdict is not Verdict.UNSUPPORTED for s in self.statements)

@@ -1,4 +1,4 @@
-"""What goes into a collection and what it answers."""
+"""Arguments and results of a collection's methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from storm.models.syllabus import Question
 
 
 class DraftCitation(NamedTuple):
-    """A citation before it has an id: `quote_verified` is None where the quote was not checked."""
+    """A citation before it has an id; `quote_verified` is None if the quote was not checked."""
 
     claim: str
     quote: str
@@ -22,7 +22,7 @@ class DraftCitation(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """What one save did."""
+    """The result of saving a source."""
 
     source_id: str
     number: int
@@ -34,19 +34,19 @@ class Saved(NamedTuple):
 
 
 class Registered(NamedTuple):
-    """A registered citation, and whether it was there before."""
+    """A registered citation, and whether it existed before."""
 
     citation: Citation
     existed: bool
 
 
 def question_fields(question: Question) -> dict[str, Any]:
-    """What a collection says of a question, beside its sources."""
+    """The JSON fields of a question in a collection, without its sources."""
     return {"label": question.label, "description": question.description, "min_sources": question.min_sources}
 
 
 def source_fields(source: Source) -> dict[str, Any]:
-    """What a collection says of a source: its record, with its full text."""
+    """The JSON fields of a source in a collection: its record with the full text."""
     hit = source.hit
     return {
         "source_id": source.source_id,
@@ -62,8 +62,8 @@ def source_fields(source: Source) -> dict[str, Any]:
 
 
 class CollectedQuestion(NamedTuple):
-    """A question with its sources by number, and their citations that were registered while gathering, in the order of
-    the sources: all that its answer is written from."""
+    """All that a question's answer is written from: its sources by number, and their citations that were registered
+    while gathering, in the order of the sources."""
 
     question: Question
     sources: tuple[Source, ...]
@@ -74,8 +74,7 @@ class CollectedQuestion(NamedTuple):
         return {**question_fields(self.question), "sources": [source_fields(source) for source in self.sources]}
 
     def quotes(self) -> dict[str, tuple[Citation, ...]]:
-        """By the id of the source the citations whose quote was found in its text, where they quote more than its
-        title."""
+        """By source id, the citations whose quote was found in the source's text and is not its title."""
         titles = {source.source_id: source.hit.title for source in self.sources}
         found: dict[str, tuple[Citation, ...]] = {}
         for citation in self.citations:
@@ -86,7 +85,7 @@ class CollectedQuestion(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """Where a collection stands: sources per question, all sources, databases they came from."""
+    """The progress of a collection: sources per question, all sources, and the databases they came from."""
 
     counts: Mapping[str, int]
     total: int

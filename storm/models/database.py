@@ -1,4 +1,4 @@
-"""What the records of each database are, and how it is written for a reader: stated once, every list is derived."""
+"""The databases: what their records are and how their names are written. All other lists are derived from this one."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import NamedTuple
 
 
 class Holds(StrEnum):
-    """What the records of a database are; it decides how they are read."""
+    """The kind of a database's records, which decides how they are read."""
 
     PAPERS = "papers"
     STUDIES = "studies"
     LICENCES = "licences"
-    #: The names that they list are also those of a molecule's copies and conjugates.
+    #: Their names include those of a molecule's copies and conjugates.
     MOLECULES = "molecules"
     PATENTS = "patents"
     PAGES = "pages"
-    #: One thing of works that others describe: a retraction, a free copy.
+    #: A single fact about a work that other databases describe: a retraction, a free copy.
     REMARKS = "remarks"
-    #: Records that are filed under the databases they come from.
+    #: Records of other databases, filed under those.
     OTHERS = "records of other databases"
 
 
 class DatabaseInfo(NamedTuple):
-    """A database: `label` is its name for a reader, `agency` who issues its records, `names_drugs` whether they state
-    all names of a drug. What it finds is filed under `files_as` where that is not its own name."""
+    """A database: `label` is its display name, `agency` issues its records, and `names_drugs` says whether they state
+    all names of a drug. Its hits are filed under `files_as` if that is not empty."""
 
     name: str
     label: str
@@ -45,10 +45,9 @@ class DatabaseInfo(NamedTuple):
         return self.holds in (Holds.PAPERS, Holds.STUDIES)
 
 
-#: Fields of two descriptions of one work are merged in this order, so that arrival order changes nothing. The clients
-#: refer to this table, and not it to them: records are merged, told apart and written where no client is loaded (and
-#: come from files, too), and what was stored must be read alike everywhere. A database that is not here is described in
-#: its client alone: it comes before web pages and after all others.
+#: Two descriptions of one work are merged in this order, so that the order of arrival does not matter. The clients
+#: refer to this table, not the reverse: records are merged and written where no client is loaded. A database that is
+#: not listed is described by its client alone; it comes before web pages and after all others.
 DATABASES = (
     DatabaseInfo("pubmed", "PubMed"),
     DatabaseInfo("pmc", "PubMed Central"),
@@ -70,35 +69,35 @@ DATABASES = (
     DatabaseInfo("retractions", "Crossref's notices", Holds.REMARKS),
     DatabaseInfo("unpaywall", "Unpaywall", Holds.REMARKS),
 )
-#: Those that have records of their own.
+#: The databases that have records of their own.
 DATABASE_ORDER = tuple(info.name for info in DATABASES if info.holds not in (Holds.OTHERS, Holds.REMARKS))
-#: Who is asked about works that others describe, by their DOI.
+#: Databases that are queried by DOI about works that others describe.
 REGISTERS = frozenset(info.name for info in DATABASES if info.holds is Holds.REMARKS)
 _LISTED = {info.name: info for info in DATABASES}
 _RANKS = {info.name: 2 * number for number, info in enumerate(DATABASES)}
 _UNLISTED = _RANKS["web"] - 1
 
-#: Finds the databases that are described in their clients alone. `app` sets it: models do not import databases.
+#: Finds the databases that only their clients describe. `app` sets it, as models do not import databases.
 _find_more: Callable[[], Iterable[DatabaseInfo]] = tuple
 
 
 def find_more_databases(find: Callable[[], Iterable[DatabaseInfo]]) -> None:
-    """Ask this for databases that are not listed; it is called when the name of one is met."""
+    """Set the function that returns unlisted databases; it is called when an unknown name occurs."""
     global _find_more
     _find_more = find
 
 
 def database_info(name: str) -> DatabaseInfo:
-    """What is known of the database of that name; of an unknown one nothing but its name."""
+    """The database of that name; an unknown one has only its name."""
     listed = _LISTED.get(name)
     return listed or next((info for info in _find_more() if info.name == name), DatabaseInfo(name, name, Holds.PAGES))
 
 
 def database_label(name: str) -> str:
-    """The database's name as a reader knows it; an unknown one as it is written."""
+    """The database's display name; an unknown name unchanged."""
     return database_info(name).label
 
 
 def database_rank(name: str) -> int:
-    """The place of a database in the order of merging."""
+    """The position of a database in the merging order."""
     return _RANKS.get(name, _UNLISTED)

@@ -1,4 +1,4 @@
-"""The finished dossier: what `dossier.json` holds and `dossier.md` is written from."""
+"""The finished dossier: the contents of `dossier.json`, from which `dossier.md` is written."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
-    """One cited source, made from its record; `note` is what the research noted of it, in no words of the record.
+    """One cited source, made from its record; `note` is a research note that does not quote the record.
 
-    `retrieved` is the day (ISO) on which a public service gave the record; None for a record of this machine.
-    `design` and what follows it are what the record says of the study that it reports: empty where it says nothing, and
-    in a record that reports none. `participants` took part; a number that is only planned is not there.
+    `retrieved` is the day (ISO) on which a public service returned the record; None for a local record. `design` and
+    the following fields describe the reported study, as far as the record states it. `participants` took part; planned
+    numbers are left out.
     """
 
     n: int
@@ -66,21 +66,21 @@ class Reference(Frozen):
 
 
 class Fact(Frozen):
-    """A value of a record's own field, with the source it comes from."""
+    """A value of a record's own field, with its source."""
 
     text: str
     source_id: str
 
 
 class ApprovalFact(Approval):
-    """A regulatory decision with the source that states it, and what that source is about."""
+    """A regulatory decision with its source, and what that source is about."""
 
     source_id: str
     relation: Relation = Relation.ITSELF
 
 
 class StudyFact(Frozen):
-    """A registered study of the drug as its record has it; `participants` and the dates say what is only planned."""
+    """A registered study of the drug, from its record; `participants` and the dates say what is only planned."""
 
     external_id: str
     phase: str | None = None
@@ -94,9 +94,9 @@ class StudyFact(Frozen):
 
 
 class ProtectionFact(Frozen):
-    """A patent or exclusivity of the drug with its dates (ISO, possibly partial); the reader's day says if they passed.
+    """A patent or exclusivity of the drug with its dates (ISO, possibly partial), which may have passed.
 
-    `paediatric_expiry` is until when paediatric exclusivity extends it.
+    `paediatric_expiry` is the date to which paediatric exclusivity extends it.
     """
 
     text: str
@@ -106,7 +106,7 @@ class ProtectionFact(Frozen):
 
 
 class AtAGlance(Frozen):
-    """What the records' own fields say about the drug; nothing here is a model's or a rule's wording."""
+    """Facts about the drug from the records' own fields; no wording of a model or a rule."""
 
     names: tuple[Fact, ...] = ()
     drug_class: tuple[Fact, ...] = ()
@@ -121,7 +121,7 @@ class AtAGlance(Frozen):
 
 
 class QuestionCoverage(Frozen):
-    """How a question stands: sources it has and needs."""
+    """The sources that a question has and needs."""
 
     question: str
     label: str
@@ -135,7 +135,7 @@ class QuestionCoverage(Frozen):
 
 
 class Coverage(Frozen):
-    """How a syllabus stands; `ready` when each minimum and the number of databases are met."""
+    """The coverage of a syllabus; `ready` if each question has its minimum and enough databases contributed."""
 
     questions: tuple[QuestionCoverage, ...]
     databases: tuple[str, ...]
@@ -145,7 +145,7 @@ class Coverage(Frozen):
 
 
 class DatabaseUse(Frozen):
-    """A database as this job used it: its scope, and how its searches ended; `incomplete` if a part of one failed."""
+    """A database as this job used it: its scope and the outcome of its searches; `incomplete` if part of one failed."""
 
     name: str
     scope: str
@@ -157,9 +157,9 @@ class DatabaseUse(Frozen):
 
 
 class SearchLine(Frozen):
-    """One line of the search log, with how many of its hits were kept.
+    """One line of the search log, with the number of its hits that were kept.
 
-    `address` is what was asked of a public service, without secrets; `answered` when it gave the oldest of its answers.
+    `address` is the request to a public service, without secrets; `answered` is the time of its oldest answer.
     """
 
     database: str
@@ -179,7 +179,7 @@ class SearchLine(Frozen):
 
 
 class QuestionText(Frozen):
-    """A question as the reader sees it."""
+    """A question, as shown to the reader."""
 
     key: str
     label: str
@@ -188,13 +188,13 @@ class QuestionText(Frozen):
 
 
 class Dossier(Frozen):
-    """One drug, one dossier. Every source id in it resolves to a reference; every reference is cited.
+    """The dossier of one drug. Every source id in it resolves to a reference; every reference is cited.
 
-    `names` were searched for; `also_known` were not, but records are known by them, too. `identity` is what the drug's
-    name means, `named` how many sources have each of the names. `retrieved` is the day (ISO) of the databases' oldest
-    answer. `mode` says who gathered and wrote, `by_model` that it was a language model; `statements` sums up what
-    became of what was written, and `spending` is what the language models came to, by role and question.
-    `judged_by_writer`: the language model that wrote the statements also judged them.
+    `names` were searched for; `also_known` were not, but records are recognised by them. `identity` is what the drug's
+    name means; `named` counts the sources that have each name. `retrieved` is the day (ISO) of the databases' oldest
+    answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts
+    the written statements by outcome, and `spending` is the cost of the language models by role and question.
+    `judged_by_writer` says that the model that wrote the statements also judged them.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -227,13 +227,13 @@ class Dossier(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _fill_by_model(cls, values: Any) -> Any:
-        """A dossier that was stored before `by_model` says it by its mode."""
+        """Derive `by_model` from the mode of a dossier that was stored before that field existed."""
         if isinstance(values, dict) and values.get("mode") == "broad":
             return {"by_model": True, **values}
         return values
 
     def reference(self, source: str) -> Reference:
-        """The cited source of this id, URL or identifier ("pmid:16236737"); LookupError if none of them is cited."""
+        """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""
         keys = {source, *lookup_keys("web", source, source)}
         for reference in self.references:
             if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):
@@ -242,12 +242,12 @@ class Dossier(Frozen):
 
     @property
     def goes_on(self) -> bool:
-        """Whether a resume gathers on: what ended it was a language model that failed."""
+        """Whether a resume gathers more: a failed language model ended the gathering."""
         return self.stopped == "model_error"
 
     @property
     def unasked(self) -> tuple[str, ...]:
-        """Who could not be asked what the drug's name means."""
+        """The databases that could not be searched for the meaning of the drug's name."""
         lines = [line for line in self.search_log if line.question == NAMES and line.status is SearchStatus.FAILED]
         return tuple(dict.fromkeys(database_label(line.database) for line in lines))
 

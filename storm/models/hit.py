@@ -1,4 +1,4 @@
-"""What a database says about one document."""
+"""A database's description of one document."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from storm.models.publication import Publication, merge_publications
 from storm.models.section import Section
 from storm.models.study import EnrollmentKind, StudyDate
 
-#: The last of the authors where a record says that its list is not complete.
+#: The last author of a record whose list of authors is incomplete.
 ET_AL = "et al"
 
 
 class Retraction(StrEnum):
-    """What is known of a work's retraction; `not_checked` is never told as `not_retracted`."""
+    """The retraction status of a work; `not_checked` is never reported as `not_retracted`."""
 
     RETRACTED = "retracted"
     CONCERN = "expression_of_concern"
@@ -39,12 +39,12 @@ class Approval(Frozen):
 
 
 class RecordFacts(Frozen):
-    """Structured facts that a record states in fields of its own; empty where it does not.
+    """Structured facts from a record's own fields; empty if it does not state them.
 
-    `names` are the drug's own with their kinds; `substances` are what a product consists of, by name, and `uniis` their
-    identifiers (several of each in a combination); `parent` is ChEMBL's id of the molecule without its salt.
-    `enrollment_kind` says whether the number was reached or is planned; `paediatric_expiry` is until when paediatric
-    exclusivity extends a patent.
+    `names` are the drug's own names with their kinds; `substances` and `uniis` are the names and identifiers of a
+    product's ingredients (several in a combination); `parent` is ChEMBL's id of the molecule without its salt.
+    `enrollment_kind` says whether the enrolment was reached or is planned; `paediatric_expiry` is the date to which
+    paediatric exclusivity extends a patent.
     """
 
     drug_class: tuple[str, ...] = ()
@@ -73,8 +73,8 @@ class Hit(Frozen):
 
     `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
     `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
-    `open_access` is whether the record says that the whole work is open access, None where it does not say; `open_url`
-    is where it can be read free and lawfully. `publication` is what a bibliography needs besides.
+    `open_access` says whether the whole work is open access, None if the record does not say; `open_url` is a lawful
+    free copy. `publication` is what a bibliography needs besides.
     """
 
     database: str
@@ -104,12 +104,12 @@ class Hit(Frozen):
 
     @property
     def text(self) -> str:
-        """The record's text: its sections, a blank line between two."""
+        """The record's text: its sections, separated by blank lines."""
         return "\n\n".join(section.text for section in self.sections)
 
     @property
     def prose(self) -> str:
-        """The text without its tables and what stands behind it."""
+        """The text without tables and back matter."""
         return "\n\n".join(section.text for section in self.sections if section.is_prose)
 
     @classmethod
@@ -126,7 +126,7 @@ class Hit(Frozen):
         doi: str | None = None,
         **fields: object,
     ) -> Hit:
-        """A Hit from a record's own fields, its identifiers normalised."""
+        """A Hit from a record's own fields, with normalised identifiers."""
         if text:
             fields["sections"] = (Section(text=text),)
         return cls.model_validate(
@@ -142,17 +142,17 @@ class Hit(Frozen):
 
 
 def _merge_rank(hit: Hit) -> tuple[int, str, str]:
-    """Registers come last: they tell one thing of a work, and are not what describes it."""
+    """The sort key of a record; registers come last, as they state one fact and do not describe the work."""
     return database_rank(hit.database), hit.database, hit.external_id
 
 
 def merge_hits(hits: Iterable[Hit]) -> Hit:
-    """One description of a work that several records describe: fields by the order of databases, the longest text.
+    """Merge the records of one work: each field from the first database that has it, and the longest text.
 
-    A function of the set of records: neither their order nor a repetition changes it. At least one is needed.
+    The result depends on the set of records only, not on their order or repetitions. At least one is needed.
     """
     ranked = list(hits)
-    if len(ranked) > 1:  # most works have one record, and comparing takes longer than all the rest
+    if len(ranked) > 1:  # most works have one record, and comparing is slow
         ranked = sorted(set(ranked), key=lambda hit: (*_merge_rank(hit), hit.model_dump_json()))
     best = ranked[0]
     longest = max(ranked, key=lambda hit: (len(hit.text), hit.text))

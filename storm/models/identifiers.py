@@ -1,9 +1,9 @@
-"""When two documents are the same one: canonical identifiers and the rules for them.
+"""Canonical identifiers, and the rules by which two documents are the same.
 
 A canonical identifier is `kind:value`: `pmid:11248153`, `pmcid:PMC2855860`, `doi:10.1056/nejmoa052306`,
 `registry:NCT00045032`, `chembl:CHEMBL1201585`, `patent:US6407213`, `url:example.org/page`, or
 `<database>:<external id>` for a database's own records. Numbers that a document merely mentions (a trial, an
-application, a molecule) are links, never its identity.
+application, a molecule) are links and do not identify it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NCT = re.compile(r"NCT\d{8}", re.I)
 
 
 def normalize_pmid(value: str) -> str | None:
-    """Digits of a PubMed id written in any usual form, or None."""
+    """The digits of a PubMed id in any usual form, or None."""
     match = re.fullmatch(
         r"(?:(?:pmid|pubmed)[:\s]*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?0*([1-9]\d{0,8})/?",
         value.strip(),
@@ -30,7 +30,7 @@ def normalize_pmid(value: str) -> str | None:
 
 
 def normalize_pmcid(value: str) -> str | None:
-    """`PMC` and digits, from any usual form, or None; bare digits are taken as a PMCID."""
+    """`PMC` and digits, from any usual form, or None; bare digits count as a PMCID."""
     match = re.fullmatch(
         r"(?:https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/)?(?:pmcid:\s*)?(?:PMC)?0*([1-9]\d{0,9})(?:\.\d+)?/?",
         value.strip(),
@@ -54,7 +54,7 @@ def normalize_nct(value: str) -> str | None:
 def normalize_patent(value: str) -> str | None:
     """Country and number without spaces, commas or, for a US grant, the kind code; or None.
 
-    `US 6,407,213 B1`, `US6407213B1` and `US6407213` are one patent; `US20030086924A1` is an application of its own.
+    `US 6,407,213 B1`, `US6407213B1` and `US6407213` are one patent; `US20030086924A1` is a separate application.
     """
     text = re.sub(r"[\s,./-]", "", value).upper()
     match = re.fullmatch(r"([A-Z]{2})((?:RE|D|PP)?\d{4,13})([A-Z]\d?)?", text)
@@ -67,7 +67,7 @@ def normalize_patent(value: str) -> str | None:
 
 
 def normalize_url(value: str) -> str | None:
-    """Host and path for comparison: scheme, `www.`, host case, final slash and tracking parameters do not count."""
+    """Host and path for comparison: scheme, `www.`, host case, final slash and tracking parameters are ignored."""
     try:
         parts = urlsplit(value.strip())
         host, port = (parts.hostname or "").removeprefix("www."), parts.port
@@ -85,12 +85,12 @@ def find_trials(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number.upper() for number in re.findall(r"\bNCT\d{8}\b", text, re.I)))
 
 
-#: The id of a US label: openFDA and DailyMed have the same labels.
+#: The id of a US label, which openFDA and DailyMed share.
 _SET_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 
 
 def canonical_id(database: str, external_id: str) -> str:
-    """The canonical identifier of one database's record; unknown databases keep their own name as the kind."""
+    """The canonical identifier of a database's record; the kind of an unknown database is its name."""
     if database == "pubmed" and (pmid := normalize_pmid(external_id)):
         return f"pmid:{pmid}"
     if database == "pmc" and (pmcid := normalize_pmcid(external_id)):
@@ -115,7 +115,7 @@ def identifiers_of(
     pmcid: str | None = None,
     doi: str | None = None,
 ) -> tuple[str, ...]:
-    """All canonical identifiers of a record, strongest first; the URL counts only where a web page has no other."""
+    """All canonical identifiers of a record, strongest first; the URL only for a web page without another."""
     found = [canonical_id(database, external_id)]
     if pmid and (number := normalize_pmid(pmid)):
         found.append(f"pmid:{number}")

@@ -1,4 +1,4 @@
-"""Which drug a name means, and by which other names it goes."""
+"""The drug that a name means, and its other names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from storm.models.relation import Relation
 
 
 class NameKind(StrEnum):
-    """What kind of name a record calls it, the kinds that tell most first.
-
-    `inn` stands for the international and the national generic names.
-    """
+    """The kind of a drug's name, most informative first; `inn` covers international and national generic names."""
 
     INN = "inn"
     SALT = "salt"
@@ -24,14 +21,14 @@ class NameKind(StrEnum):
 
 
 class DrugName(Frozen):
-    """A name as a record writes it, of the kind that the record says or that follows from the field it stands in."""
+    """A name as a record writes it; the kind is stated by the record or follows from the field."""
 
     kind: NameKind
     text: str
 
 
 class Related(Frozen):
-    """A name of another product that is made of the drug or follows it; `hit` is the key of the record that says so."""
+    """The name of another product that contains or copies the drug; `hit` is the key of the record that says so."""
 
     relation: Relation
     text: str
@@ -39,7 +36,7 @@ class Related(Frozen):
 
 
 class Candidate(Frozen):
-    """A drug that the asked name may mean; `hits` are the keys of the records that say so."""
+    """A drug that the requested name may mean; `hits` are the keys of the records that say so."""
 
     name: str
     chembl: str | None = None
@@ -47,12 +44,12 @@ class Candidate(Frozen):
 
 
 class DrugIdentity(Frozen):
-    """What a name means. With several `candidates` and none `chosen` it is ambiguous, and nothing else is filled in.
+    """What a name means. With several `candidates` and none `chosen` it is ambiguous, and no other field is filled.
 
-    `matched` tells which record has the asked name, and as what kind of name; it is empty where none has. `generics`
-    are the other national and international names; `brands` those of labels and licences, the one that most of them
-    state first; `other_brands` those that only ChEMBL lists. `joined` are further records of the same substance, or of
-    its salts, that were taken as the same drug.
+    `matched` lists the records that have the requested name, and as what kind of name. `generics` are the other
+    national and international names; `brands` are those of labels and licences, the most frequent first;
+    `other_brands` are those that only ChEMBL lists. `joined` are further records of the same substance, or of its
+    salts, that count as the same drug.
     """
 
     asked: str
@@ -78,10 +75,10 @@ class DrugIdentity(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to look for, the surest first: the asked name, generic ones, brands of labels and licences, salts, codes
-        and other brands, each once in any case.
+        """The names to search for, most reliable first: the requested name, generic names, brands of labels and
+        licences, salts, codes and other brands, each once regardless of case.
 
-        A name that another product has too is not among them.
+        Names that another product shares are left out.
         """
         others = {name.text.casefold() for name in self.related}
         generic = (*((self.inn,) if self.inn else ()), *self.generics)

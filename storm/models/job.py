@@ -1,4 +1,4 @@
-"""One request's way through its steps, and what it reports on the way."""
+"""A job: one request being worked on, its state, and the events it reports."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from storm.models.scope import Scope
 
 
 class JobState(StrEnum):
-    """Where a job stands; `queued` is one that nobody has worked on yet, `interrupted` a running one that no process
-    holds. A cancelled job keeps what it found, and a resume reopens it."""
+    """The state of a job. `queued`: not started yet; `interrupted`: running, but no process works on it. A cancelled
+    job keeps what it found, and a resume reopens it."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -28,7 +28,7 @@ class JobState(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why a researcher stopped; the last three only where a model decides, and after the last a resume goes on."""
+    """Why a researcher stopped. The last three need a language model; after `model_error` a resume gathers more."""
 
     COMPLETE = "complete"
     NO_PROGRESS = "no_progress"
@@ -38,11 +38,11 @@ class StopReason(StrEnum):
 
 
 class Job(Frozen):
-    """A job as the store knows it; `exit_code` is None until it is finished.
+    """A job as the store has it; `exit_code` is None until it is finished.
 
-    `settings` are those of the request with what was left to storm decided. `scope` is known here only of a job that
-    was begun before it was a step of its own. `questions` are the keys of its questions, once there is a plan.
-    `version` is that of the program that began it (empty where it was not recorded yet), `mode_version` its mode's.
+    `settings` are those of the request, completed by storm. `scope` is set only for jobs begun before the scope was a
+    step. `questions` are the keys of its questions, once there is a plan. `version` is the version of storm that began
+    it (empty if not recorded), `mode_version` that of its mode.
     """
 
     job_id: str
@@ -59,10 +59,10 @@ class Job(Frozen):
 
 
 class Event(Frozen):
-    """Something a job reports; `id` is the stream's own, `stage` the one that was under way.
+    """A report from a job; `id` is the stream's id, `stage` the stage under way.
 
-    `progress` is how much of the job is done: it never falls, and is 1 when the job is finished and not before. Events
-    of earlier versions have no stage, and a progress of 0.
+    `progress` is the progress of the job: it never falls, and is 1 only when the job is finished. Events of earlier
+    versions have no stage and a progress of 0.
     """
 
     id: str = ""
@@ -76,12 +76,12 @@ class Event(Frozen):
 
 
 def new_job_id(subject: str, day: datetime) -> str:
-    """A readable id that is safe in keys, paths and shells: `trastuzumab-20261121-7f3a9c`."""
+    """A readable id, safe in keys, paths and shells: `trastuzumab-20261121-7f3a9c`."""
     return f"{_make_slug(subject)}-{day:%Y%m%d}-{secrets.token_hex(3)}"
 
 
 def request_job_id(request: JobRequest) -> str:
-    """The id that follows from what is asked for, where its files are written aside: `trastuzumab-8c1f0a27d94b`."""
+    """An id derived from the request, without its output settings: `trastuzumab-8c1f0a27d94b`."""
     asked = request.model_dump_json(exclude={"out", "formats"}, exclude_defaults=True)
     return f"{_make_slug(request.subject)}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 

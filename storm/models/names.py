@@ -1,4 +1,4 @@
-"""How a name is read wherever one is looked for: the same rules for the index, its queries and the texts of records."""
+"""Normalising names: the same rules for the index, its queries and the texts of records."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ _ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for c
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
-#: Marks that stand beside a name and are no letters of it, though their decomposition has some.
+#: Marks beside a name that are not part of it, although they decompose into letters.
 _TRADE_MARKS = str.maketrans("™℠Ⓡ", "   ")
-#: The first of raised digits after a word: a footnote or a power, and no part of the word.
+#: The first raised digit after a word: a footnote or a power, not part of the word.
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])(?<=[^\W_⁰¹²³⁴-⁹].)")
 _NO_WORD = re.compile(r"[\W_]")
 _FUNCTION_WORDS = frozenset(("and", "by", "for", "in", "not", "of", "or", "the", "to", "with"))
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as they are compared: letters and digits, case and accents folded."""
+    """The words of a text for comparison: letters and digits, case and accents folded."""
     return words(text).split()
 
 
 def words(text: str) -> str:
-    """The same words as one text, parted by spaces: what the index' whitespace tokeniser is given."""
+    """The same words in one text, separated by spaces, for the index's whitespace tokeniser."""
     if not text.isascii():
         text = _FOREIGN.sub(lambda run: _split_run(run[0]), _RAISED.sub(r"^\1", text))
     return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
 
 
 def folded(text: str) -> str:
-    """The text with case and accents folded and every dash a hyphen: its tokens, and what stands between them.
+    """The text with case and accents folded and every dash a hyphen; unlike `words` it keeps punctuation.
 
-    A raised number after a word is written `^2`, as it is in texts that were read from markup.
+    A raised number after a word is written `^2`, as in texts read from markup.
     """
     if not text.isascii():
         text = _FOREIGN.sub(lambda run: _fold_run(run[0]), _RAISED.sub(r"^\1", text))
-    # Of the other characters some have a small letter that case folding does not give; bytes know ASCII only.
+    # bytes.lower changes ASCII only: some other characters have a small letter that case folding does not give.
     return text.encode("utf-8", errors="replace").lower().decode("utf-8")
 
 
 def phrases_of(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """The words of each name, each phrase once; a name without a letter or digit gives none."""
+    """The words of each name, each phrase once; a name without a letter or digit is left out."""
     return [phrase for phrase in dict.fromkeys(tuple(tokens(name)) for name in names) if phrase]
 
 
 def is_odd(phrase: Sequence[str]) -> bool:
-    """Whether a name reads like grammar ("AND", "trastuzumab OR", "a:b"): then a record must list just this drug."""
+    """Whether a name looks like query syntax ("AND", "trastuzumab OR", "a:b"): a record must then list this drug."""
     return phrase[0] in _FUNCTION_WORDS or phrase[-1] in _FUNCTION_WORDS or all(len(word) == 1 for word in phrase)
 
 

@@ -1,4 +1,4 @@
-"""What a job will look for."""
+"""The plan of a job."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from storm.models.base import Frozen
 from storm.models.identity import DrugIdentity, Related
 from storm.models.syllabus import Syllabus
 
-#: The search log's name for finding out what a name means: these searches belong to no question.
+#: The search log's name for searches for the meaning of a drug's name, which belong to no question.
 NAMES = "names"
-#: The names that are searched for, the surest first: a service takes no query of any length.
+#: How many names are searched for, most reliable first: services limit the length of a query.
 MOST_NAMES = 16
 
 
 class Plan(Frozen):
-    """The drug's names, its own first, by which records are known; the questions to cover; and what the name means.
-
-    `notes` are what a reader must know of that meaning.
-    """
+    """The drug's names, its own first, by which records are recognised; the questions to cover; and what the name
+    means. `notes` say what a reader must know of that meaning."""
 
     names: tuple[str, ...] = Field(min_length=1)
     syllabus: Syllabus
@@ -27,10 +25,10 @@ class Plan(Frozen):
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """The names that queries look for."""
+        """The names used in queries."""
         return self.names[:MOST_NAMES]
 
     @property
     def related(self) -> tuple[Related, ...]:
-        """The names of products that are not the drug itself."""
+        """The names of related products that are not the drug itself."""
         return self.identity.related if self.identity else ()

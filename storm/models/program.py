@@ -1,4 +1,4 @@
-"""What an optimisation has learnt, as it is saved and as a job carries it: instructions and demonstrations, no code."""
+"""The result of an optimisation, as saved and as part of a job: instructions and demonstrations, no code."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pydantic import Field, field_validator
 
 from storm.models.base import Frozen
 
-#: What a program that DSPy saved says of its optimiser: predictors that it lacks are the usual ones.
+#: The `optimizer` of a program that DSPy saved; predictors that it lacks keep their defaults.
 SAVED_BY_DSPY = "dspy"
-#: The version of the file.
+#: The version of the file format.
 PROGRAM_VERSION = 1
-#: Characters of an instruction at most: a prompt has to hold it beside everything else.
+#: Maximum characters of an instruction, which shares the prompt with everything else.
 MOST_CHARACTERS = 12_000
-#: Characters of a predictor's demonstrations at most, as JSON; of those that fit, a prompt shows what it has room for.
+#: Maximum characters of a predictor's demonstrations, as JSON; a prompt shows as many as it has room for.
 MOST_SHOWN = 100_000
 
 
 class SavedPredictor(Frozen):
-    """One predictor's instruction and demonstrations; `fields` are those of the signature that they were made for."""
+    """One predictor's instruction and demonstrations; `fields` are those of their signature."""
 
     fields: tuple[str, ...]
     instructions: str = Field(max_length=MOST_CHARACTERS)
@@ -36,9 +36,9 @@ class SavedPredictor(Frozen):
 
 
 class SavedProgram(Frozen):
-    """The predictors of a crew by name, what made them, and the scores of before and after.
+    """Predictors by name, the optimiser that made them, and the scores before and after.
 
-    A model, an address or a key is never in it.
+    It never contains a model, an address or a key.
     """
 
     storm_program: int = PROGRAM_VERSION

@@ -1,4 +1,4 @@
-"""What a record can be about."""
+"""What a record is about, relative to the drug."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Relation(StrEnum):
-    """What a record is about, seen from the drug of the job."""
+    """What a record is about, relative to the drug of the job."""
 
     ITSELF = "itself"
     DERIVATIVE = "conjugate or derivative"
@@ -18,10 +18,10 @@ class Relation(StrEnum):
 
 
 class RelationKind(StrEnum):
-    """What part the drug has in what a record reports; finer than `Relation`, which tells products apart.
+    """The drug's role in what a record reports; finer than `Relation`, which distinguishes products.
 
-    `COMBINATION`: another treatment together with it is studied, or a product holds both. `BACKGROUND`: the patients or
-    animals had it, before or besides, and it is not what is studied. `MENTIONED`: named in passing. `NONE`: not named.
+    `COMBINATION`: studied together with another treatment, or a product contains both. `BACKGROUND`: the patients or
+    animals received it, but it is not studied. `MENTIONED`: named in passing. `NONE`: not named.
     """
 
     ITSELF = "itself"
@@ -34,12 +34,12 @@ class RelationKind(StrEnum):
 
     @property
     def is_evidence(self) -> bool:
-        """Whether the record says something of the drug, and so counts among the sources of a question."""
+        """Whether the record is evidence of the drug, and so counts for its questions."""
         return self not in (RelationKind.BACKGROUND, RelationKind.MENTIONED, RelationKind.NONE)
 
 
 class Subject(NamedTuple):
-    """What a record is about, and what part the drug has in it."""
+    """What a record is about, and the drug's role in it."""
 
     relation: Relation
     kind: RelationKind
@@ -60,12 +60,12 @@ _KINDS = {
 
 
 def with_kind(values: Any) -> Any:
-    """A source's fields with a kind; one that was stored before kinds were has the one that its relation implies."""
+    """A source's fields with a kind; a source stored before kinds existed gets the one that its relation implies."""
     if isinstance(values, dict) and not values.get("relation_kind"):
         return {**values, "relation_kind": kind_of(Relation(values.get("relation", Relation.ITSELF)))}
     return values
 
 
 def kind_of(relation: Relation) -> RelationKind:
-    """What follows from the relation alone, where nothing finer is known."""
+    """The kind that the relation alone implies."""
     return _KINDS[relation]

@@ -1,4 +1,4 @@
-"""What was asked for: the subject, how the reader wants it, and how it is to be run."""
+"""A request: its subject, the reader's preferences, and the run settings."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from storm.models.base import Frozen
 from storm.models.program import SavedProgram
 from storm.models.syllabus import Syllabus
 
-#: Characters of a drug's name, and of a question or a topic.
+#: Maximum characters of a drug's name, and of a question or topic.
 MAX_NAME, MAX_TEXT = 200, 20_000
 
 _DRUG_NAME = "drug name"
 
 
 def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
-    """The name, its spaces plain ones; UsageError, which calls it `what`, if it is empty, over 200 characters, without
-    a letter or digit, or has characters that cannot be seen."""
+    """The name with plain spaces; UsageError, which calls it `what`, if it is empty, longer than 200 characters,
+    without a letter or digit, or contains invisible characters."""
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
         raise _bad_name_error(what, "is empty")
@@ -34,7 +34,7 @@ def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
             hint="type it again without tabs, line breaks or escape codes",
         )
     if unseen:
-        raise UsageError(f"the {what} contains characters that cannot be seen", hint="type it again by hand")
+        raise UsageError(f"the {what} contains invisible characters", hint="type it again by hand")
     if not any(character.isalnum() for character in text):
         raise _bad_name_error(what, "has no letter or digit")
     return text
@@ -54,8 +54,8 @@ def _long_name_error(what: str, length: int) -> UsageError:
 
 
 def check_text(text: str, what: str) -> str:
-    """A question or topic, of several lines if need be; UsageError if it is empty, too long, without a letter or digit,
-    or has control characters other than tabs and line breaks."""
+    """A question or topic, possibly of several lines; UsageError if it is empty, too long, without a letter or digit,
+    or contains control characters other than tabs and line breaks."""
     text = text.strip()
     if not any(character.isalnum() for character in text):
         raise UsageError(f"the {what} has no letter or digit" if text else f"the {what} is empty", hint="write it out")
@@ -74,12 +74,12 @@ class RequestKind(StrEnum):
     TOPIC = "topic"
 
 
-#: What becomes of a statement that its source does not carry.
+#: What happens to a statement that its source does not support.
 Unsupported = Literal["remove", "mark"]
 
 
 class JobLimits(Frozen):
-    """What the language models of a job may cost: dollars, tokens, calls, minutes; None is no limit."""
+    """The budget of a job's language models: US dollars, tokens, calls, minutes; None is no limit."""
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
@@ -88,11 +88,11 @@ class JobLimits(Frozen):
 
 
 class RunSettings(Frozen):
-    """How a job is run. In a request, as it was asked for: `mode` is empty where nobody chose; in a job, as decided.
+    """How a job is run: in a request as requested (`mode` may be empty), in a job as decided.
 
-    `model` was asked for by name, for every role; without one those of the configuration work. `program` is what they
-    are shown: itself and not its file's name, since that may change before a resume. `rounds` is how often weak answers
-    are searched for again, in a mode that does so.
+    `model` is used for every role; if it is empty, the configured models are used. `program` is the optimised program
+    itself and not its file's name, as the file may change before a resume. `rounds` is how often a mode that does so
+    searches again for weak answers.
     """
 
     mode: str = ""
@@ -104,7 +104,7 @@ class RunSettings(Frozen):
 
 
 class Preferences(Frozen):
-    """How the reader wants the report, for a mode that reads it; what is empty is left to the writer."""
+    """How the reader wants the report, for modes that use this; empty fields are left to the writer."""
 
     audience: str = ""
     length: str = ""
@@ -114,9 +114,9 @@ class Preferences(Frozen):
 
 
 class JobRequest(Frozen):
-    """What was asked for, and nothing that storm decided: all that a resume needs to do the same again.
+    """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
-    `text` is a drug's name, a question or a topic. `meaning` is which drug a name of several is to mean. Without a
+    `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
     `syllabus` the planner makes the questions.
     """
 
@@ -145,6 +145,6 @@ class JobRequest(Frozen):
 
     @property
     def subject(self) -> str:
-        """What the job is listed by: the text on one line, a long one cut."""
+        """The job's title in lists: the text on one line, cut if it is long."""
         line = " ".join(self.text.split()) if self.kind is not RequestKind.DRUG else self.text
         return line if len(line) <= MAX_NAME else f"{line[: MAX_NAME - 1]}…"

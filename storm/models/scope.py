@@ -1,4 +1,4 @@
-"""Where a job searches, as storm decided it."""
+"""Where a job searches, as storm decided."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Place(StrEnum):
 
 
 class Scope(Frozen):
-    """What was there to be searched when the job's plan was made, so that a resume searches the same; `unreachable` is
-    why each public service was not."""
+    """Where the job searches since its plan was made, so that a resume searches the same place; `unreachable` says why
+    each public service could not be searched."""
 
     place: Place
     unreachable: dict[str, str] = {}

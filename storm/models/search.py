@@ -1,4 +1,4 @@
-"""A search and its three outcomes (2-architecture: failed is never told as none)."""
+"""A search and its outcome; a failed search is never reported as an empty result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SearchStatus(StrEnum):
 
 
 def by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Names and why each failed, as a text a reason: `ChEMBL, openFDA (timed out)`."""
+    """Names grouped by the reason of their failure, one text per reason: `ChEMBL, openFDA (timed out)`."""
     names: dict[str, list[str]] = {}
     for name, reason in failures:
         names.setdefault(reason, []).append(name)
@@ -32,10 +32,10 @@ def by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 class SearchQuery(Frozen):
-    """What is looked for: records that name the drug by any of `names`, and hold a phrase of each group of `required`.
+    """A search for records that name the drug by any of `names` and contain a phrase of each group of `required`.
 
-    `words` only rank: records with them come first. Where there is nothing else, a record must hold one of them. All
-    are plain terms; each database writes them in its own syntax, so user text is never parsed as a query.
+    `words` only rank: records with them come first. A query of `words` alone matches records that contain one of them.
+    All are plain terms that each database writes in its own syntax, so user text is never parsed as a query.
     """
 
     names: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class SearchQuery(Frozen):
 
     @property
     def terms(self) -> str:
-        """What must match and what ranks, without the names."""
+        """The required and ranking words, without the names."""
         conditions = " AND ".join(_join_or(map(_quote_phrase, group), group) for group in self.required)
         return " + ".join(filter(None, (conditions, " ".join(self.words))))
 
@@ -77,12 +77,11 @@ def _join_or(terms: Iterable[str], group: tuple[str, ...]) -> str:
 
 
 class SearchOutcome(Frozen):
-    """What a database answered. `total` counts all that match, `hits` are those returned; `reason` says why not.
+    """A database's answer. `total` counts all matches, `hits` are those returned; `reason` explains a failure.
 
-    `translated` is the query as the service says that it was searched, where it says so. `address` is what was asked
-    first, without secrets; `answered` is when the oldest of its answers was given, which a cache may have kept since.
-    `incomplete` is whether a part of the search failed beside what was found; `down`, whether other searches there
-    would fail alike.
+    `translated` is the query as the service interpreted it, if it says so. `address` is the first request, without
+    secrets; `answered` is the time of the oldest answer, which may come from a cache. `incomplete` says that part of
+    the search failed; `down`, that other searches there would fail too.
     """
 
     database: str
@@ -99,7 +98,7 @@ class SearchOutcome(Frozen):
 
 
 class SearchRecord(Frozen):
-    """One line of a job's search log."""
+    """One entry of a job's search log."""
 
     database: str
     scope: str
@@ -117,12 +116,12 @@ class SearchRecord(Frozen):
 
     @property
     def failed(self) -> bool:
-        """Whether it, or a part of it, could not be searched: then it is worth asking again."""
+        """Whether the search or part of it failed, so that it should be repeated."""
         return self.incomplete or self.status is SearchStatus.FAILED
 
     @property
     def summary(self) -> str:
-        """What came of it, in a line for whoever watches."""
+        """The outcome in one line, for events."""
         name = database_label(self.database)
         reason = f" ({self.reason})" if self.reason else ""
         if self.status is SearchStatus.FOUND:

@@ -1,4 +1,4 @@
-"""The parts of a document: what each is, and where it stands."""
+"""The parts of a document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from storm.models.table import TableRow, rows_text
 
 
 class SectionKind(StrEnum):
-    """What a part of a document is. `OTHER` is a part whose heading says nothing of it."""
+    """The kind of a part of a document; `OTHER` if its heading says nothing of it."""
 
     ABSTRACT = "abstract"
     INTRODUCTION = "introduction"
@@ -31,8 +31,8 @@ class SectionKind(StrEnum):
     OTHER = "other"
 
 
-#: Words of a heading that say what stands below it, the first that match. "Results and discussion" is a discussion:
-#: what stands there may be either, and only the weaker is certain.
+#: Words of a heading that identify the kind of its section; the first match counts. "Results and discussion" is a
+#: discussion: its text may be either, and only the weaker kind is certain.
 _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
     SectionKind.BACK_MATTER: re.compile(
         r"(?<![a-z])(?:"
@@ -88,9 +88,9 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
 
 
 class Section(Frozen):
-    """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), empty where there
-    is none, and `place` names the part where it has a name of its own ("Table 2"). A table's text is its `rows`;
-    `cited` are the places in the text at which its format had a mark of a reference that was left out."""
+    """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), or empty, and
+    `place` is its own name ("Table 2"), or empty. A table's text is its `rows`; `cited` are the positions in the text
+    at which a reference mark was left out."""
 
     label: str = ""
     text: str
@@ -102,24 +102,24 @@ class Section(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _kind_by_label(cls, values: Any) -> Any:
-        """A part whose kind nobody says has the one that its heading tells."""
+        """Derive a missing kind from the heading."""
         if isinstance(values, dict) and "kind" not in values:
             return {**values, "kind": kind_of_heading(str(values.get("label", "")))}
         return values
 
     @property
     def is_prose(self) -> bool:
-        """Whether it is sentences about the work: no table, and nothing of what stands behind the text."""
+        """Whether it is running text: neither a table nor back matter."""
         return self.kind not in (SectionKind.TABLE, SectionKind.BACK_MATTER)
 
     @classmethod
     def of_rows(cls, rows: tuple[TableRow, ...], label: str, place: str) -> Section:
-        """A table as a part of a document."""
+        """A section that is a table."""
         return cls(label=label, text=rows_text(rows), kind=SectionKind.TABLE, place=place, rows=rows)
 
     @property
     def name(self) -> str:
-        """What a reader finds it by ("Table 2", "Abstract: RESULTS", "Results: Survival"); empty without one."""
+        """Its name for a reader ("Table 2", "Abstract: RESULTS", "Results: Survival"); may be empty."""
         if self.place:
             return self.place
         if self.kind is SectionKind.ABSTRACT and self.label.lower() not in ("", "abstract"):
@@ -128,7 +128,7 @@ class Section(Frozen):
 
     @property
     def role(self) -> SectionKind:
-        """What its text is, in an abstract, too: the results of an abstract are results."""
+        """The kind of its text; a part of an abstract has the kind of its heading (RESULTS: results)."""
         if self.kind is not SectionKind.ABSTRACT:
             return self.kind
         own = kind_of_heading(self.label)
@@ -136,7 +136,7 @@ class Section(Frozen):
 
 
 def kind_of_heading(label: str) -> SectionKind:
-    """What a heading says of the text below it; of a path of headings the first that says something."""
+    """The kind of the text under a heading; in a path of headings the first known one counts."""
     for heading in label.split(": "):
         for kind, words in _HEADINGS.items():
             if words.search(heading[:200]):

@@ -1,4 +1,4 @@
-"""What a job keeps: sources filed under questions, and citations of their words."""
+"""What a job stores: sources filed under questions, and citations of their words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storm.models.relation import Relation, RelationKind, with_kind
 
 
 class QuoteCheck(StrEnum):
-    """Whether a quote stands word for word in its source's text or title."""
+    """Whether a quote occurs word for word in its source's text or title."""
 
     VERIFIED = "verified"
     NOT_FOUND = "not found"
@@ -23,9 +23,9 @@ class QuoteCheck(StrEnum):
 
 
 class Source(Frozen):
-    """A Hit that was saved for questions; described by its Hit alone. `note` keeps an excerpt that is not verbatim.
+    """A Hit that was saved for questions, described by its Hit alone. `note` is an excerpt that is not verbatim.
 
-    `relation_kind` follows from `relation` where nobody says it.
+    `relation_kind` is derived from `relation` if it is missing.
     """
 
     source_id: str
@@ -42,7 +42,7 @@ class Source(Frozen):
 
 
 class ListedSource(NamedTuple):
-    """A source without its text: what identifies it, and where it belongs."""
+    """A source without its text: its identifiers, questions and citations."""
 
     source_id: str
     database: str
@@ -57,8 +57,8 @@ class ListedSource(NamedTuple):
 
 
 class Citation(Frozen):
-    """A claim with its quote, bound to a Source; `answer_to` is the question in whose answer it was made, and empty
-    for one that was registered while gathering. `section` names the part of the document in which the quote stands."""
+    """A claim with its quote, bound to a Source. `answer_to` is the question in whose answer it was made, empty if it
+    was registered while gathering. `section` names the part of the document that contains the quote."""
 
     citation_id: str
     source_id: str
@@ -72,6 +72,6 @@ class Citation(Frozen):
 
 
 def citation_id(source_key: str, claim: str, quote: str) -> str:
-    """The id that follows from what is cited: the same source, claim and quote give the same id."""
+    """The id derived from what is cited: the same source, claim and quote give the same id."""
     digest = hashlib.sha256("\x1f".join((source_key, claim, quote)).encode()).hexdigest()
     return f"cit_{digest[:12]}"

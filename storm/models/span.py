@@ -1,4 +1,4 @@
-"""A piece of a text and where it stands."""
+"""A piece of a text and its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the language models of a job came to."""
+"""The cost of a job's language models."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from storm.models.base import Frozen
 
-#: Under what name a journal keeps which language models have worked on its job.
+#: The name under which a journal stores the language models that worked on its job.
 ENGINES = "engines"
 
 
 class Spent(NamedTuple):
-    """What calls came to. `usd` is None where no call's price is known; `unpriced_calls` are those without one."""
+    """The cost of calls. `usd` is None if no price is known; `unpriced_calls` are those without a price."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -22,12 +22,12 @@ class Spent(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Of prompts and replies together."""
+        """Tokens of prompts and replies together."""
         return self.prompt_tokens + self.completion_tokens
 
     @property
     def price(self) -> str:
-        """The dollars as a person reads them, and what is not in them."""
+        """The cost in dollars as text, with the number of unpriced calls."""
         if self.usd is None:
             return "price unknown"
         unpriced = f" and {self.unpriced_calls:,} calls of unknown price" if self.unpriced_calls else ""
@@ -38,7 +38,7 @@ class Spent(NamedTuple):
 
 
 class Spending(Frozen):
-    """What one role spent on one question; without a `question`, beside all of them."""
+    """What one role spent on one question; without a `question`, on work for none of them."""
 
     role: str
     question: str | None = None
@@ -55,9 +55,9 @@ class Spending(Frozen):
 
 
 class PaidReply(Frozen):
-    """What a model replied, and a digest of all that it was asked: a resumed job need not ask the same again.
+    """A model's reply with a digest of its prompt and parameters, so that a resumed job need not call it again.
 
-    `fault` is what made it of no use, where it was cut.
+    `fault` says why a cut reply is unusable.
     """
 
     digest: str
@@ -66,14 +66,14 @@ class PaidReply(Frozen):
 
 
 class SpentSoFar(NamedTuple):
-    """What a job has spent by role and question, and for how many seconds its models could be asked."""
+    """What a job has spent by role and question, and the seconds used of its time budget."""
 
     spending: tuple[Spending, ...] = ()
     seconds: float = 0.0
 
 
 def summed(amounts: Iterable[Spent]) -> Spent:
-    """All of them together."""
+    """The sum of all amounts."""
     rows = list(amounts)
     known = [spent.usd for spent in rows if spent.usd is not None]
     return Spent(

@@ -1,4 +1,4 @@
-"""What an agent did: one reply of its model, and what came of it."""
+"""A step of an agent: one reply of its model, and the results."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pydantic import Field
 
 from storm.models.base import Frozen
 
-#: The thread of a job's only agent, and of one that says nothing else.
+#: The default thread, used by a job's only agent.
 AGENT = "agent"
 
 
 class ToolCall(Frozen):
-    """One call of a tool: its arguments as a JSON object, and what the model is told of the result."""
+    """One tool call: its arguments as a JSON object, and the result as shown to the model."""
 
     tool: str
     arguments: str
@@ -19,12 +19,10 @@ class ToolCall(Frozen):
 
 
 class Step(Frozen):
-    """One reply of the model with the calls that it asked for; `unreadable` says what was wrong with the reply.
+    """One reply of the model with its tool calls; `unreadable` says why a reply could not be parsed.
 
-    `thread` says whose step it is: each agent of a job counts its own, from 1.
-
-    `progress` is how far the work had come after it, as a number that grows; `state` is how things stood then, in the
-    words of the next prompt.
+    Each agent of a job has its own `thread`, whose steps are numbered from 1. `progress` is a growing measure of the
+    work done after the step; `state` is the state shown in the next prompt.
     """
 
     number: int = Field(ge=1)

@@ -10,16 +10,16 @@ from pydantic import Field, model_validator
 
 from storm.models.base import Frozen
 
-#: Where a rule looks: the title, the text, either ("any"), the share of the text's sentences, a sentence that names the
-#: drug, the publication types, the database's name, or the record's relation to the drug.
+#: What a rule matches: the title, the text, either ("any"), the share of the text's sentences, a sentence that names
+#: the drug, the publication types, the database's name, or the record's relation to the drug.
 RULE_FIELDS = ("any", "title", "text", "share", "sentence", "type", "database", "relation")
 
 
 class Rule(Frozen):
-    """One weighted pattern of the rule-based assignment of texts to a question.
+    """One weighted pattern for assigning texts to a question.
 
-    `pattern` is a regular expression, matched without regard to case; `where` is one of RULE_FIELDS. A rule that
-    matches adds its weight; a "share" rule adds a part of it that grows with the share of sentences that match.
+    `pattern` is a case-insensitive regular expression; `where` is one of RULE_FIELDS. A rule that matches adds its
+    weight; a "share" rule adds a part of it that grows with the share of matching sentences.
     """
 
     pattern: str
@@ -28,15 +28,14 @@ class Rule(Frozen):
 
 
 class Question(Frozen):
-    """One research question: what it asks, how many sources it needs, and the rules that work without a model.
+    """One research question: what it asks, how many sources it needs, and its rules for work without a model.
 
-    A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; where it
-    answered one, it counts for the `takes_relatives` ones instead. Answers of `dated` questions state agency or
-    country, the document's date and the day of retrieval. A sub-question names its `parent`; `importance` says how much
-    the whole depends on it. Established facts answer a `takes_facts` question wherever they stand; any other wants
-    results, which stand in the results of a study. `says` are the words of which a sentence needs one to answer it; of
-    several questions that a sentence answers the one with the highest `precedence` has it. `places` says of each
-    pattern of a user's own file where it stands there: such patterns are matched in bounded time.
+    A record about a relative of the drug (a conjugate, a biosimilar …) answers no `itself_only` question; it counts for
+    the `takes_relatives` questions instead. Answers of `dated` questions state agency or country, the document's date
+    and the day of retrieval. A sub-question names its `parent`; `importance` says how much the whole depends on it.
+    A `takes_facts` question accepts established facts from any section; others want results of a study. A sentence must
+    contain one of the words in `says`; if it answers several questions, the one with the highest `precedence` gets it.
+    `places` gives the place of each pattern in a user's file; such patterns are matched in bounded time.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_.]{0,39}$")
@@ -60,17 +59,17 @@ class Question(Frozen):
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """The words that matter most when sentences are ranked: `focus`, or without it the label and description."""
+        """The words that matter most for ranking sentences: `focus`, or without it the label and description."""
         return self.focus or (self.label, self.description)
 
     @property
     def wants_results(self) -> bool:
-        """Whether it asks what the drug itself did in studies, and established facts do not answer it."""
+        """Whether it asks for results of the drug itself, and established facts do not answer it."""
         return self.itself_only and not self.takes_facts
 
 
 class Syllabus(Frozen):
-    """The questions to cover, and from how many different databases their sources must come."""
+    """The questions to cover, and the number of databases that their sources must come from."""
 
     name: str
     questions: tuple[Question, ...] = Field(min_length=1)
@@ -83,7 +82,7 @@ class Syllabus(Frozen):
             raise ValueError(f"{twice[0]!r} is the key of several questions")
         orphans = [q.parent for q in self.questions if q.parent and (q.parent == q.key or q.parent not in self.keys)]
         if orphans:
-            raise ValueError(f"{orphans[0]!r} is named as a parent, and is no other question's key")
+            raise ValueError(f"{orphans[0]!r} is named as a parent, but is no other question's key")
         return self
 
     @property

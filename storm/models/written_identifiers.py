@@ -1,4 +1,4 @@
-"""Identifiers as people and models write them: with a label, in brackets, or as an address of a site that has them."""
+"""Identifiers as people and models write them: with a label, in brackets, or as a URL."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from storm.models.identifiers import (
     normalize_url,
 )
 
-#: Whatever is longer is no identifier and no address.
+#: Longer texts are neither identifiers nor URLs.
 _LONGEST = 4_000
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.I)
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _BESIDE = " \t\r\n.,;:\"'`*“”‘’„«»"
-#: How often brackets and marks are taken away in turn.
+#: How often brackets and marks are stripped in turn.
 _LAYERS = 4
 
 _LABEL = re.compile(
@@ -37,13 +37,13 @@ _EUDRACT = re.compile(r"(20[0-9]{2})-([0-9]{6})-([0-9]{2})(?:-00)?")
 _NCT_APART = re.compile(r"NCT(?: ?[:#-] ?| )([0-9]{8})", re.I)
 _TERM = re.compile(r"([0-9]{1,10})(?:\[(?:uid|pmid)\])?", re.I)
 
-#: Where another identifier begins in a text that has several: with its label, or as one that needs none.
+#: Where another identifier begins in a text with several: at its label, or where none is needed.
 _NEXT = re.compile(
     r"(?:[;,|/] ?| and |(?<=[0-9.)\]]) )"
     r"(?=(?:pmid|pmcid|doi|eudract|isrctn|clinicaltrials\.gov|https?://)\b|(?:pmc|nct) ?[0-9]|10\.[0-9]{4})",
     re.I,
 )
-#: What PubMed writes after an identifier, and the year that others do.
+#: What PubMed writes after an identifier, and the year that others write.
 _REMARK = re.compile(r" \[(?:indexed for medline|pubmed(?: - [a-z ]{1,40})?)\]| free (?:pmc )?article\b", re.I)
 _YEAR = re.compile(r" \((?:19|20)[0-9]{2}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,1000})\]\(([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?)\)")
@@ -51,7 +51,7 @@ _LINK = re.compile(r"\[([^\[\]]{0,1000})\]\(([^\s()<>]{1,2000}(?:\([^\s()<>]{0,2
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}://", re.I)
 _UNSAFE = re.compile(r"[\s\\\x00-\x1f\x7f]")
 _RESOLVERS = ("doi.org", "dx.doi.org")
-#: Publishers at whose site, or a part of it, the path of a paper's page holds its DOI.
+#: Publishers whose pages have the DOI in their path.
 _PUBLISHERS = frozenset((
     "nejm.org", "wiley.com", "tandfonline.com", "sagepub.com", "acs.org", "ascopubs.org", "ahajournals.org",
     "science.org", "pnas.org", "acpjournals.org", "cochranelibrary.com", "annualreviews.org", "liebertpub.com",
@@ -68,7 +68,7 @@ _OWN_DOI = re.compile(
 )
 _VIEW = re.compile(r"/(?:full|full-text|abstract|pdf|epub|html|references)\Z", re.I)
 _REGISTRIES = ("clinicaltrials.gov", "classic.clinicaltrials.gov", "beta.clinicaltrials.gov")
-#: Where the registry has, and had, its records.
+#: Paths of the registry's records, now and in the past.
 _RECORDS = frozenset((
     "", "study", "show", "ct/show", "ct2/show", "ct2/show/study", "ct2/show/results", "ct2/show/record",
     "api/v2/studies",
@@ -76,7 +76,7 @@ _RECORDS = frozenset((
 
 
 class Address(NamedTuple):
-    """An address that leads where it reads: host in small letters without `www.`, raw path, query."""
+    """A URL without tricks: host in lower case without `www.`, raw path, query."""
 
     host: str
     path: str
@@ -84,12 +84,12 @@ class Address(NamedTuple):
 
     @property
     def segments(self) -> Sequence[str]:
-        """The parts of the path in small letters, without the last slash."""
+        """The parts of the path in lower case."""
         return self.path.lower().strip("/").split("/")
 
 
 def unwrap(text: str) -> str:
-    """The text without HTML entities, and without the brackets, quotation marks and stops around it."""
+    """The text without HTML entities and without the brackets, quotation marks and stops around it."""
     text = _ENTITY.sub(lambda match: html.unescape(match[0]), text[: 2 * _LONGEST]).replace("**", "")
     for _ in range(_LAYERS):
         before = text
@@ -106,15 +106,15 @@ def unwrap(text: str) -> str:
 
 
 def stated_identifiers(text: str) -> tuple[str, ...]:
-    """The canonical identifiers that a text states, which is one identifier or one address; bare numbers state none.
+    """The canonical identifiers that a text states: an identifier, a URL, or several (see `stated_parts`).
 
-    Of several identifiers, and of a link, it is those of each: see `stated_parts`.
+    A bare number states none.
     """
     return tuple(dict.fromkeys(identifier for part in stated_parts(text) for identifier in _find_identifiers(part)))
 
 
 def stated_parts(text: str) -> tuple[str, ...]:
-    """The identifiers and addresses of a text, one by one; the text itself where it is not made of such."""
+    """The identifiers and URLs that a text consists of; the text itself if it consists of something else."""
     plain = _strip_remarks(text)
     if link := link_parts(plain):
         named = [part for part in stated_parts(link[0]) if _find_identifiers(part)]
@@ -124,19 +124,19 @@ def stated_parts(text: str) -> tuple[str, ...]:
 
 
 def link_parts(text: str) -> tuple[str, str] | None:
-    """The words and the address of a link in Markdown, if the text is one."""
+    """The words and the URL of a Markdown link, if the text is one."""
     link = _LINK.fullmatch(text[: 2 * _LONGEST].strip(" \t\r\n.,;*"))
     return (link[1], link[2]) if link else None
 
 
 def stated_year(text: str) -> int | None:
-    """The year in brackets that stands behind an identifier; None if there is none."""
+    """The year in brackets after an identifier; None if there is none."""
     year = list(_YEAR.finditer(text[: 2 * _LONGEST]))
     return int(year[-1][0][2:-1]) if year else None
 
 
 def _strip_remarks(text: str) -> str:
-    """The text on one line, unwrapped, without what is written behind an identifier; a link as it is."""
+    """The text on one line, unwrapped, without remarks after an identifier; a Markdown link unchanged."""
     one_line = " ".join(text[: 2 * _LONGEST].split())
     if link_parts(one_line):
         return one_line.strip(" .,;*")
@@ -144,21 +144,21 @@ def _strip_remarks(text: str) -> str:
 
 
 def _find_identifiers(part: str) -> tuple[str, ...]:
-    """The canonical identifiers of one identifier or address."""
+    """The canonical identifiers of one identifier or URL."""
     same = unicodedata.normalize("NFKC", part)
     return tuple(dict.fromkeys((*_read_unlabelled(same), *_read_labelled(same), *address_identifiers(part))))
 
 
 def address_identifiers(url: str) -> tuple[str, ...]:
-    """The canonical identifiers of the work that an address of PubMed, PMC, Europe PMC, a DOI resolver or a trial
-    registry leads to."""
+    """The canonical identifiers of the work at a URL of PubMed, PMC, Europe PMC, a DOI resolver, a publisher or a trial
+    registry."""
     address = read_address(url)
     return tuple(dict.fromkeys(filter(None, _read_address_path(address)))) if address else ()
 
 
 def read_address(url: str) -> Address | None:
-    """The parts of a web address, with or without its scheme; None for any other, and for one that is written so that
-    it may lead elsewhere than it reads: with a user, a foreign port, a backslash or dots for folders in its path."""
+    """The parts of a URL, with or without scheme; None for another text, and for a URL that may lead elsewhere than it
+    seems to: with a user, an unusual port, a backslash, or dot segments in its path."""
     text = with_scheme(url)
     if len(text) > _LONGEST or _UNSAFE.search(text):
         return None
@@ -176,13 +176,13 @@ def read_address(url: str) -> Address | None:
 
 
 def with_scheme(url: str) -> str:
-    """The address with a scheme, which people leave out."""
+    """The URL, with a scheme added if it has none."""
     text = url.strip()
     return text if _SCHEME.match(text) else f"https://{text}"
 
 
 def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str, ...]:
-    """Every canonical identifier that a caller may have meant by what it wrote, most likely first."""
+    """Every canonical identifier that the arguments may mean, most likely first."""
     text = external_id.strip()
     plain = unicodedata.normalize("NFKC", unwrap(text))
     keys = [canonical_id(source_type, text), *stated_identifiers(text)]
@@ -196,7 +196,7 @@ def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str,
 
 
 def _read_unlabelled(text: str) -> Iterator[str]:
-    """What needs no label."""
+    """Identifiers that need no label."""
     if text[:3].lower() == "pmc" and (pmcid := normalize_pmcid(text)):
         yield f"pmcid:{pmcid}"
     if doi := normalize_doi(text):
@@ -221,7 +221,7 @@ def _read_labelled(text: str) -> Iterator[str]:
 
 
 def _trial_key(text: str) -> str:
-    """The number of a trial in any of the registries."""
+    """The key of a trial in any of the registries; empty if the text names none."""
     if nct := normalize_nct(text):
         return f"registry:{nct}"
     if apart := _NCT_APART.fullmatch(text):
@@ -243,7 +243,7 @@ def _read_address_path(address: Address) -> Iterator[str]:
         doi = normalize_doi(_VIEW.sub("", own[1])) if own else None
         yield f"doi:{doi}" if doi else ""
         return
-    if "%2f" in path.lower():  # no folder of these sites, and no part of a number either
+    if "%2f" in path.lower():  # these sites use it neither in folders nor in numbers
         return
     segments = address.segments
     match host, *segments:
@@ -275,7 +275,7 @@ def _pmid_key(number: str) -> str:
 
 
 def _pmc_key(parts: Sequence[str]) -> str:
-    """An article of PMC by what follows `articles/`: its number, with its PDF or its PubMed id in place of it."""
+    """The key of a PMC article by its path after `articles/`: its number, perhaps with `pdf`, or `pmid/NUMBER`."""
     if parts[:1] == ["pmid"] and len(parts) == 2:
         return _pmid_key(parts[1])
     pmcid = normalize_pmcid(parts[0]) if parts and (len(parts) == 1 or parts[1] == "pdf") else None

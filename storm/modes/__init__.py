@@ -1,4 +1,4 @@
-"""The ways through a job: each a coroutine whose steps are remembered, so that a resume repeats none of them."""
+"""The modes of a job: each is a coroutine whose finished steps are stored, so that a resume does not repeat them."""
 
 from storm.modes.crew import Crew
 from storm.modes.mode import MODES, Mode, choose_mode, mode_of, run_mode

@@ -1,4 +1,4 @@
-"""An answer is checked before it is shown: each statement against its source, and bound to a citation of it."""
+"""Checks an answer before it is shown: each statement is verified against its source and gets a citation of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from storm.ports import Collection
 async def check_answer(
     draft: Answer, sources: Sequence[Source], collection: Collection, unsupported: Unsupported
 ) -> Answer:
-    """The answer with each statement verified and cited; what became of those that are written is counted.
+    """The answer with each statement verified and cited, and counts of what happened to the statements.
 
-    What its source does not carry, or who wrote the answer found unsupported, is removed, or marked where that is
-    wanted and it points at a source; what nobody judged stays `unchecked`. A conflict is told only if all of
-    its sides hold.
+    Statements that their source does not support, or that the writer found unsupported, are removed; with
+    `unsupported="mark"` those that name known sources are marked instead. Statements that nobody judged stay
+    `unchecked`. A conflict is shown only if all of its statements are supported.
     """
     hits = {source.source_id: source.hit for source in sources}
     sides = [statement for conflict in draft.conflicts for statement in conflict.statements]
@@ -33,7 +33,7 @@ async def check_answer(
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
     shown = cited | marked
     unjudged = sum(s.verdict is Verdict.UNCHECKED for s in cited)
-    # Those that were written, but are not in the draft: it shows only so many.
+    # Statements that were written but are not in the draft, which shows only some of them.
     unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
     unseen_unjudged = draft.counts.unjudged - sum(s.verdict is Verdict.UNCHECKED for s in written)
     return draft.model_copy(
@@ -54,7 +54,7 @@ async def check_answer(
 
 
 def _is_supported(statement: Statement, hits: Mapping[str, Hit]) -> bool:
-    """Whether its source carries it; what was found unsupported stays so."""
+    """Whether its source supports it; a statement found unsupported before stays so."""
     was_refused = statement.verdict is Verdict.UNSUPPORTED
     return not was_refused and verify_statement(statement, hits).verdict is Verdict.SUPPORTED
 
@@ -62,7 +62,7 @@ def _is_supported(statement: Statement, hits: Mapping[str, Hit]) -> bool:
 async def _cite_statement(
     statement: Statement, hits: Mapping[str, Hit], collection: Collection, question: str
 ) -> Statement:
-    """The statement with a registered citation of the source that holds its quote, which it names first."""
+    """The statement with a registered citation of the source that contains its quote; that source is named first."""
     places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
     holder, section = next((name, place.section) for name, place in places if place)
     draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url, answer_to=question, section=section)

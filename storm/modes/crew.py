@@ -1,4 +1,4 @@
-"""The parts that work on one job, and what they share."""
+"""The roles of one job, and what they share."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
 
 
 class Crew(NamedTuple):
-    """The parts of one job, made for its scope; `fallback` makes those of the next scope, where nothing could be
-    searched in this one. `engine`, `notes` and, read at the end, what was `spent` and the `remarks` are shown to the
-    reader; `by_model` says that a language model decides what is saved."""
+    """The roles of one job, built for its scope. `fallback` builds those of the next scope if nothing could be searched
+    in this one. `engine` and `notes` are shown to the reader, as are `spent` and `remarks`, which are read at the end.
+    `by_model` says that a language model decides what is saved."""
 
     engine: str
     planner: Planner

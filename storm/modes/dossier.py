@@ -12,13 +12,13 @@ from storm.modes.run import Provisional, Run
 from storm.reports import compile_dossier
 from storm.tools import finalize_sources
 
-#: How much of a job each stage is: searching and filing most of it, answering the most of the rest.
+#: The share of a job that each stage takes: mostly searching and filing, then answering.
 SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
 
 
 async def write_dossier(run: Run) -> Dossier:
-    """The job's dossier. Where the model failed while it gathered, what is there is written up and not stored: a resume
-    gathers again."""
+    """The job's dossier. If the model failed while gathering, the dossier is written from what is there, but the later
+    steps are not stored: a resume gathers again."""
     plan = await make_plan(run)
     stopped = await run.step("gather", StopReason, lambda: _gather_sources(run, plan), inputs={"plan": plan})
     await run.step("check", type(None), run.crew.checker.check)
@@ -32,18 +32,18 @@ async def _gather_sources(run: Run, plan: Plan) -> StopReason | Provisional[Stop
 
 
 def _parse_stop_reason(word: str) -> StopReason:
-    """What a researcher of one's own gives may be anything."""
+    """A custom researcher may return anything."""
     try:
         return StopReason(word)
     except ValueError:
         raise StormError(
-            f"the researcher ended with {word!r}, which is no reason to stop: it may be {', '.join(StopReason)}",
-            hint="what it saved is kept; correct what its `gather` returns, and resume the job",
+            f"the researcher returned {word!r}, which is no stop reason; expected one of: {', '.join(StopReason)}",
+            hint="the saved sources are kept; correct the return value of its `gather`, then resume the job",
         ) from None
 
 
 async def _answer_questions(run: Run, plan: Plan) -> tuple[Answer, ...]:
-    """One verified answer a question, in the syllabus' order."""
+    """One verified answer per question, in the order of the syllabus."""
     crew = run.crew
     questions = plan.syllabus.questions
     answered = run.count_remembered("answer")

@@ -1,4 +1,4 @@
-"""The modes that a job can be run in, by name."""
+"""The modes in which a job can run, by name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from storm.reports import Report
 
 
 class Mode(NamedTuple):
-    """One way through a job, for requests of these kinds. `run` gives a `report`, which its last step, of that name,
-    keeps. `version` rises when a step no longer means what it meant under the same name, and `converters` make of what
-    earlier versions stored what this one reads; `shares` say how much of the job each of its stages is. Unless it
-    `reads_preferences` it writes its report in one form, and refuses a request that prefers another."""
+    """One way to run a job, for requests of these `kinds`. `run` returns a `report`, which its last step, named
+    "report", stores. `version` rises when a step changes its meaning under the same name; `converters` turn what
+    earlier versions stored into what this one reads. `shares` are the stages' shares of the job's progress. A mode that
+    does not read preferences (`reads_preferences`) refuses a request that has some."""
 
     name: str
     version: int
@@ -32,7 +32,7 @@ class Mode(NamedTuple):
 
     @property
     def versions(self) -> Versions:
-        """How it reads what was stored by itself, or by an earlier version."""
+        """How it reads results that this version or an earlier one stored."""
         return Versions(self.version, self.converters)
 
 
@@ -46,8 +46,10 @@ MODES: Mapping[str, Mode] = {
 
 
 def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: bool) -> Mode:
-    """The mode of that name, or without one the mode that such a request with or without a model is run in; UsageError
-    if there is none of that name, or none that takes such a request."""
+    """The mode of that name; without a name, the default for this kind of request, with or without a model.
+
+    UsageError if there is no such mode, or none that accepts such a request.
+    """
     if asked and asked not in MODES:
         raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}")
     fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
@@ -59,25 +61,25 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
 
 
 def mode_of(job: Job) -> Mode:
-    """The mode that the job is run in; StepMismatch if it is not here, or was begun by a later version of it."""
+    """The job's mode; StepMismatch if it is not installed, or if a later version of it began the job."""
     mode = MODES.get(job.settings.mode or "extractive")
     if mode is None or job.mode_version > mode.version:
         name = job.settings.mode
         raise StepMismatch(
             f"{job.job_id} was begun by version {job.version}, whose mode {name} this version does not know",
-            hint="nothing was overwritten; resume it with that version",
+            hint="nothing was overwritten; resume the job with that version",
         )
     return mode
 
 
 async def run_mode(job: Job, crew: Crew) -> Report:
-    """The job's report by its own mode, from where it stands; StormError if the mode kept none."""
+    """Run the job in its mode from where it stopped and return its report; StormError if the mode stored none."""
     mode = mode_of(job)
     run = await Run.resume(job, crew, mode.shares, mode.versions)
     report = await mode.run(run)
     if not run.has_used("report"):
         raise StormError(
-            f"the mode {mode.name} ended without its step 'report', which keeps what it gives",
-            hint="nothing was lost; let its last step be run.step('report', …), and resume the job",
+            f"the mode {mode.name} ended without a step named 'report', which stores its result",
+            hint="nothing was lost; make run.step('report', …) its last step, and resume the job",
         )
     return report

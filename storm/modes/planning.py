@@ -1,4 +1,4 @@
-"""The plan of a job: what is looked for, under which questions, and where."""
+"""The plan of a job: names to search for, questions to cover, and where to search."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from storm.modes.run import Run
 
 
 async def make_plan(run: Run) -> Plan:
-    """The job's plan. With it the job's questions and its scope are settled: until then a resume finds out again what
-    there is to be searched."""
+    """The job's plan. It fixes the job's questions and scope; before it is stored, a resume determines the scope
+    again."""
     return await run.step("plan", Plan, lambda: _settle_plan(run), inputs=_plan_inputs(run.job.request))
 
 
@@ -24,13 +24,13 @@ async def _settle_plan(run: Run) -> Plan:
         run.crew = await run.crew.fallback(failed)
         plan = await run.crew.planner.plan(request)
     await run.crew.collection.set_questions(plan.syllabus.keys)
-    # Of a plan that was never stored there may be another scope, which counts for nothing.
+    # A scope may already be stored from a plan that was never finished; it is overwritten.
     await run.crew.journal.finish_stage("scope", run.crew.scope.model_dump_json())
     return plan
 
 
 def _plan_inputs(request: JobRequest) -> Mapping[str, Any]:
-    """What a plan is made from; where it is searched is found out."""
+    """The parts of a request that determine its plan."""
     return {
         "drug name": request.text,
         "synonyms": request.also,

@@ -1,8 +1,8 @@
-"""One job's way through its mode: a step is made once and remembered, so that a resume repeats none that is done.
+"""Running a job: each step's result is stored, so that a resume does not repeat finished steps.
 
-A mode is ordinary Python: loops and rounds are loops, and what a step needs is passed to it. The rules:
+A mode is ordinary Python: rounds are loops, and a step gets its inputs as arguments. The rules:
 - A step's name comes from a stable key (`answer:clinical.efficacy`), never from a position, and is used once in a run.
-- A step runs at least once: a crash before its result is stored makes it again, so what it makes must be idempotent.
+- A step runs at least once: after a crash before its result is stored it runs again, so it must be idempotent.
 - A result holds ids of sources, not their texts.
 """
 
@@ -28,24 +28,24 @@ from storm.modes.versions import Versions
 T = TypeVar("T")
 Item = TypeVar("Item")
 
-#: How many items of `each` are worked on at once, unless the mode says otherwise.
+#: How many items of `each` run at once, unless the mode says otherwise.
 AT_ONCE = 8
-#: The shares of the steps where nobody said them: progress stays as it is.
+#: Without shares, steps do not change the progress.
 NO_SHARES: Mapping[str, float] = MappingProxyType({})
-#: Of a mode that has no earlier version.
+#: For a mode without earlier versions.
 FIRST_VERSION = Versions()
 
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 class Provisional(NamedTuple, Generic[T]):
-    """A result that is used now and not stored: a resume makes it, and every step after it, again."""
+    """A result that is used now but not stored: a resume repeats its step and every later one."""
 
     value: T
 
 
 class Run:
-    """What a mode is given: the job, the crew that works on it, and its steps."""
+    """What a mode gets: the job, the roles that work on it, and its steps."""
 
     def __init__(
         self, job: Job, crew: Crew, finished: Mapping[str, int], shares: Mapping[str, float], versions: Versions
@@ -63,8 +63,8 @@ class Run:
     async def resume(
         cls, job: Job, crew: Crew, shares: Mapping[str, float] = NO_SHARES, versions: Versions = FIRST_VERSION
     ) -> Run:
-        """The run of a job from where it stands; `shares` say how much of it each step is that is announced, `versions`
-        how what an earlier version of the mode stored is read."""
+        """The run of a job from where it stopped. `shares` are the announced steps' shares of the progress; `versions`
+        reads what earlier versions of the mode stored."""
         finished = {
             name: made_by or job.mode_version for name, made_by in (await crew.journal.stage_versions()).items()
         }
@@ -79,11 +79,11 @@ class Run:
         inputs: Mapping[str, Any] | None = None,
         announce: bool = True,
     ) -> T:
-        """What is remembered under `name`, or what `make` gives, which is stored unless it is provisional.
+        """The stored result of `name`; without one, the result of `make`, which is stored unless it is provisional.
 
-        StepMismatch, and nothing overwritten, if what is remembered was made from other `inputs`, or by a version whose
-        result can neither be read nor converted; StormError, and nothing stored, if what `make` gives is no `result`;
-        and nothing made, if the run has used `name` before.
+        StepMismatch, and nothing overwritten, if the stored result was made from other `inputs`, or by a version whose
+        result can be neither read nor converted. StormError if the result of `make` is not of type `result` (nothing is
+        stored), or if this run has already used `name` (`make` is not called).
         """
         with self._use_once(name):
             inputs = inputs or {}
@@ -118,10 +118,10 @@ class Run:
         inputs: Mapping[str, Any] | None = None,
         at_once: int = AT_ONCE,
     ) -> list[T]:
-        """A step `NAME:KEY` for each item, some at once; the results in the order of the items.
+        """A step `NAME:KEY` for each item, several at once; the results are in the order of the items.
 
-        Where one fails the others are finished and stored first: what they cost is not to be paid again. A lost lease,
-        another fault of the store, or a cancellation stops all of them at once.
+        If one fails, the others finish and are stored first, so that their cost is not paid again. A lost lease,
+        another store error or a cancellation stops all of them at once.
         """
         gate = asyncio.Semaphore(at_once)
         named = [(f"{name}:{key(item)}", item) for item in items]
@@ -140,7 +140,7 @@ class Run:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(make_one(step, item)) for step, item in named]
-        except ExceptionGroup as faults:  # of the store's: every other one is an outcome
+        except ExceptionGroup as faults:  # store errors only: any other error is an outcome
             raise faults.exceptions[0] from None
         made: list[T] = []
         for task in tasks:
@@ -151,16 +151,16 @@ class Run:
         return made
 
     def count_remembered(self, name: str) -> int:
-        """How many items of `each` are remembered from before."""
+        """How many items of `each` an earlier run stored."""
         return sum(step.startswith(f"{name}:") for step in self._finished)
 
     def has_used(self, name: str) -> bool:
-        """Whether this run has come past the step of that name."""
+        """Whether this run has used the step of that name."""
         return name in self._used
 
     @contextmanager
     def _use_once(self, name: str) -> Iterator[None]:
-        """StormError if the name was used before; one whose step failed may be used again."""
+        """StormError if the name was used before; the name of a failed step may be used again."""
         if name in self._used:
             raise _repeated_step_error(name)
         self._used.add(name)
@@ -171,8 +171,8 @@ class Run:
             raise
 
     async def _check_inputs(self, name: str, inputs: Mapping[str, Any]) -> None:
-        """A job begun before inputs, or one of them, were recorded has none to compare; nor has what an earlier version
-        of the mode made, once something of it was converted."""
+        """StepMismatch if an input changed. Inputs that an older job did not record are not compared, nor are those of
+        an earlier version of the mode once one of its results was converted."""
         if self._has_converted and self._finished[name] < self._versions.current:
             return
         recorded: Mapping[str, str] = json.loads(await self.crew.journal.stage(inputs_of(name)) or "{}")
@@ -182,24 +182,24 @@ class Run:
         if changed:
             raise StepMismatch(
                 f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
-                hint="nothing was overwritten; start a new job, or resume with the version and the settings it had",
+                hint="nothing was overwritten; start a new job, or resume with its original version and settings",
             )
 
 
 def _repeated_step_error(name: str) -> StormError:
     return StormError(
-        f"the step {name!r} is used twice in one run: on a resume both would give what was stored last",
-        hint="give each step of the mode, and each item of `each`, a name of its own",
+        f"the step {name!r} is used twice in one run: on a resume both would return the last stored result",
+        hint="give each step of the mode, and each item of `each`, a unique name",
     )
 
 
 def inputs_of(name: str) -> str:
-    """Under what name the digests of a step's inputs are stored."""
+    """The name under which the digests of a step's inputs are stored."""
     return f"inputs:{name}"
 
 
 def _dump_result(name: str, made: Any, result: type[Any]) -> str:
-    """The JSON from which a resume reads it; a part of one's own may give anything."""
+    """The result as JSON that a resume can read; StormError if it is not of its type."""
     adapter = TypeAdapter(result)
     try:
         text = adapter.dump_json(made, warnings=False)
@@ -207,8 +207,8 @@ def _dump_result(name: str, made: Any, result: type[Any]) -> str:
     except ValueError as exc:
         wrong = _first_fault(exc) if isinstance(exc, ValidationError) else str(exc)
         raise StormError(
-            f"what the step {name!r} gave is not of its type {_type_name(result)}: {wrong}",
-            hint="nothing of it was stored; correct the part that made it, and resume the job",
+            f"the result of the step {name!r} is not of its type {_type_name(result)}: {wrong}",
+            hint="nothing of it was stored; correct the code that made it, and resume the job",
         ) from exc
     return text.decode()
 
@@ -228,12 +228,12 @@ def _matches_digest(digest: str, value: Any) -> bool:
 
 
 def _digest_value(value: Any) -> str:
-    """The same for equal values; a field that a later version adds changes nothing while it has its default."""
+    """Equal values have equal digests; a field that a later version adds changes nothing while it has its default."""
     return _hash_bytes(json.dumps(_to_canonical(value), sort_keys=True).encode())
 
 
 def _digest_as_before(value: Any) -> str:
-    """What was recorded of jobs begun before, where the order in a dict or a set made a difference."""
+    """The digest that older jobs recorded, which depends on the order in a dict or set."""
     return _hash_bytes(_ANYTHING.dump_json(value, exclude_defaults=True))
 
 
@@ -242,7 +242,7 @@ def _hash_bytes(text: bytes) -> str:
 
 
 def _to_canonical(value: Any) -> Any:
-    """The value as JSON that is the same for equal ones; fields with their defaults are left out."""
+    """The value as JSON, equal for equal values; fields with default values are left out."""
     match value:
         case RootModel():
             return _to_canonical(value.root)

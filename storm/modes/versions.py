@@ -1,4 +1,4 @@
-"""What a mode makes of the results that its earlier versions stored: a resume converts them, or refuses."""
+"""Results that earlier versions of a mode stored: a resume converts them, or refuses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class Converter(NamedTuple):
-    """Since `version` of its mode the result of `step`, or of its items (`answer` for `answer:KEY`), is another: what
-    an earlier one stored is given to `convert`, JSON in and JSON out, which raises a ValueError where it cannot.
+    """Converts results of `step`, and of its items (`answer` for `answer:KEY`), that were stored before `version` of
+    the mode. `convert` takes and returns JSON values, and raises ValueError if it cannot convert one.
 
-    The plan and the scope are no mode's to convert: they are read without one.
+    Plan and scope are read without a mode, so they cannot be converted.
     """
 
     step: str
@@ -28,20 +28,20 @@ class Converter(NamedTuple):
 
 
 class Versions(NamedTuple):
-    """The version of a mode, and how it reads what earlier ones stored."""
+    """The version of a mode, and its converters for what earlier versions stored."""
 
     current: int = 1
     converters: Sequence[Converter] = ()
 
     def converters_of(self, name: str, made_by: int) -> Sequence[Converter]:
-        """What the result of a step that this version of the mode made goes through, in order."""
+        """The converters that a result made by version `made_by` goes through, in order."""
         wanted = (one for one in self.converters if one.step in (name, name.partition(":")[0]))
         return sorted((one for one in wanted if made_by < one.version), key=lambda one: one.version)
 
     def read(self, job: Job, name: str, text: str, made_by: int, result: type[T]) -> T:
-        """The result of a step that this version of the mode made.
+        """The result of a step that version `made_by` of the mode stored.
 
-        StepMismatch if no converter makes of it what can be read, or a later version made it.
+        StepMismatch if it cannot be read after conversion, or if a later version made it.
         """
         if made_by == self.current:
             return read_result(job.job_id, job.version, name, text, result)
@@ -59,5 +59,5 @@ class Versions(NamedTuple):
         return StepMismatch(
             f"the step {name!r} of {job.job_id} was made by version {made_by} of the mode {job.settings.mode}: version "
             f"{self.current} cannot read it",
-            hint="nothing was overwritten; resume it with the version of storm that made it",
+            hint="nothing was overwritten; resume the job with the version of storm that made it",
         )

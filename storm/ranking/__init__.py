@@ -1,4 +1,4 @@
-"""Pure functions that put sentences and hits in order."""
+"""Pure functions that rank sentences and hits."""
 
 from storm.ranking.cues import count_cues
 from storm.ranking.diversity import select_diverse, word_overlap

@@ -1,4 +1,4 @@
-"""Cues: signs of a sentence that reports what is asked for (a p-value, a Kd, an expiry date)."""
+"""Cues: patterns that mark a sentence as reporting what is asked for (a p-value, a Kd, an expiry date)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from storm.patterns.matches import Pattern, PatternIndex
 
-#: So many different cues count.
+#: At most this many different cues count.
 MAX_CUES = 6
-#: Characters of a sentence in which cues are looked for: a cue may read each many times.
+#: Characters of a sentence that are searched for cues: a cue may read each of them many times.
 CUE_REACH = 2_000
-#: For each question so many sentences are remembered, and so many words: those of nearly all that is written.
+#: Sentences and words cached for each question.
 _SENTENCES, _WORDS = 16_384, 4_096
 _NOWHERE: Mapping[str, str] = {}
 
@@ -33,7 +33,7 @@ def _make_counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
 
     @lru_cache(maxsize=_SENTENCES)
     def count_found(sentence: str) -> int:
-        """Remembered: a job ranks a sentence when its source is filed and again when the question is answered."""
+        """Cached: a job ranks a sentence when its source is filed and again when the question is answered."""
         text = sentence.lower()
         bits = index.bits(text)
         return sum(index.is_found(cue, text, bits) for cue in cues)

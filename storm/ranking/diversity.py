@@ -1,4 +1,4 @@
-"""Choosing pieces that are relevant and say different things (maximal marginal relevance)."""
+"""Choosing pieces of text that are relevant and differ from each other (maximal marginal relevance)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RELEVANCE_SHARE = 0.7
 
 
 def word_overlap(first: str, second: str) -> float:
-    """How far two pieces share their words, 0..1: common words over the words of both (Jaccard)."""
+    """The word overlap of two pieces, 0..1: common words over the words of both (Jaccard)."""
     a, b = frozenset(terms(first)), frozenset(terms(second))
     return len(a & b) / len(a | b) if a or b else 0.0
 
@@ -19,9 +19,9 @@ def word_overlap(first: str, second: str) -> float:
 def select_diverse(
     scored: Sequence[Scored], limit: int, similarity: Callable[[str, str], float] = word_overlap
 ) -> list[Scored]:
-    """At most `limit` pieces, best first, each weighed against its likeness to those already chosen.
+    """At most `limit` pieces, best first, each weighed against its similarity to those already chosen.
 
-    Equal values go to the better score, then to the lower index: the order of `scored` changes nothing.
+    Ties go to the better score, then to the lower index, so the order of `scored` does not matter.
     """
     left = sorted(scored, key=lambda piece: (-piece.score, piece.index))
     top = max((piece.score for piece in left), default=0.0) or 1.0

@@ -1,4 +1,4 @@
-"""Joining ranked lists of different searches into one."""
+"""Fusing the ranked lists of different searches into one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RRF_K = 60
 
 
 def fuse_rankings(rankings: Sequence[Sequence[str]]) -> list[str]:
-    """Every key once, best first, by the sum of 1 / (60 + rank) over the lists that hold it; ties by key.
+    """Every key once, best first, by the sum of 1 / (60 + rank) over the lists that contain it; ties by key.
 
     A key that a list repeats counts at its first place there.
     """

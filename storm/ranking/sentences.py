@@ -1,4 +1,4 @@
-"""Sentences: where they end, and which of them answer a question best (docs: 8-ranking, measured weights)."""
+"""Sentences: where they end, and which of them answer a question best."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from typing import NamedTuple
 from storm.models import Question, SectionKind, Span
 from storm.ranking.cues import cue_counter
 
-#: Measured on 1,500 questions over trial reports: what is asked for weighs most, its context less.
+#: Measured on 1,500 questions over trial reports: the words of the question weigh most, the drug's names less.
 FOCUS_WEIGHT = 2.5
 CONTEXT_WEIGHT = 0.8
-#: Each different cue raises a sentence by this share.
+#: Each different cue raises a sentence's score by this share.
 CUE_WEIGHT = 1.0
-#: What a sentence weighs by the part of the document in which it stands: results are reported where results stand,
-#: established facts (Question.takes_facts) in introductions, too. Measured on the same questions, the facts on articles
-#: that were read for it.
+#: The weight of a sentence by its part of the document: results are reported in results sections, established facts
+#: (Question.takes_facts) also in introductions. Measured on the same questions; the facts on articles read for it.
 RESULT_WEIGHTS: Mapping[SectionKind, float] = {
     SectionKind.RESULTS: 1.3,
     SectionKind.TABLE: 1.1,
@@ -42,20 +41,20 @@ FACT_WEIGHTS: Mapping[SectionKind, float] = {
     SectionKind.BACK_MATTER: 0.4,
 }
 OTHER_WEIGHT = 0.9
-#: Characters of a text whose words are remembered.
+#: The words of texts up to this length are cached.
 _REMEMBERED = 2_000
 #: The usual BM25 parameters (Robertson & Zaragoza 2009): term saturation and length normalisation.
 BM25_K1 = 1.2
 BM25_B = 0.75
 
-#: After these a sentence goes on; "No. 5" and "p. 5" are told from "the answer was no." by the figure.
+#: After these a sentence goes on; the figure distinguishes "No. 5" and "p. 5" from "the answer was no."
 _NEVER_END = re.compile(
     r"(?:approx|ca|cf|e\.g|i\.e|viz|vs|v|dr|mrs?|ms|prof|st|figs?|eqs?|refs?|tabs?|suppl|spp?|subsp|resp|esp|incl|ed|eds)",
     re.IGNORECASE,
 )
 _BEFORE_FIGURE = re.compile(r"(?:nos?|vol|pp?|ch|sect?|art|app|day|week|exp)", re.IGNORECASE)
-#: These may end a sentence: they do where a capital letter follows, and those of the second kind, which stand before
-#: names ("U.S. Food", "J. Smith", "Roche Inc. Basel"), only where a word follows that opens sentences.
+#: These end a sentence if a capital letter follows; those of the second kind, which also precede names ("U.S. Food",
+#: "J. Smith", "Roche Inc. Basel"), only if a word follows that opens sentences.
 _BEFORE_CAPITAL = re.compile(r"(?:etc|i\.v|s\.c|p\.o|i\.m|i\.p|a\.m|p\.m|b\.i\.d|q\.d|t\.i\.d)", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"(?:(?:[A-Z]\.)*[A-Z]|al|inc|ltd|corp|co|jr|sr|dept)", re.IGNORECASE)
 #: After these a single capital is a label, not an initial: "arm C. Diarrhoea was common."
@@ -74,14 +73,14 @@ _BORDER = re.compile(
 #: The word before a full stop, read backwards.
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+")
 _OPENING_MARKS = "([\"'“‘«"
-#: Names that begin with a small letter and yet begin sentences: mRNA, p53, pH, α-tocopherol.
+#: Names with a small first letter that may begin a sentence: mRNA, p53, pH, α-tocopherol.
 _SMALL_NAME = re.compile(r"[a-z]{1,3}[A-Z0-9]|[α-ω]")
 _TERM = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 class _Abbreviation(NamedTuple):
-    """Whether a sentence goes on after a word with a full stop: always, before a figure, and unless what follows opens
-    sentences, or begins with a capital letter."""
+    """When a sentence goes on after an abbreviation: always, before a figure, unless a sentence opener follows, or
+    unless a capital letter follows."""
 
     never_ends: bool = False
     before_figure: bool = False
@@ -95,7 +94,7 @@ _NOWHERE: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A sentence with its place among those given, its score (higher is better) and the different cues it holds."""
+    """A sentence with its index, its score (higher is better) and its number of different cues."""
 
     index: int
     text: str
@@ -124,8 +123,8 @@ def split_sentences(text: str) -> list[Span]:
 def rank_for_question(
     question: Question, names: Sequence[str], sentences: Sequence[str], roles: Sequence[SectionKind] = ()
 ) -> list[Scored]:
-    """`rank_sentences` by what the question asks for, with the drug's names as context, and the role of the section in
-    which each stands (Section.role), where it is known."""
+    """`rank_sentences` by the question's words, with the drug's names as context and, where known, the role of each
+    sentence's section (Section.role)."""
     by_role = FACT_WEIGHTS if question.takes_facts else RESULT_WEIGHTS
     weights = [by_role.get(role, OTHER_WEIGHT) for role in roles]
     return rank_sentences(sentences, question.asked_for, names, question.cues, question.places, weights)
@@ -139,11 +138,10 @@ def rank_sentences(
     places: Mapping[str, str] = _NOWHERE,
     weights: Sequence[float] = (),
 ) -> list[Scored]:
-    """All sentences, best first: BM25 over them with weighted words, raised by the reporting cues they hold, times the
-    weight of each, if there are any.
+    """All sentences, best first: BM25 with weighted words, raised by the cues of each sentence, times its weight.
 
-    `focus` and `context` are words or phrases, `cues` regular expressions, `places` where those of a user's own file
-    stand there (Question.places). Equal scores keep the given order.
+    `focus` and `context` are words or phrases, `cues` are regular expressions, and `places` says where cues of a user's
+    file are defined (Question.places). Equal scores keep the given order.
     """
     wanted = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
     wanted |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
@@ -165,7 +163,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _remembered_terms(text: str) -> tuple[str, ...]:
-    """A job compares a sentence with each of its questions. Equal words are one in memory."""
+    """Cached, as a job compares a sentence with each of its questions; words are interned."""
     return tuple(map(sys.intern, _read_terms(text)))
 
 

@@ -1,4 +1,4 @@
-"""The store: Redis, what is in flight. `open_store` is the way in; keys.py and lua/ say what lies where."""
+"""The store: the state of all jobs in Redis. `open_store` opens it; keys.py lists the keys, lua/ has the scripts."""
 
 from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command

@@ -1,4 +1,4 @@
-"""How a command or a script reaches the server: retried while the server is away, every fault told as ours."""
+"""Sending commands and scripts to the server: retried while it is away; redis-py's errors become storm's."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from storm.store.faults import is_loading, is_transient, translate_error
 from storm.store.keys import SCHEMA, JobKeys
 from storm.store.round_trips import Command, RoundTrips
 
-#: How long a server may be away in the middle of a job before the job gives up, in seconds.
+#: Seconds that a server may be away during a job before the job gives up.
 PATIENCE = 20.0
 
 _Answer = TypeVar("_Answer")
 
 _LUA = Path(__file__).parent / "lua"
 
-#: What a script needs in front of it.
+#: Shared Lua files that a script needs before it.
 _BEFORE = {
     "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
     "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
@@ -45,19 +45,19 @@ _BEFORE = {
 
 @cache
 def script_text(name: str) -> str:
-    """The Lua source of one operation, with the shared parts it builds on."""
+    """The Lua source of one script, with the shared files it needs."""
     parts = (*_BEFORE.get(name, ("guard",)), name)
     return "\n".join((_LUA / f"{part}.lua").read_text(encoding="utf-8") for part in parts)
 
 
 @cache
 def _script_digest(name: str) -> str:
-    """By what the server knows a script that it has been given."""
+    """The SHA-1 digest by which the server caches a script."""
     return hashlib.sha1(script_text(name).encode(), usedforsecurity=False).hexdigest()
 
 
 class StoreClient:
-    """One connection pool. `revive` brings a dead embedded server back; an external one is waited for."""
+    """A client with one connection pool. `revive` restarts a dead embedded server; an external one is waited for."""
 
     def __init__(
         self,
@@ -78,13 +78,12 @@ class StoreClient:
         self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
         self._trips = RoundTrips(redis)
         self._known_scripts: set[str] = set()
-        self.failures = 0  # how often a command had to be sent again: a server may have come back with less than it had
+        self.failures = 0  # how often a command was sent again: the server may have lost data meanwhile
 
     async def run_command(self, command: Command, *, alone: bool = False) -> Any:
-        """The command's answer. It may be sent again after a lost connection, so it must bear being applied twice.
+        """Run a command and return its answer. After a lost connection it is sent again, so it must be idempotent.
 
-        What is asked at the same time goes in one round trip, in order; what takes its time, or must not wait for
-        others, goes `alone`.
+        Commands of the same moment share one round trip, in order; a slow or urgent one goes `alone`.
         """
         began = time.monotonic()
         for failures in itertools.count(1):
@@ -106,7 +105,7 @@ class StoreClient:
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
     async def once_loaded(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """What the server answers, asked again only while it is loading its data."""
+        """The answer of `ask`, repeated only while the server is loading its data."""
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
@@ -121,7 +120,7 @@ class StoreClient:
     async def run_script(
         self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes], *, alone: bool = False
     ) -> Any:
-        """The answer of one of lua/*.lua; sent whole where the server does not know it yet, or not any more."""
+        """Run one of lua/*.lua by its digest; its source is sent if the server does not have it."""
         if name in self._known_scripts:
             with suppress(NoScriptError):
                 return await self.run_command(
@@ -135,7 +134,7 @@ class StoreClient:
 
 
 class KnownProgress(NamedTuple):
-    """Where a collection stood after so many failures to reach the server, and so many changes."""
+    """The progress of a collection after this many connection failures and changes."""
 
     failures: int
     changes: int
@@ -159,7 +158,7 @@ class LeaseState(Protocol):
 
 
 class JobScripts:
-    """The scripts of one job: its keys, its lease and its time to live go along with each call."""
+    """Runs the scripts of one job with its keys, lease and time to live."""
 
     def __init__(self, client: StoreClient, job_id: str, lease: LeaseState | None) -> None:
         self.client = client
@@ -168,8 +167,7 @@ class JobScripts:
         self._known_questions: tuple[str, ...] = ()
 
     async def read_questions(self) -> tuple[str, ...]:
-        """The keys of the job's questions, in order; none as long as there is no plan. UnknownJob if there is no such
-        job."""
+        """The keys of the job's questions, in order; empty without a plan. UnknownJob if there is no such job."""
         known = self._lease.questions if self._lease else self._known_questions or None
         if known is None:
             text = await self.client.run_command(lambda redis: redis.hget(self.keys.metadata, "questions"))
@@ -179,7 +177,7 @@ class JobScripts:
         return known
 
     def _remember_questions(self, questions: tuple[str, ...]) -> tuple[str, ...]:
-        """Its holder alone sets them; who only reads looks again until they are there."""
+        """Cache the questions. Only the lease's holder sets them; a reader reads again until there are some."""
         if self._lease:
             self._lease.questions = questions
         else:
@@ -187,14 +185,14 @@ class JobScripts:
         return questions
 
     async def set_questions(self, questions: Sequence[str]) -> None:
-        """Write the job's questions, once; others can take their place as long as no source is filed.
+        """Write the job's questions; they can be replaced while no source is filed.
 
         StepMismatch, and nothing written, if sources are filed under other questions.
         """
         before, wanted = await self.read_questions(), tuple(questions)
         if before == wanted:
             return
-        self._remember_questions(wanted)  # their keys are named in the call
+        self._remember_questions(wanted)  # the call names their keys
         try:
             written, *progress = await self.run_write("set_questions", " ".join(wanted))
         except BaseException:
@@ -209,7 +207,7 @@ class JobScripts:
         await self.keep_progress(progress)
 
     async def read_progress(self) -> Progress:
-        """Where the collection stands; its holder is asked first."""
+        """The collection's progress; the lease's holder knows it without asking the server."""
         lease = self._lease
         known = lease.known_progress if lease and not (lease.lost or lease.unsure) else None
         if known and known.failures == self.client.failures:
@@ -228,23 +226,23 @@ class JobScripts:
         return progress
 
     async def report_event(self, kind: str, message: str, progress: float, data: Mapping[str, JsonValue]) -> None:
-        """Append an event to the stream, and pass it on."""
+        """Append an event to the stream, and pass it to the sinks."""
         at, stored = self.client.clock().isoformat(), json.dumps(data, ensure_ascii=False)
         await self.notify_sinks(
             await self.run_write("report_event", at, kind, shorten_message(message), stored, f"{progress:.4f}")
         )
 
     async def notify_sinks(self, appended: Sequence[Sequence[str]]) -> None:
-        """Give the sinks what the stream took (`append_event` in guard.lua); the stream is told of one that failed."""
+        """Pass appended events (`append_event` in guard.lua) to the sinks; a failed sink is reported in the stream."""
         if self._lease is None or self._lease.sinks is None:
             return
         for entry_id, *fields in appended:
             event = read_event(self.keys.job_id, entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
             for fault in await self._lease.sinks.write(event):
-                await self.report_event("observer", f"one that takes events failed and gets no more: {fault}", 0.0, {})
+                await self.report_event("observer", f"an event sink failed and gets no more events: {fault}", 0.0, {})
 
     async def run_write(self, name: str, *args: str | int) -> Any:
-        """One atomic change; LeaseLost, and nothing written, if this process does not hold the job."""
+        """Run a script that changes the job; LeaseLost, and nothing written, if this process holds no lease on it."""
         if self._lease is None:
             raise LeaseLost(f"{self.keys.job_id} was opened for reading only; nothing was written")
         if self._lease.lost:
@@ -260,10 +258,10 @@ class JobScripts:
             raise
 
     async def run_read(self, name: str) -> Any:
-        """One consistent look; needs no lease."""
+        """Run a script that only reads; it needs no lease."""
         return await self.run_as(name, "")
 
     async def run_as(self, name: str, holder: str, *args: str | int) -> Any:
-        """A script under a lease value of the caller's choice: for taking, renewing and returning the lease itself."""
+        """Run a script with the given lease value: for acquiring, renewing and releasing the lease itself."""
         keys = self.keys.all_keys(await self.read_questions())
         return await self.client.run_script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))

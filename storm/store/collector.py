@@ -1,4 +1,4 @@
-"""One job's sources, citations and seen hits."""
+"""The sources, citations and seen hits of one job."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCh
 class SourceCollector:
     """The collection of one job (ports.Collection); without a lease it only reads.
 
-    `report` is given the sources of each question after each save.
+    `report` gets the number of sources of each question after each save.
     """
 
     def __init__(
@@ -55,17 +55,16 @@ class SourceCollector:
         self._report = report
 
     async def set_questions(self, keys: Sequence[str]) -> None:
-        """Which questions sources can be filed under, once they are planned; StepMismatch if some are filed under
-        others."""
+        """Set the questions under which sources can be filed; StepMismatch if some are filed under others."""
         await self._scripts.set_questions(keys)
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Remember what a search returned. Records of one work become one hit, and saved sources of it one source."""
+        """Store the hits of a search. Records of one work become one hit, and its saved sources one source."""
         for batch in pack_hits(hits):
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
-        """The seen hit with the first of these canonical identifiers that is known, or None."""
+        """The seen hit of the first of these canonical identifiers that has one, or None."""
         return next((hit for hit in await self.find_hits(lookup_keys) if hit), None)
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
@@ -89,11 +88,11 @@ class SourceCollector:
         subject: Subject = STUDIED,
         note: str = "",
     ) -> Saved:
-        """File a seen hit under questions with a citation (a draft, or the id of a registered one), in one step.
+        """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
-        A source whose subject is no evidence of the drug counts for none of them.
-        A draft whose quote is only its own claim gives the source's first citation, where it has one. ToolError if
-        the hit was not seen, no question is the job's, or the citation is unknown or another source's.
+        A source whose subject is no evidence of the drug counts for no question. A draft whose quote equals its claim
+        gives the source's first citation, if it has one. ToolError if the hit was not seen, a question is unknown, or
+        the citation is unknown or another source's.
         """
         valid = await self._scripts.read_questions()
         wanted = list(dict.fromkeys(questions))
@@ -130,7 +129,7 @@ class SourceCollector:
         )
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
-        """A citation of a seen hit, registered once; until its source is saved its `source_id` is empty."""
+        """Register a citation of a seen hit, once; its `source_id` is empty until its source is saved."""
         request = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
         text, existed = await self._scripts.run_write("register_citation", _to_json(request))
         return Registered(read_citation(text), bool(existed))
@@ -141,16 +140,16 @@ class SourceCollector:
         return read_citation(text) if text else None
 
     async def progress(self) -> Progress:
-        """Counts per question; a database counts where a source's record was taken from it. Who holds the job's lease
-        knows them from its last write."""
+        """Sources per question, and the databases that their records come from. The lease's holder knows them from its
+        last write."""
         return await self._scripts.read_progress()
 
     async def sources(self) -> Sequence[Source]:
-        """All sources by number, each described by all that its records say by now."""
+        """All sources by number, each described by its current records."""
         return tuple([source async for source in self.stream()])
 
     async def stream(self, question: str = "") -> AsyncIterator[Source]:
-        """The sources of a question, or all, by number, a few at a time: however many there are, few are in memory."""
+        """The sources of a question, or all, by number; only a batch of them is in memory."""
         order = await self._order_questions()
         names = await self._list_source_ids(question)
         async for stored, hits in read_ahead(partial(self._read_batch, batch) for batch in split_batches(names)):
@@ -163,14 +162,14 @@ class SourceCollector:
         last = await self._store.run_command(lambda redis: redis.hget(self._keys.metadata, "last_number"))
         async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, BATCH)):
             with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                stored = json.loads(f"[{','.join(pairs[::2])}]")  # in half the time that one by one takes
+                stored = json.loads(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
                 listed = [
                     _make_listed_source(fields, lines, order) for fields, lines in zip(stored, pairs[1::2], strict=True)
                 ]
             yield listed
 
     async def _list_source_ids(self, question: str) -> Sequence[str]:
-        """The ids of the sources of a question, or of all, by number."""
+        """The ids of a question's sources, or of all sources, by number."""
         keys = self._keys
         if question:
             names = await self._store.run_command(lambda redis: redis.zrange(keys.question(question), 0, -1))
@@ -179,7 +178,7 @@ class SourceCollector:
         return sorted(names, key=lambda name: (len(name), name))
 
     async def _read_batch(self, names: Sequence[str]) -> tuple[list[Any], Sequence[Hit | None]]:
-        """What is stored of each, and its record. One that has become another meanwhile is left out."""
+        """The stored fields and hits of these sources; those merged into another meanwhile are left out."""
         texts = await self._store.run_command(partial(_read_fields, self._keys.sources, names))
         with guard_reading(self._keys.job_id):
             stored = [json.loads(text) for text in texts if text]
@@ -194,7 +193,7 @@ class SourceCollector:
         return found
 
     async def find_source(self, source_id: str) -> Source | None:
-        """The source of that id, also of one that it had before two became one; None if there is none."""
+        """The source of that id, or of an id that it had before sources were merged; None if there is none."""
         with guard_reading(self._keys.job_id, f"the record of {source_id} cannot be read"):
             text, lines = await self._store.run_script(
                 "find_source", (self._keys.sources, self._keys.hits), (source_id,)
@@ -221,7 +220,7 @@ class SourceCollector:
         return sorted(found, key=lambda citation: citation.citation_id)
 
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
-        """Those of these ids, in their order."""
+        """The citations of these ids, in the order of the ids."""
         found: list[Citation] = []
         for batch in split_batches(citation_ids):
             texts = await self._store.run_command(partial(_read_fields, self._keys.citations, batch))
@@ -287,11 +286,11 @@ def _make_listed_source(fields: Mapping[str, Any], lines: str, order: Mapping[st
 
 
 def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
-    """A source that was stored before kinds were has the one that its relation implies."""
+    """A source stored before kinds existed has the one that its relation implies."""
     kind = fields.get("relation_kind")
     return RelationKind(kind) if kind else kind_of(Relation(fields["relation"]))
 
 
 def _to_tuple(value: Any) -> tuple[str, ...]:
-    """Lua writes an empty list as an empty object."""
+    """As a tuple; Lua writes an empty list as an empty object."""
     return tuple(value)

@@ -26,16 +26,16 @@ from storm.store.faults import translate_error
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX
 
-#: The oldest server whose commands are all that we use.
+#: The oldest server with all commands that storm uses.
 _OLDEST = (6, 2)
 
-#: The one policy under which a full server refuses writes and throws nothing away.
+#: The only policy under which a full server refuses writes and evicts nothing.
 _KEEPS_ALL = "noeviction"
 
-#: Names that no key of ours has; deleting them shows that such keys may be written.
+#: Names that storm never uses; deleting them shows whether such keys may be written.
 _PROBED = ("source_collection:{}:probe", "rate_limit:{}")
 
-#: What may stand behind the question mark of a URL.
+#: The options that a URL may have after the question mark.
 _OPTIONS = frozenset((
     "db", "username", "password", "socket_timeout", "socket_connect_timeout", "socket_keepalive",
     "health_check_interval", "max_connections", "ssl_ca_certs", "ssl_ca_path", "ssl_ca_data", "ssl_certfile",
@@ -44,7 +44,7 @@ _OPTIONS = frozenset((
 
 _FILES = ("ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile")
 
-#: Commands whose answers go on until somebody has enough of them.
+#: Commands whose answers do not end.
 _STREAMS = frozenset(("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"))
 #: Commands that turn the connection into a replica's.
 _UNPRINTABLE = frozenset(("SYNC", "PSYNC", "REPLCONF"))
@@ -55,7 +55,7 @@ _SCHEMES = ("redis", "rediss", "unix")
 
 
 class StoreInfo(NamedTuple):
-    """What the store is: `address` without its password, `memory_bytes` as the server counts them."""
+    """The store's server: `address` is without password; `memory_bytes` are counted by the server."""
 
     engine: str
     version: str
@@ -73,7 +73,7 @@ class StoreInfo(NamedTuple):
 
 
 class Store(StoreClient):
-    """An open store; leaving its context closes it, and shuts an embedded server down that nobody else uses."""
+    """An open store; leaving its context closes it, and shuts down an embedded server that nobody else uses."""
 
     def __init__(
         self,
@@ -107,14 +107,14 @@ class Store(StoreClient):
         await self.close()
 
     async def close(self) -> None:
-        """Give the connections back; an embedded server goes when no other client and no lease needs it."""
+        """Close the connections; an embedded server is shut down if no other client and no lease needs it."""
         await self._trips.cancel_pending()
         await self._redis.aclose()
         if self._server:
             await asyncio.to_thread(self._server.stop_if_unused, self._name)
 
     async def info(self) -> StoreInfo:
-        """What the server says of itself."""
+        """The server's description of itself."""
         said = await self.run_command(lambda redis: redis.info("default"))
         return StoreInfo(
             engine="valkey" if "valkey_version" in said else "redis",
@@ -131,22 +131,22 @@ class Store(StoreClient):
         try:
             configured = await self._redis.config_get("save")
         except ResponseError:
-            return False  # a hosted server that hides its configuration: not known to keep anything
+            return False  # a hosted server that hides its configuration: persistence is unknown
         return bool(configured.get("save"))
 
     async def ping(self) -> None:
-        """Whether it answers; an embedded server that another program has just shut down is started again.
+        """Check that the server answers; an embedded one that another program has just shut down is restarted.
 
-        Not with PING: a server whose disk is full refuses that, and can still be read.
+        ECHO and not PING, which a server with a full disk refuses although it can be read.
         """
         await self.run_command(lambda redis: redis.echo("storm"))
 
     async def check_server(self, *, may_evict: bool = False) -> None:
-        """Ask what it is and write what changes nothing. What is wrong is told at once; only a server that is still
-        loading its data is waited for."""
+        """Check the kind, version and eviction policy of the server, and that storm may write. Only a server that is
+        still loading its data is waited for; any other fault is raised at once."""
         policy = await self.once_loaded(self._ask_policy)
         if policy is None:
-            _log.warning("the store at %s does not say whether it evicts keys; a job's data may vanish", self.address)
+            _log.warning("the store at %s does not say whether it evicts keys; a job's data may be lost", self.address)
         elif policy != _KEEPS_ALL and not may_evict:
             raise StoreRefused(
                 f"the store at {self.address} may evict the data of jobs (maxmemory-policy {policy})",
@@ -161,7 +161,7 @@ class Store(StoreClient):
         return await self._eviction_policy(said)
 
     def _check_kind(self, said: Mapping[str, Any]) -> None:
-        """StoreRefused unless it is a single server that is new enough."""
+        """StoreRefused unless it is a single server of a supported version."""
         mode = said.get("redis_mode", said.get("server_mode", ""))
         if mode == "sentinel":
             raise StoreRefused(
@@ -176,8 +176,8 @@ class Store(StoreClient):
             raise StoreRefused(f"the store at {self.address} is redis {version}; 6.2 or newer is needed")
 
     async def _eviction_policy(self, said: Mapping[str, Any]) -> str | None:
-        """What the server does when its memory is full, whether or not that has a limit now: it may get one at any
-        time. None if it does not say."""
+        """The server's eviction policy, even without a memory limit, as it may get one at any time; None if it does
+        not say."""
         if "maxmemory_policy" in said:
             return str(said["maxmemory_policy"])
         try:
@@ -187,15 +187,15 @@ class Store(StoreClient):
         return configured.get("maxmemory-policy")
 
     async def run_raw(self, args: Sequence[str]) -> AsyncGenerator[Any, None]:
-        """The server's plain answers to one command (RESP2, nothing decoded), as they come; StoreError for its errors.
+        """The server's raw answers to one command (RESP2, not decoded), as they arrive; StoreError for its errors.
 
-        A subscription and MONITOR have no last answer; what blocks is waited for. UsageError if there is no command,
-        which a server does not answer.
+        The answers of a subscription and of MONITOR do not end; a blocking command is waited for. UsageError for an
+        empty command.
         """
         if not args or not args[0].strip():
             raise UsageError("the Redis command is empty", hint="give one: PING", code=Code.STORE_COMMAND_EMPTY)
         if args[0].upper() in _UNPRINTABLE:
-            raise UsageError(f"{args[0].upper()} is not answered as text", hint="attach redis-cli: docs/redis-keys.md")
+            raise UsageError(f"the answer to {args[0].upper()} is not text", hint="use redis-cli: docs/redis-keys.md")
         plain: Any = self._connect(client_name=self._name, protocol=2, socket_timeout=None)
         async with plain:
             try:
@@ -221,15 +221,15 @@ async def open_store(
 ) -> Store:
     """The store at the URL, or the embedded one under `data_dir`.
 
-    UsageError for a bad URL, StoreUnavailable where no server answers or can be started, StoreRefused where it
-    refuses. `patience` is how many seconds a server may be away later on; `may_evict` takes one that may evict keys.
+    UsageError for a bad URL, StoreUnavailable if no server answers or can be started, StoreRefused if it refuses.
+    `patience` is how many seconds a server may be away later; `may_evict` accepts one that may evict keys.
     """
     if redis_url:
         connect, address = _connect_external(redis_url)
         server = None
     else:
         server = await asyncio.to_thread(EmbeddedServer.find_installed, data_dir)
-        if not server.is_alive():  # one that is may be loading, or ending, as `run` finds when it asks
+        if not server.is_alive():  # a live one may be loading or ending; `run_command` finds out
             await asyncio.to_thread(server.ensure_running)
         connect, address = _connect_embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
@@ -249,7 +249,7 @@ def _connect_embedded(socket: Path) -> Callable[..., Redis]:
 
 
 def _connect_external(url: str) -> tuple[Callable[..., Redis], str]:
-    """How to connect, and the address without user and password. The client's own words on a bad URL are left out:
+    """How to connect, and the address without user and password. The client's messages on a bad URL are left out, as
     they may quote the password."""
     try:
         parts = urlsplit(url)
@@ -260,17 +260,17 @@ def _connect_external(url: str) -> tuple[Callable[..., Redis], str]:
     except ValueError:
         raise _bad_url_error("is not a Redis URL") from None
     if parts.scheme != "unix" and not re.fullmatch(r"/?\d*/?", parts.path):
-        raise _bad_url_error("names a database that is no number after the slash")
+        raise _bad_url_error("has a database after the slash that is not a number")
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
         is_tls = name.startswith("ssl_")
         if name not in _OPTIONS or (is_tls and parts.scheme != "rediss"):
-            raise _bad_url_error(f"has an option that storm does not take{' without TLS' * is_tls}: {name[:40]}")
+            raise _bad_url_error(f"has an option that storm does not accept{' without TLS' * is_tls}: {name[:40]}")
         if name in _FILES and not Path(value).exists():
-            raise _bad_url_error(f"names a file that is not there: {name}={value}")
+            raise _bad_url_error(f"names a file that does not exist: {name}={value}")
     try:
         pool.make_connection()  # type: ignore[no-untyped-call]
     except (RedisError, TypeError, ValueError):
-        raise _bad_url_error("has an option with a value that it does not take") from None
+        raise _bad_url_error("has an option with an invalid value") from None
 
     def make_client(**options: Any) -> Redis:
         return Redis.from_url(url, retry=_no_retry(), **options)
@@ -286,12 +286,12 @@ def _bad_url_error(what: str) -> UsageError:
 
 
 def _no_retry() -> Retry:
-    """The client itself never tries again: StoreClient.run does, for a time it knows."""
+    """The client itself never retries: StoreClient.run_command does, for a limited time."""
     return Retry(NoBackoff(), 0)
 
 
 async def raw_command(store: Store, args: Sequence[str]) -> AsyncGenerator[str, None]:
-    """What redis-cli prints for a command when it does not write to a terminal, answer by answer."""
+    """The answers to a command as redis-cli prints them to a pipe."""
     async with contextlib.aclosing(store.run_raw(args)) as answers:
         async for answer in answers:
             yield "\n".join(_format_answer(answer))

@@ -1,8 +1,8 @@
-"""The embedded server: found, started in the data directory, and shut down when nobody uses it.
+"""The embedded server: started in the data directory, and shut down when nobody uses it.
 
-It is a process of its own session, so that it outlives a killed program: that is what lets another process inspect or
-resume the job. Everything that starts or stops it happens under one file lock. A file beside its data says that it is
-kept up: it then stays when nobody uses it, and a command that finds it gone starts it again.
+It runs in its own session and outlives a killed program, so that another process can inspect or resume the job. A file
+lock guards starting and stopping. While the file `kept` exists beside its data, the server keeps running when nobody
+uses it, and a command that finds it dead starts it again.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from storm.store.server_socket import make_private, socket_path
 #: Seconds that a server may take to answer, and to end.
 START_SECONDS = 10.0
 
-#: `appendfsync no`: what is acknowledged has been given to the kernel, so that no kill -9 loses it. With `everysec` the
-#: server holds writes back while an fsync is under way and acknowledges them all the same. A power cut may cost the
-#: last half minute; the job is resumed from before it.
+#: `appendfsync no`: acknowledged writes have reached the kernel, so that kill -9 loses none. With `everysec` the server
+#: delays writes during an fsync, but acknowledges them at once. A power cut may lose the last half minute; the job is
+#: resumed from before it.
 _OPTIONS = (
     "--port", "0", "--unixsocketperm", "700", "--daemonize", "yes", "--appendonly", "yes", "--appendfsync", "no",
     "--save", "", "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "server.log",
 )  # fmt: skip
 
 
-#: What a server says in its log when it is the data that it cannot read.
+#: Words in the log of a server that cannot read its data.
 _BAD_DATA = re.compile(r"bad file format|unrecoverable error|AOF|append.only|manifest|RDB|corrupt|checksum", re.I)
 
 
 def _suggest_remedy(why: str) -> str:
-    """What helps a server that did not start though its data is sound."""
+    """A hint for a server that did not start although its data is sound."""
     if re.search(r"open file|ulimit", why, re.I):
         return "its data is as it was; raise the limit: ulimit -n 1024"
     if re.search(r"no space|disk", why, re.I):
@@ -55,8 +55,8 @@ def _suggest_remedy(why: str) -> str:
 
 
 class ServerStatus(NamedTuple):
-    """How an embedded server stands: `process` is 0 where none is running, `kept` whether it stays when nobody uses it,
-    `job` one that is being worked on."""
+    """The status of an embedded server: `process` is 0 if none is running, `kept` says whether it keeps running when
+    nobody uses it, and `job` is a job that is being worked on."""
 
     engine: str
     version: str
@@ -67,7 +67,7 @@ class ServerStatus(NamedTuple):
 
 
 class EmbeddedServer:
-    """One engine in `data_dir/store/<engine>/`."""
+    """The server of one engine, in `data_dir/store/<engine>/`."""
 
     def __init__(self, data_dir: Path, engine: Engine) -> None:
         self.engine = engine
@@ -79,7 +79,7 @@ class EmbeddedServer:
 
     @classmethod
     def find_installed(cls, data_dir: Path) -> EmbeddedServer:
-        """The server of the engine that is found; a program whose server runs is not asked again what it is."""
+        """The server of the installed engine; the version of a running one is not determined again."""
         if binary := next(find_binaries(), None):
             server = cls(data_dir, Engine(binary.name.removesuffix("-server"), (), binary))
             if server.is_alive():
@@ -87,19 +87,19 @@ class EmbeddedServer:
         return cls(data_dir, find_engine())
 
     def ensure_running(self) -> None:
-        """Ping, or start: however many processes ask at once, there is one server. StoreError if it cannot start."""
+        """Start the server unless it runs; concurrent callers get the same one. StoreError if it cannot start."""
         with self._hold_lock():
             self._start_if_down()
 
     def keep_running(self) -> tuple[ServerStatus, bool]:
-        """Start it, or leave it running, and keep it up until `stop_server`; how it stands, and whether that is new."""
+        """Keep it running until `stop_server`; returns its status, and whether this is new."""
         with self._hold_lock():
             was_kept = self._start_if_down() and self._kept.exists()
             self._kept.touch()
             return self._describe_status(), not was_kept
 
     def read_status(self) -> ServerStatus | None:
-        """How it stands, without starting it; None if it was never started here."""
+        """Its status, without starting it; None if it was never started here."""
         if not self.directory.is_dir():
             return None
         with self._hold_lock():
@@ -117,7 +117,7 @@ class EmbeddedServer:
         return ServerStatus(self.engine.name, version, str(self.socket), process, self._kept.exists(), job)
 
     def _start_if_down(self) -> bool:
-        """Start it unless it answers; whether it did."""
+        """Start it unless it answers; returns whether it answered."""
         if self._is_answering():
             return True
         self._check_identity()
@@ -125,7 +125,7 @@ class EmbeddedServer:
         return False
 
     def stop_if_unused(self, client_name: str) -> bool:
-        """Shut down unless it is kept up, somebody else than that client is connected, or a job is held."""
+        """Shut down unless it is to keep running, another client is connected, or a job is held."""
         with self._hold_lock():
             if self._kept.exists() or not self._is_answering():
                 return False
@@ -139,7 +139,7 @@ class EmbeddedServer:
             return True
 
     def stop_server(self, *, force: bool) -> bool:
-        """Shut down and keep it up no longer; False if it is not running, JobHeld while a job is held unless forced."""
+        """Shut down for good; False if it is not running, JobHeld while a job is held unless forced."""
         if not self.directory.is_dir():
             return False
         with self._hold_lock():
@@ -204,14 +204,14 @@ class EmbeddedServer:
                 except BusyLoadingError:
                     until = time.monotonic() + START_SECONDS
                 except ResponseError:
-                    return True  # whatever it refuses, it is there
+                    return True  # a refusal is an answer, too
                 except RedisError:
                     if not self.is_alive() or time.monotonic() > until:
                         return False
                 time.sleep(0.01)
 
     def is_alive(self) -> bool:
-        """Whether the process that was started last still lives, by its number and its start; it may not answer yet."""
+        """Whether the last started process still runs, by its number and start time; it may not answer yet."""
         identity = self._read_identity()
         return bool(identity) and process_start(int(identity.get("pid", 0))) == identity.get("started", "")
 
@@ -253,7 +253,7 @@ class EmbeddedServer:
         pid_file.unlink(missing_ok=True)
         logged = self._log.stat().st_size if self._log.exists() else 0
         self._write_identity({})
-        # By their names where they are: no path can then be misread, whatever characters are in it.
+        # Relative names, so that no character of the path can be misread.
         socket = self.socket.name if self.socket.parent == self.directory else self.socket
         places = {"--dir": ".", "--unixsocket": socket, "--pidfile": pid_file.name}
         command = [str(self.engine.binary), *(str(part) for place in places.items() for part in place), *_OPTIONS]
@@ -284,22 +284,22 @@ class EmbeddedServer:
         if _BAD_DATA.search(why):
             raise StoreError(
                 f"{self.engine} cannot open the store in {self.directory}: {why}",
-                hint="move that folder away to begin with an empty store, or restore it from a copy",
+                hint="move that folder away to begin with an empty store, or restore it from a backup",
             )
         raise StoreUnavailable(
-            f"{self.engine} ended while it was starting in {self.directory}: {why or 'it left no word why'}",
+            f"{self.engine} ended while it was starting in {self.directory}: {why or 'its log says nothing'}",
             hint=_suggest_remedy(why),
         )
 
     def _write_identity(self, process: dict[str, str]) -> None:
-        """Written beside and renamed, so that a crash leaves the old or the new one."""
+        """Write a new file and rename it, so that a crash leaves the old or the new one."""
         version = ".".join(map(str, self.engine.version))
         beside = self._identity.with_suffix(".new")
         beside.write_text(json.dumps({"engine": self.engine.name, "version": version, **process}), encoding="utf-8")
         beside.replace(self._identity)
 
     def _last_words(self, logged: int) -> str:
-        """What the server has logged since its log had so many bytes: its last line of weight."""
+        """The last relevant line that the server logged after the first `logged` bytes of its log."""
         if not self._log.exists():
             return ""
         with self._log.open("rb") as log:
@@ -309,7 +309,7 @@ class EmbeddedServer:
         return next((line for line in reversed(lines) if line and not line.startswith("WARNING ")), "")
 
     def _shut_down(self, redis: Redis) -> None:
-        """Wait for the end while the lock is held, so that nobody meets a server that is going."""
+        """Shut down and wait for the end under the lock, so that nobody connects to a server that is ending."""
         redis.shutdown(nosave=True)
         until = time.monotonic() + START_SECONDS
         while self.is_alive() and time.monotonic() < until:
@@ -324,7 +324,7 @@ def _version_of(identity: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", identity.get("version", "")))
 
 
-#: Jobs whose leases one command asks for: it must not keep others waiting for long.
+#: Leases that one command reads: it must not block others for long.
 _ASKED_AT_ONCE = 500
 
 #: The name under which the launcher itself connects.

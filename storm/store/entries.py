@@ -1,4 +1,4 @@
-"""What the keys of a job hold, each entry read through its model; faults.guard_reading says what where it cannot be."""
+"""The values of a job's keys, each parsed by its model; faults.guard_reading reports those that cannot be read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _Strings = tuple[str, ...] | Annotated[dict[str, str], Field(max_length=0)]
 
 
 class StoredSource(BaseModel):
-    """A source as lua/save_source.lua writes it: its record is among the hits."""
+    """A source as lua/save_source.lua writes it; its record is among the hits."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
 
@@ -49,7 +49,7 @@ class StoredSource(BaseModel):
 
 
 class StoredCitation(Citation):
-    """A citation, and the identifier of the hit that it was first of."""
+    """A citation with the identifier of the hit for which it was registered."""
 
     identifier: str
     metadata: Any = None
@@ -57,17 +57,17 @@ class StoredCitation(Citation):
 
 @cache
 def _list_adapter(entry: type[T]) -> TypeAdapter[list[T]]:
-    """Made when first used: a command that checks no job need not wait for it."""
+    """Built on first use: a command that checks no job need not wait for it."""
     return TypeAdapter(list[entry])  # type: ignore[valid-type]
 
 
 def read_sources(texts: Iterable[str]) -> list[StoredSource]:
-    """Values of the key `sources`; many at once are read in a third of the time."""
+    """Values of the key `sources`; parsing them together takes a third of the time."""
     return _list_adapter(StoredSource).validate_json(f"[{','.join(texts)}]")
 
 
 def read_citations(texts: Iterable[str]) -> list[StoredCitation]:
-    """Values of the key `citations`, with what they are checked by."""
+    """Values of the key `citations`, with the identifier needed to check them."""
     return _list_adapter(StoredCitation).validate_json(f"[{','.join(texts)}]")
 
 
@@ -75,12 +75,12 @@ def read_citation(text: str) -> Citation:
     """A value of the key `citations`."""
     fields = json.loads(text)
     del fields["identifier"]
-    fields["metadata"] = dict(fields["metadata"])  # Lua does not tell an empty object from an empty list
+    fields["metadata"] = dict(fields["metadata"])  # Lua writes an empty object as an empty list
     return Citation.model_validate(fields)
 
 
 def read_journal_entry(text: str) -> tuple[str, Any]:
-    """The kind of an entry of the journal, and the entry; one of an unknown kind as it is."""
+    """The kind of a journal entry, and the parsed entry; one of an unknown kind unchanged."""
     entry = json.loads(text)
     kind = entry["kind"]
     return kind, _JOURNAL[kind].model_validate(entry[kind]) if kind in _JOURNAL else entry
@@ -96,8 +96,8 @@ def check_spending(fields: Mapping[str, str]) -> None:
 
 
 def read_result(job_id: str, version: str, name: str, text: str, result: type[T]) -> T:
-    """The result of a step; where it cannot be read, CollectionDamaged if a program of this `version` wrote it, and
-    StepMismatch if one of another version did."""
+    """The result of a step. If it cannot be read: CollectionDamaged if this version of storm wrote it, StepMismatch
+    if another `version` did."""
     try:
         return TypeAdapter(result).validate_json(text)
     except ValidationError as exc:
@@ -106,17 +106,17 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
         made_by = f"version {version}" if version else "an earlier version"
         raise StepMismatch(
             f"{job_id} was made by {made_by}: this one cannot read its step {name!r}",
-            hint="nothing was overwritten; resume it with that version",
+            hint="nothing was overwritten; resume the job with that version",
         ) from exc
 
 
 def make_note(mode_version: int, result: str, inputs: str) -> str:
-    """What the metadata note of the result of a step, and of the digests of its inputs."""
+    """The metadata's note on a step: the mode's version, and a digest of its result and inputs."""
     both = "\x1f".join((result, inputs)).encode()
     return f"{mode_version} {hashlib.sha256(both).hexdigest()[:16]}"
 
 
 def matches_note(note: str, result: str, inputs: str) -> bool:
-    """Whether they are those of which `make_note` was written; ValueError if that was not."""
+    """Whether `make_note` wrote this note for the result and inputs; ValueError if it is no such note."""
     version, _ = note.split()
     return note == make_note(int(version), result, inputs)

@@ -1,4 +1,4 @@
-"""The events of a job: as its stream holds them, and on their way to the other sinks."""
+"""The events of a job: reading them from its stream, and passing them to other sinks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from storm.ports import EventSink
 
 _log = logging.getLogger(__name__)
 
-#: Characters of a message that the stream keeps.
+#: Maximum characters of an event's message.
 MAX_MESSAGE = 1_000
 
 
 class EventSinks:
-    """What takes a job's events beside the stream, for as long as one process holds the job."""
+    """The sinks that get a job's events beside the stream, while this process holds the job."""
 
     def __init__(self, sinks: Sequence[EventSink]) -> None:
         self._sinks = list(sinks)
@@ -26,10 +26,10 @@ class EventSinks:
         self._progress = 0.0
 
     async def write(self, event: Event) -> Sequence[str]:
-        """Give each sink the event, one event at a time; what was wrong with those that failed: they get no more.
+        """Pass the event to each sink, one event at a time; returns the faults of failed sinks, which get no more.
 
-        Answers that arrive together may be passed on in another order than the stream's: progress does not fall then.
-        What a sink reports while it is given an event stands in the stream only.
+        Events that arrive together may be passed in another order than the stream's; progress still never falls. An
+        event that a sink itself reports goes to the stream only.
         """
         if self._giver is asyncio.current_task():
             return ()
@@ -53,10 +53,10 @@ class EventSinks:
 
 
 def read_event(job_id: str, entry_id: str, fields: Mapping[str, str]) -> Event:
-    """An entry of the stream; ValueError or KeyError if it is none of ours."""
+    """An entry of the stream; ValueError or KeyError if storm did not write it."""
     return Event.model_validate({**fields, "id": entry_id, "job_id": job_id, "data": json.loads(fields["data"])})
 
 
 def shorten_message(message: str) -> str:
-    """The message as the stream takes it."""
+    """The message, cut to the maximum length."""
     return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"

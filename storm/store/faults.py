@@ -1,4 +1,4 @@
-"""From the client's errors to ours: the one table."""
+"""Translating redis-py's errors into storm's, in one table."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from storm.errors import (
 
 
 class _Fault(NamedTuple):
-    """A foreign error, told by class and by the first words of its message, and what it is told as.
+    """An error of redis-py, recognised by class and first words of its message, and the error that storm raises.
 
-    `{at}` is the server's address without its password, `{text}` the message after its first word.
+    `{at}` is the server's address without password, `{text}` the message after its first word.
     """
 
     foreign: type[Exception]
@@ -46,10 +46,10 @@ _CLOSED = "the server at {at} closed the connection without an answer"
 _MAY_BE_TLS = "see its log; where it speaks TLS, write rediss:// in STORM_REDIS_URL"
 _RESTORE = "restore the store from a copy, or gather again; nothing of the job was changed"
 
-#: What storm needs: its own keys, and all commands on them; of the dangerous ones only INFO.
+#: The permissions that storm needs: all commands on its own keys, and INFO.
 ACL_RULES = "~source_collection* ~rate_limit:* +@all -@dangerous +info"
 
-#: The first that fits counts: the words that our scripts answer with, then the server's own, then the classes.
+#: The first match counts: error codes of storm's scripts, then the server's own, then the classes.
 _FAULTS = (
     _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", code=Code.LEASE_LOST),
     _Fault(foreign.ResponseError, "SCHEMA", StoreSchemaError, "{text}", "delete that key, or use another database"),
@@ -109,14 +109,14 @@ _FAULTS = (
 
 
 def damage_error(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
-    """The error that says what is missing of a job, and what to do."""
+    """The error that says what a job has lost, and what to do."""
     message = f"the collection of {job_id} is damaged: {'; '.join(damages)}"
     return CollectionDamaged(message, hint=_RESTORE, code=Code.JOB_DAMAGED)
 
 
 @contextmanager
 def guard_reading(job_id: str, what: str = "it holds something that storm did not write") -> Iterator[None]:
-    """Where what a job holds is read: CollectionDamaged if it is nothing that storm wrote."""
+    """Guard code that reads a job's values: CollectionDamaged if they are not what storm wrote."""
     try:
         yield
     except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as exc:
@@ -127,14 +127,14 @@ _REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
 
 
 def _root_cause(error: foreign.RedisError) -> foreign.RedisError:
-    """The client wraps what goes wrong while it connects, a wrong password too, in a ConnectionError."""
+    """The original error: the client wraps errors while connecting, even a wrong password, in a ConnectionError."""
     while error.args and isinstance(error.args[0], foreign.RedisError):
         error = error.args[0]
     return error
 
 
 def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
-    """What is wrong with the encryption, if that is why there is no connection, and what to do."""
+    """Message and hint if TLS is why there is no connection."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return (
@@ -144,7 +144,7 @@ def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
         if isinstance(error, ssl.SSLError):
             reason = (error.reason or "unknown reason").replace("_", " ").lower()
             return (
-                f"the store at {{at}} does not speak TLS as asked for ({reason})",
+                f"the store at {{at}} does not speak TLS as requested ({reason})",
                 "without TLS write redis:// in STORM_REDIS_URL; with it, check port and certificates",
             )
         error = error.__cause__ or error.__context__
@@ -152,12 +152,12 @@ def _tls_refusal(error: BaseException | None) -> tuple[str, str] | None:
 
 
 def is_loading(error: foreign.RedisError) -> bool:
-    """Whether the server is there, and has yet to read its data."""
+    """Whether the server is still loading its data."""
     return isinstance(_root_cause(error), foreign.BusyLoadingError)
 
 
 def is_transient(error: foreign.RedisError) -> bool:
-    """Whether the same command may work in a moment."""
+    """Whether the same command may succeed in a moment."""
     if _tls_refusal(error):
         return False
     error = _root_cause(error)
@@ -165,7 +165,7 @@ def is_transient(error: foreign.RedisError) -> bool:
 
 
 def translate_error(error: foreign.RedisError, address: str) -> StormError:
-    """Our error for a foreign one; what is not in the table keeps its own words."""
+    """Storm's error for one of redis-py; an error that is not in the table keeps its message."""
     if refused := _tls_refusal(error):
         return StoreUnavailable(refused[0].format(at=address), hint=refused[1])
     error = _root_cause(error)
@@ -175,7 +175,7 @@ def translate_error(error: foreign.RedisError, address: str) -> StormError:
             return fault.ours(fault.message.format(at=address, text=rest), hint=fault.hint, code=fault.code)
     if isinstance(error, foreign.ResponseError) and "user_script" in str(error):
         return StoreSchemaError(
-            f"a script of storm met something at {address} that storm did not write: {error}",
+            f"a script of storm found data at {address} that storm did not write: {error}",
             code=Code.KEY_FOREIGN,
         )
     return StoreError(f"the store at {address} answered: {error}")

@@ -1,4 +1,4 @@
-"""How seen hits are kept, and which of the kept records describe one work."""
+"""How seen hits are stored, and which of the stored records describe the same work."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from storm.models import Cell, Hit, Section, TableRow, merge_hits
 T = TypeVar("T")
 
 
-#: Hits or identifiers that go in one call: a script must not keep others waiting for long.
+#: Hits or identifiers in one call: a script must not block others for long.
 BATCH = 200
-#: So many texts, of so many bytes at most, are remembered as they are stored, by what they say; the one that was not
-#: needed for longest goes first.
+#: The cache of compressed texts, by digest: its size, and the largest text in bytes. The least recently used goes
+#: first.
 _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
 
 
 def pack_hits(hits: Sequence[Hit]) -> list[list[str]]:
-    """What record_hits.lua takes of them, a list for each call; one empty list where there are none."""
+    """The arguments of record_hits.lua, one list per call; one empty list without hits."""
     return [[part for hit in batch for part in _pack_hit(hit)] for batch in split_batches(hits)] or [[]]
 
 
@@ -34,7 +34,7 @@ def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
 
 
 def _pack_hit(hit: Hit) -> tuple[str, str]:
-    """How a hit compares (JSON), and the Hit itself (JSON, its text compressed)."""
+    """What is needed to compare a hit (JSON), and the Hit itself (JSON, its text compressed)."""
     about = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),
@@ -46,7 +46,7 @@ def _pack_hit(hit: Hit) -> tuple[str, str]:
 
 
 def _pack_sections(sections: Sequence[Section]) -> str:
-    """The text, compressed: once, though the searches of a job return the same text for many of its queries."""
+    """The compressed text, cached: the searches of a job often return the same text."""
     rows = [_pack_section(section) for section in sections]
     text = json.dumps(rows, ensure_ascii=False).encode()
     key = hashlib.blake2b(text, digest_size=16).digest()
@@ -59,7 +59,7 @@ def _pack_sections(sections: Sequence[Section]) -> str:
 
 
 def _pack_section(section: Section) -> list[Any]:
-    """A table without its text, which its rows make."""
+    """The fields of a section; a table without its text, which follows from its rows."""
     if not section.rows:
         return [
             section.label,
@@ -79,16 +79,16 @@ def _unpack_sections(text: str) -> list[Section]:
 def _unpack_section(
     label: str, text: str, kind: str = "", place: str = "", rows: Sequence[Any] = (), cited: Sequence[int] = ()
 ) -> Section:
-    """Of a job begun before, a section has a label and a text only, or no rows, or no places where it cites."""
+    """Sections of older jobs have only label and text, or no rows, or no `cited`."""
     if rows:
         cells = [(heading, tuple(Cell(column=c, text=t, unit=u) for c, t, u in cells)) for heading, cells in rows]
         return Section.of_rows(tuple(TableRow(heading=h, cells=c) for h, c in cells), label, place)
-    told = {"label": label, "text": text, "place": place, "cited": tuple(cited)}
-    return Section.model_validate(told | ({"kind": kind} if kind else {}))
+    fields = {"label": label, "text": text, "place": place, "cited": tuple(cited)}
+    return Section.model_validate(fields | ({"kind": kind} if kind else {}))
 
 
 def unpack_hits(lines: str) -> list[Hit]:
-    """The records under one identifier, each with all the identifiers that any version of it named."""
+    """The records under one identifier, each with all identifiers of any of its versions."""
     return [_unpack_hit(line) for line in lines.split("\n") if line]
 
 
@@ -96,14 +96,14 @@ def _unpack_hit(line: str) -> Hit:
     about, _, text = line.partition("\t")
     fields = json.loads(text)
     packed_text = fields.pop("sections")
-    if packed_text:  # else it was left out on the way
+    if packed_text:  # list_sources.lua leaves it out
         fields["sections"] = _unpack_sections(packed_text)
     fields["identifiers"] = json.loads(about)["identifiers"]
     return Hit.model_validate(fields)
 
 
 def describe_work(lines: str, identifier: str) -> Mapping[str, Any]:
-    """What the records under one identifier say of the work that has it beside its text; LookupError if none has it."""
+    """The fields, without text, of the work with this identifier among the records; LookupError if none has it."""
     if "\n" in lines:
         work = work_of(unpack_hits(lines), identifier)
         if work is None:
@@ -114,12 +114,12 @@ def describe_work(lines: str, identifier: str) -> Mapping[str, Any]:
 
 
 def strongest_identifier(identifiers: Sequence[str]) -> str:
-    """The identifier under which a source's records are looked up: its PMID, or else its first."""
+    """The identifier under which a source's records are stored: its PMID, or else its first."""
     return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
 
 
 def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
-    """The work among records that has the identifier, described by all its records; None if none has it."""
+    """The work with this identifier, merged from all its records; None if no record has it."""
     for work in group_works(records):
         if any(identifier in record.identifiers for record in work):
             return merge_hits(work)
@@ -127,9 +127,9 @@ def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
 
 
 def group_works(records: Sequence[Hit]) -> list[list[Hit]]:
-    """Records that share identifiers, one list a work, by PMID: two PMIDs are two works.
+    """Group records that share identifiers into works by PMID: two PMIDs are two works.
 
-    What several PMIDs could claim goes to the lowest, so that the answer depends on the set of records alone.
+    A record that several PMIDs could claim goes to the lowest, so that the result depends on the set of records only.
     """
     numbers = sorted({pmid for record in records if (pmid := _lowest_pmid(record))}, key=lambda pmid: (len(pmid), pmid))
     if len(numbers) < 2:

@@ -1,4 +1,4 @@
-"""Who holds a lease: a process, told apart from a later one that got its number."""
+"""The holder of a lease: a process, distinguished from a later one with the same PID."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storm.errors import StoreSchemaError
 
 
 class Holder(NamedTuple):
-    """One process on one host since one moment; `token` tells two leases of the same process apart."""
+    """A process on a host; `token` distinguishes leases of the same process."""
 
     host: str
     boot: str
@@ -40,7 +40,7 @@ class Holder(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Holder:
-        """The holder that a lease's value names; StoreSchemaError if it was not written by us."""
+        """The holder in a lease's value; StoreSchemaError if storm did not write it."""
         try:
             return cls(**json.loads(text))
         except (TypeError, json.JSONDecodeError) as exc:
@@ -51,7 +51,7 @@ class Holder(NamedTuple):
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     def is_gone(self) -> bool:
-        """Whether that process has certainly ended: only told on its own host, and never across containers."""
+        """Whether the process has certainly ended; unknown, so False, on other hosts and in other containers."""
         if self.host != socket.gethostname():
             return False
         if self.boot != _read_boot_id():
@@ -60,7 +60,7 @@ class Holder(NamedTuple):
 
 
 def is_alive(lease: str | None) -> bool:
-    """Whether a lease's value names a holder that may still be at work; one that we did not write may be anybody's."""
+    """Whether a lease's holder may still be at work; assumed of a value that storm did not write."""
     if lease is None:
         return False
     try:
@@ -70,7 +70,7 @@ def is_alive(lease: str | None) -> bool:
 
 
 def process_start(pid: int) -> str | None:
-    """When a process was started, in the system's own words; None if there is no such process (a zombie is none)."""
+    """The start time of a process in the system's format; None if there is no such process, or it is a zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Whether what the store holds of a job agrees with itself: lost data must never pass for data that was not found."""
+"""Checking that a job's keys are consistent: lost data must never look like data that was not found."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from storm.store.parts import LiveParts, Parts, copied_parts
 from storm.store.requests import request_from_json
 from storm.store.tallies import CitationTally, SourceTally
 
-#: The stages of every job that was begun before its results were noted, in order: none was written before those in
-#: front of it.
+#: The stages, in order, of jobs begun before results were noted in the metadata: each needs those before it.
 _STAGES = ("plan", "gather", "check", "answer", "report")
 _INPUTS = "inputs:"
-#: What each job has in its metadata from its first moment on.
+#: Metadata fields that every job has from the start.
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
-#: Damages that are named in one message.
+#: Damages listed in one message.
 _NAMED = 3
-#: Identifiers that one call asks for: a script must not keep others waiting for long.
+#: Identifiers in one call: a script must not block others for long.
 _ASKED_AT_ONCE = 1_000
 
 
 class Snapshot(NamedTuple):
-    """All keys of a job but the lease, large ones as tallies; of the hits how many there are and how many are missing,
-    of the events those that began a stage, and how many there are."""
+    """All keys of a job except the lease, large ones as tallies: the numbers of hits and of lost hits, the number of
+    events, and the stages that events say have begun."""
 
     metadata: Mapping[str, str]
     sources: SourceTally
@@ -48,10 +47,10 @@ class Snapshot(NamedTuple):
 
 
 async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
-    """CollectionDamaged if what the store holds of the job contradicts itself or cannot be read; a job that is not
-    there passes. The records of the hits are read only with `texts`.
+    """CollectionDamaged if the job's keys contradict each other or cannot be read; a missing job passes. The records
+    of the hits are read only with `texts`.
 
-    It is read a part at a time. What a job writes meanwhile may look like damage: then all is read at one moment.
+    The keys are read in parts. Writes in between may look like damage, so damage is confirmed on an atomic copy.
     """
     with guard_reading(keys.job_id):
         live = LiveParts(client)
@@ -65,7 +64,7 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = 
 
 
 async def _list_damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
-    """The first of them; none for a job that is not there, or expired in between."""
+    """The first damages; none for a job that does not exist or has just expired."""
     metadata = await parts.read_hash(keys.metadata)
     if not metadata:
         return []
@@ -114,7 +113,7 @@ def _waiting_citations(metadata: Mapping[str, str]) -> frozenset[str]:
 
 
 async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequence[str]) -> int:
-    """How many of these have no record among the hits; a job adds some and removes none, so any moment will do."""
+    """How many of these have no record among the hits; a job only adds records, so the time does not matter."""
     missing = 0
     for start in range(0, len(identifiers), _ASKED_AT_ONCE):
         asked = identifiers[start : start + _ASKED_AT_ONCE]
@@ -123,7 +122,7 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
 
 
 async def _read_hits(client: StoreClient, keys: JobKeys, parts: Parts) -> None:
-    """Fail if a hit cannot be read."""
+    """Raise an error if a hit cannot be read."""
     async for stored in parts.scan_hash(keys.hits):
         places = [text[1:] for text in stored.values() if text.startswith("@")]
         empty = [text for text in stored.values() if not text.startswith("@") and not unpack_hits(text)]
@@ -132,7 +131,7 @@ async def _read_hits(client: StoreClient, keys: JobKeys, parts: Parts) -> None:
 
 
 def find_damages(found: Snapshot) -> Iterator[str]:
-    """What contradicts itself, in words; a counter that a job of an earlier version does not have is not missed."""
+    """Descriptions of the contradictions; counters that older jobs do not have are not missed."""
     missing = [field for field in _FIELDS if field not in found.metadata]
     if missing:
         yield f"its metadata has no {', '.join(missing)}"
@@ -149,14 +148,14 @@ def find_damages(found: Snapshot) -> Iterator[str]:
 
 
 def _list_lost_keys(found: Snapshot) -> Iterator[str]:
-    """Keys that were there once; a key of a job never becomes empty again."""
+    """Keys that existed and are gone; a key of a job never becomes empty again."""
     held: dict[str, Any] = {**found._asdict(), **{f"question:{key}": ids for key, ids in found.questions.items()}}
     noted = found.metadata.get("keys", "events").split()
     return (name for name in noted if name in held and not held[name])
 
 
 def _check_metadata(found: Snapshot) -> Iterator[str]:
-    """The questions are those of the plan, or of a request that was made when they were known from the start."""
+    """The questions must be those of the plan, or, in older jobs, of the request."""
     asked = request_from_json(found.metadata["request"]).request
     questions = tuple(found.metadata["questions"].split())
     planned = _planned_questions(found)
@@ -169,7 +168,7 @@ def _check_metadata(found: Snapshot) -> Iterator[str]:
 
 
 def _planned_questions(found: Snapshot) -> tuple[str, ...] | None:
-    """The keys of the plan's questions; None where there is no plan, or another mode's, or one that cannot be read."""
+    """The keys of the plan's questions; None without a plan, or with one that cannot be read."""
     try:
         plan = json.loads(found.stages["plan"])
         return tuple(question["key"] for question in plan["syllabus"]["questions"])
@@ -191,7 +190,7 @@ def _check_sources(found: Snapshot) -> Iterator[str]:
 
 
 def _check_assignments(found: Snapshot) -> Iterator[str]:
-    """The indexes of the sources, by id, by identifier and by question."""
+    """The indexes of the sources by id, identifier and question must agree."""
     sources = found.sources
     if stray := sources.questions.keys() - found.questions.keys():
         yield f"sources are filed under {', '.join(sorted(stray))}, which is none of its questions"
@@ -206,7 +205,7 @@ def _check_assignments(found: Snapshot) -> Iterator[str]:
 
 
 def _check_evidence(found: Snapshot) -> Iterator[str]:
-    """Where the sources come from and what is cited of them."""
+    """Sources need their records, and citations their sources."""
     if found.sources.unseen:
         yield f"{found.sources.unseen} of its sources have no record among the hits"
     citations = found.citations
@@ -247,7 +246,7 @@ def _check_steps(found: Snapshot) -> Iterator[str]:
 
 
 def _check_stages(found: Snapshot) -> Iterator[str]:
-    """Each result that was made is there, as it was made."""
+    """Each stored result must exist and match its note."""
     noted = {name.removeprefix(MADE): note for name, note in found.metadata.items() if name.startswith(MADE)}
     own = {f"{_INPUTS}{name}" for name in noted}
     for name, text in found.stages.items():
@@ -264,7 +263,7 @@ def _check_stages(found: Snapshot) -> Iterator[str]:
 
 
 def _list_needed(found: Snapshot, noted: Set[str]) -> Iterator[str]:
-    """The stages that must be there where some were stored before results were noted."""
+    """The stages that older jobs, without notes on results, must have."""
     if not found.begun and noted >= {name for name in found.stages if not name.startswith(_INPUTS)}:
         return
     done = [stage for stage in _STAGES if stage in found.stages]

@@ -21,12 +21,12 @@ from storm.store.lease import Lease, check_gone
 from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json, unreadable_error
 from storm.version import __version__
 
-#: Jobs that one call describes: a script must not keep others waiting for long.
+#: Jobs in one call: a script must not block others for long.
 _LISTED_AT_ONCE = 500
-#: What is said of metadata that is nothing that storm wrote.
+#: The damage of metadata that storm did not write.
 _METADATA = "its metadata cannot be read"
 _ENDED = (JobState.FINISHED, JobState.FAILED)
-#: The fields of the metadata that a Job is read from.
+#: The metadata fields from which a Job is made.
 _DESCRIBED = (
     "schema", "request", "settings", "mode", "questions", "state", "created", "finished", "exit_code", "version",
     "mode_version",
@@ -34,7 +34,7 @@ _DESCRIBED = (
 
 
 class JobSummary(NamedTuple):
-    """How a job stands, without all that it was asked for; `exit_code` is None until it is finished."""
+    """The status of a job, without its request; `exit_code` is None until it is finished."""
 
     job_id: str
     drug: str
@@ -44,7 +44,7 @@ class JobSummary(NamedTuple):
 
 
 class JobList(NamedTuple):
-    """The jobs of a store, and the ids of those that another version of storm wrote, and of those that lost data."""
+    """The jobs of a store, and the ids of those written by another version of storm, and of those that lost data."""
 
     jobs: tuple[JobSummary, ...]
     unreadable: tuple[str, ...]
@@ -52,7 +52,7 @@ class JobList(NamedTuple):
 
 
 class JobRegistry:
-    """Makes, finds and ends jobs, and gives out their leases."""
+    """Creates, finds and ends jobs, and takes their leases."""
 
     def __init__(self, client: StoreClient) -> None:
         self._client = client
@@ -60,8 +60,8 @@ class JobRegistry:
     async def create(
         self, request: JobRequest, job_id: str, settings: RunSettings | None = None, mode_version: int = 1
     ) -> Job:
-        """A new job, queued, that is run by these settings in this version of its mode; UsageError if there is one of
-        that name. Its questions are written when there is a plan."""
+        """Create a queued job with these settings and this version of its mode; UsageError if it exists. Its questions
+        are written when there is a plan."""
         settings = settings or request.settings
         keys, now = JobKeys.of_new(job_id), self._client.clock()
         fields = {
@@ -86,7 +86,7 @@ class JobRegistry:
         if not created:
             raise UsageError(
                 f"there is already a job {job_id}",
-                hint=f"go on with it: App.work({job_id!r})",
+                hint=f"continue it: App.work({job_id!r})",
                 code=Code.JOB_EXISTS,
                 job=job_id,
             )
@@ -102,21 +102,21 @@ class JobRegistry:
         return job
 
     async def check(self, job_id: str, *, texts: bool = False) -> Job:
-        """The job, whose keys can be read (those of its records' texts only with `texts`) and agree with each other;
-        CollectionDamaged if they do not."""
+        """The job, after checking its keys (the records' texts only with `texts`); CollectionDamaged if they cannot be
+        read or contradict each other."""
         job = await self.get(job_id)
         await check_collection(self._client, JobKeys(job_id), texts=texts)
         return job
 
     async def _check_remains(self, job_id: str) -> None:
-        """CollectionDamaged if a job's metadata is gone and something else of it is not."""
+        """CollectionDamaged if a job's metadata is gone, but other keys of it are not."""
         keys = JobKeys(job_id)
         _, *rest = keys.all_keys(())
         if await self._client.run_command(lambda redis: redis.exists(*rest)):
             raise damage_error(job_id, ["its metadata is gone"])
 
     async def all(self) -> JobList:
-        """All jobs, newest first; those that have expired are forgotten."""
+        """All jobs, newest first; expired ones are removed from the index."""
         found, foreign, lost, gone = [], [], [], []
         listed = await self._list_job_ids()
         for start in range(0, len(listed), _LISTED_AT_ONCE):
@@ -140,7 +140,7 @@ class JobRegistry:
         return JobList(tuple(found), tuple(foreign), tuple(lost))
 
     async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
-        """What lua/list_jobs.lua says of each; None of one whose metadata is not text."""
+        """The answers of lua/list_jobs.lua; None for a job whose metadata is not text."""
         keys = [key for job_id in job_ids for key in JobKeys(job_id).all_keys(())]
         try:
             answers: Sequence[Any] = await self._client.run_script("list_jobs", keys, (), alone=True)
@@ -151,19 +151,18 @@ class JobRegistry:
         return answers
 
     async def hold(self, job_id: str, sinks: Sequence[EventSink] = (), seen: JobState | None = None) -> Lease:
-        """The right to work on the job, whose events go to the `sinks`, too; JobHeld while a living process has it,
-        UnknownJob if there is no such job, JobCancelled if it is cancelled just now, or since the caller saw it in the
-        state `seen`: one that was cancelled before is reopened.
+        """Take the lease of the job, whose events then go to the `sinks`, too.
 
-        CollectionDamaged if something of it was lost: nothing was written, then.
+        JobHeld while a living process has it, UnknownJob if there is no such job, CollectionDamaged (and nothing
+        written) if it lost data, JobCancelled if it was cancelled after the caller saw it in the state `seen`; a job
+        that was already cancelled is reopened.
         """
         job = await self.check(job_id, texts=True)
         await self._add_to_index(job_id, job.created)
         return await Lease.take(self._client, job_id, seen=seen or job.state, sinks=sinks)
 
     async def cancel(self, job_id: str) -> None:
-        """Stop the job, wherever it is worked on: what it found stays, and a resume reopens it. UsageError if it is
-        finished."""
+        """Stop the job, wherever it runs. Its results stay, and a resume reopens it. UsageError if it is finished."""
         await self.get(job_id)
         scripts = JobScripts(self._client, job_id, None)
         before = await scripts.run_as("cancel_job", "", self._client.clock().isoformat())
@@ -171,8 +170,8 @@ class JobRegistry:
             raise UsageError(f"{job_id} is finished: there is nothing to cancel", code=Code.JOB_FINISHED, job=job_id)
 
     async def delete(self, job_id: str) -> None:
-        """Delete all that the store holds of a job, also of a damaged one. JobHeld while a living process works on it,
-        UnknownJob if there is no such job."""
+        """Delete all keys of a job, also of a damaged one. JobHeld while a living process works on it, UnknownJob if
+        there is no such job."""
         lease = JobKeys(job_id).lease
         found = await self._client.run_command(partial(_scan_keys, job_id), alone=True)
         if not found:
@@ -184,16 +183,16 @@ class JobRegistry:
         await self._client.run_command(lambda redis: redis.zrem(INDEX, job_id))
 
     async def finish(self, lease: Lease, exit_code: int) -> None:
-        """The job is done, with the exit code that its command had."""
+        """Mark the job as finished, with the exit code of its command."""
         message = f"finished with exit code {exit_code}"
         await self._end_job(lease, JobState.FINISHED, "finished", message, exit_code, "progress", "1")
 
     async def fail(self, lease: Lease, message: str) -> None:
-        """The job ended in an error; it can be resumed."""
+        """Mark the job as failed; it can be resumed."""
         await self._end_job(lease, JobState.FAILED, "failed", message, 1)
 
     async def change(self, lease: Lease, settings: RunSettings, message: str) -> Job:
-        """The job with other settings: what it goes on with, also when it is resumed; `message` says why."""
+        """Change the settings of the job, also for a resume; `message` says why."""
         await self._update_job(lease, self._client.clock(), "changed", message, "settings", settings.model_dump_json())
         return await self.get(lease.job_id)
 
@@ -211,11 +210,11 @@ class JobRegistry:
         )
 
     async def _add_to_index(self, job_id: str, created: datetime) -> None:
-        """In a call of its own: the index is in another slot than the job."""
+        """A separate call, as the index is in another slot than the job."""
         await self._client.run_command(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
 
     async def _list_job_ids(self) -> list[str]:
-        """The ids of all jobs, newest first; where their index was lost, those whose metadata is found."""
+        """The ids of all jobs, newest first; if the index was lost, they are found by their metadata."""
         listed: list[str] = await self._client.run_command(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
         return listed or await self._client.run_command(_scan_job_ids, alone=True)
 
@@ -239,7 +238,7 @@ class JobRegistry:
             raise unreadable_error(job_id, fields, "metadata") from exc
 
     async def _unknown_job_error(self, job_id: str) -> UnknownJob:
-        import difflib  # of use for a wrong name only
+        import difflib  # needed for a wrong name only
 
         found = await self.all()
         listed = [*(job.job_id for job in found.jobs), *found.unreadable, *found.damaged]
@@ -269,19 +268,19 @@ def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, 
 
 
 def _is_incomplete(fields: Sequence[str | None]) -> bool:
-    """Whether the metadata has lost something that every version writes."""
+    """Whether the metadata lacks a field that every version writes."""
     schema, drug, state, created, finished, exit_code, _ = fields
     return None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code))
 
 
 def _is_foreign(fields: Sequence[str | None]) -> bool:
-    """Whether it was another version of storm that wrote what cannot be read."""
+    """Whether another version of storm wrote the job."""
     schema, *_, version = fields
     return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
 
 
 def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
-    """None where something is missing in the metadata, or cannot be read."""
+    """The summary of a job; None if its metadata is incomplete or cannot be read."""
     schema, drug, state, created, _, exit_code, _ = fields
     if schema != SCHEMA or _is_incomplete(fields):
         return None
@@ -298,7 +297,7 @@ def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) 
 
 
 def _parse_moment(text: str) -> datetime:
-    """ValueError for what is no date and time with its offset."""
+    """A date and time; ValueError without an offset from UTC."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no offset from UTC")
@@ -316,5 +315,5 @@ async def _scan_job_ids(redis: Any) -> list[str]:
 
 
 def _visible_state(state: JobState, *, is_held: bool) -> JobState:
-    """A running job that no process holds was interrupted."""
+    """The state as users see it: a running job that no process holds is interrupted."""
     return JobState.INTERRUPTED if state is JobState.RUNNING and not is_held else state

@@ -1,4 +1,4 @@
-"""What a job has done and need not do again, and what it tells those who watch."""
+"""The journal of a job: finished work that a resume does not repeat, and events for watchers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from storm.store.hits import pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, steps_field, thread_of
 
-#: Milliseconds that one look at the event stream waits; longer than the client's own timeout would be an error.
+#: Milliseconds that one read of the event stream blocks; must be shorter than the client's timeout.
 _BLOCK_MS = 2000
-#: What an event says of a search, beside the number of its hits.
-_TOLD = {"database", "question", "status", "total", "reason"}
+#: Fields of a search that its event reports, beside the number of hits.
+_REPORTED = {"database", "question", "status", "total", "reason"}
 
 
 class JobJournal:
@@ -41,13 +41,13 @@ class JobJournal:
         return list({(record.database, record.query): record for record in records}.values())
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Remember what a search returned, write it down and report it; False if this (database, query) was already
-        written. A success replaces a failure."""
+        """Store the hits of a search, log it and report it; False if this (database, query) was logged before. A
+        success replaces a failure."""
         failed = "failed" if record.failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
-        data = record.model_dump(mode="json", include=_TOLD) | {"hits": len(record.hits)}
+        data = record.model_dump(mode="json", include=_REPORTED) | {"hits": len(record.hits)}
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
         *first, last = pack_hits(hits)
         for batch in first:
@@ -59,28 +59,28 @@ class JobJournal:
         return bool(new)
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
-        """The steps of this agent of the job, in order."""
+        """The steps of this agent, in order."""
         steps = (Step.model_validate(step) for step in await self._read_entries("step"))
         return [step for step in steps if step.thread == thread]
 
     async def log_step(self, step: Step) -> bool:
-        """Write a step; False if one of its number was already written in its thread."""
+        """Write a step; False if its thread already has a step of that number."""
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.run_write("log_step", step.number, entry, steps_field(step.thread)))
 
     async def threads(self) -> Mapping[str, int]:
-        """How many steps each agent of the job has taken, by its thread."""
+        """The number of steps of each agent of the job, by its thread."""
         fields = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{STEPS}*"), alone=True)
         return {thread_of(name): int(fields[name]) for name in sorted(fields)}
 
     async def _read_entries(self, kind: str) -> Sequence[Any]:
-        """What was written of one kind, in order."""
+        """The entries of one kind, in order."""
         texts = await self._store.run_command(lambda redis: redis.lrange(self._keys.journal, 0, -1))
         return [entry[kind] for entry in map(json.loads, texts) if entry["kind"] == kind]
 
     async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
-        """Write the artefact (JSON text) of a stage, or of a part of one: with it that is done. `inputs` are digests of
-        what it was made from (a JSON object), kept beside it as `inputs:NAME`; the metadata note who made it."""
+        """Store the artefact (JSON text) of a stage, or of part of one, which completes it. `inputs` are digests of its
+        inputs (a JSON object), stored as `inputs:NAME`; the metadata note the mode's version."""
         note = make_note(mode_version, artefact, inputs)
         await self._scripts.run_write("finish_stage", name, artefact, inputs, note)
 
@@ -90,8 +90,7 @@ class JobJournal:
         return artefact
 
     async def stage_versions(self) -> Mapping[str, int]:
-        """Under which names `finish_stage` wrote something, and the version of the mode that made it; 0 where that was
-        not noted yet."""
+        """The names that `finish_stage` wrote, with the version of the mode that made each; 0 if not noted."""
         names = await self._store.run_command(lambda redis: redis.hkeys(self._keys.stages))
         notes = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{MADE}*"), alone=True)
         return {name: int(notes.get(MADE + name, "0").split()[0]) for name in names}
@@ -102,8 +101,8 @@ class JobJournal:
         return stages
 
     async def log_spending(self, spending: Spending, seconds: float, reply: PaidReply | None = None) -> None:
-        """Keep what a role has spent on a question so far, for how many seconds models could be asked, and the reply
-        that was paid for, in one step."""
+        """Store what a role has spent on a question so far, the seconds used of the time budget, and the paid reply,
+        atomically."""
         field = f"{spending.role} {spending.question or ''}".strip()
         entry = json.dumps({"kind": "reply", "reply": reply.model_dump()}, ensure_ascii=False) if reply else ""
         await self._scripts.run_write(
@@ -122,12 +121,12 @@ class JobJournal:
         return SpentSoFar(tuple(rows), milliseconds / 1000)
 
     async def begin_stage(self, name: str, part_of_job: StageRange) -> None:
-        """Report that a stage begins, and which part of the job it is."""
+        """Report that a stage begins; `part_of_job` is its share of the progress."""
         self._stage = part_of_job
         await self.report("stage", name)
 
     async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
-        """Append an event for whoever watches; `part` is how much of the stage is done, from 0 to 1."""
+        """Append an event for watchers; `part` is how much of the stage is done, from 0 to 1."""
         await self._scripts.report_event(kind, message, self._stage.progress_at(part), data)
 
     async def events(self, count: int) -> list[Event]:
@@ -137,7 +136,7 @@ class JobJournal:
             return [read_event(self._keys.job_id, entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
-        """Events after that id as they come; ends when nobody holds the job and nothing more came."""
+        """Events after that id as they arrive; ends when nobody holds the job and no event is left."""
         last = after_id
         while True:
             held = is_alive(await self._store.run_command(lambda redis: redis.get(self._keys.lease)))

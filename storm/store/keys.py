@@ -1,7 +1,7 @@
 """The names of a job's keys.
 
-The braces are literally in the key: they are the hash tag of Redis Cluster, so that all keys of a job live in one slot
-and one script can touch them all.
+The braces are part of the key: they are the hash tag of Redis Cluster, so that all keys of a job are in one slot and
+one script can access them all.
 
     source_collections                       sorted set  job ids by the time of creation (in another slot)
     source_collection:{JOB}:lease            string      who works on the job (JSON of a Holder), for 15 s at a time
@@ -28,22 +28,22 @@ from typing import Self
 from storm.errors import Code, UsageError
 from storm.models import AGENT
 
-#: All jobs by the time they were created: a sorted set in a slot of its own.
+#: All jobs by time of creation: a sorted set in another slot.
 INDEX = "source_collections"
 
-#: What the field of the metadata begins with that counts the steps of a thread.
+#: The metadata field, or its prefix, that counts the steps of a thread.
 STEPS = "steps"
-#: And the field that notes by whom the result of a stage was made, and its digest.
+#: The prefix of the metadata field that notes the mode's version and the digest of a stage's result.
 MADE = "made:"
 
-#: Written into a job's metadata; a job of another version is refused, never guessed at.
+#: The schema version in a job's metadata; jobs of another schema are refused.
 SCHEMA = "1"
 
 _JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
 
 
 def steps_field(thread: str) -> str:
-    """The field of the metadata that counts the steps of this thread."""
+    """The metadata field that counts the steps of this thread."""
     return STEPS if thread == AGENT else f"{STEPS}:{thread}"
 
 
@@ -53,7 +53,7 @@ def thread_of(field: str) -> str:
 
 
 class JobKeys:
-    """The keys of one job; UsageError if the id could not have been given by us."""
+    """The keys of one job; UsageError if the id is invalid."""
 
     def __init__(self, job_id: str) -> None:
         if not _JOB_ID.fullmatch(job_id):
@@ -73,7 +73,7 @@ class JobKeys:
 
     @classmethod
     def of_new(cls, job_id: str) -> Self:
-        """The keys of a job that is to be made; UsageError also for an id that a command would read as an option."""
+        """The keys of a new job; UsageError also for an id that a command would read as an option."""
         if job_id.startswith("-"):
             raise _bad_job_id_error(job_id)
         return cls(job_id)
@@ -101,7 +101,7 @@ class JobKeys:
 
 def _bad_job_id_error(job_id: str) -> UsageError:
     return UsageError(
-        f"{job_id[:80]!r} is not a job id: it takes 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit",
+        f"{job_id[:80]!r} is not a valid job id: use 1 to 80 of a-z, 0-9 and -, beginning with a letter or digit",
         hint="write it like trastuzumab-1",
         code=Code.JOB_ID_INVALID,
     )

@@ -1,4 +1,4 @@
-"""The right to work on a job: held by one process at a time, renewed while it lives."""
+"""The lease of a job: held by one process at a time, and renewed while that runs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from storm.store.client import JobScripts, KnownProgress, StoreClient
 from storm.store.events import EventSinks
 from storm.store.holder import Holder
 
-#: Milliseconds that a lease lives without being renewed.
+#: Milliseconds that a lease lasts without renewal.
 LEASE_MS = 15_000
 
-#: Seconds between two renewals: so soon a job that was cancelled, or taken by another process, stops.
+#: Seconds between two renewals, and until a cancelled job, or one taken by another process, stops.
 RENEWED_EVERY = 1.5
 
 
 class Lease:
-    """A held lease; leaving its context gives it back. `lost` says that another process may work on the job by now."""
+    """A held lease; leaving its context releases it. `lost` says that another process may now work on the job."""
 
     def __init__(
         self, scripts: JobScripts, job_id: str, value: str, renewed_every: float, sinks: EventSinks | None
@@ -49,8 +49,11 @@ class Lease:
         sinks: Sequence[EventSink] = (),
         renewed_every: float = RENEWED_EVERY,
     ) -> Lease:
-        """The job's lease; taken over at once from a process of this host that is gone; JobHeld while one lives,
-        JobCancelled if it was cancelled since it was `seen` in that state. The job's events go to the `sinks`, too."""
+        """Take the job's lease, at once if its holder was a process of this host that has ended.
+
+        JobHeld while the holder lives, JobCancelled if the job was cancelled after it was `seen` in that state. The
+        job's events also go to the `sinks`.
+        """
         scripts = JobScripts(client, job_id, None)
         value = Holder.of_this_process(client.clock()).to_json()
         taken_over = ""
@@ -62,7 +65,7 @@ class Lease:
 
     @contextlib.contextmanager
     def stopping_task(self) -> Iterator[None]:
-        """Inside, the current task is stopped as soon as the lease is found lost, with LeaseLost."""
+        """Stop the current task with LeaseLost as soon as the lease is found lost."""
         task = asyncio.current_task()
         assert task is not None, "a lease is taken by a task"
         self._on_loss = task.cancel
@@ -76,11 +79,11 @@ class Lease:
             self._on_loss = None
 
     async def release(self) -> None:
-        """Give it back; a lease that was lost meanwhile is left to its new holder."""
+        """Release the lease; a lost one is left to its new holder."""
         await self._stop_renewing()
         if not self.lost:
             self.lost = True
-            # In a task of its own: this one may have been cancelled, and the lease must go back all the same.
+            # In a separate task: this one may be cancelled, and the lease must still be released.
             with contextlib.suppress(UnknownJob):  # deleted, and its lease with it
                 await asyncio.shield(self._scripts.run_as("release_lease", self.value))
 
@@ -90,7 +93,7 @@ class Lease:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, StoreUnavailable):  # nobody to give it back to, and it runs out by itself
+        if isinstance(error, StoreUnavailable):  # it cannot be released, and expires by itself
             await self._stop_renewing()
             self.lost = True
         else:
@@ -109,13 +112,13 @@ class Lease:
             except UnknownJob:
                 self.lost = True
             except StoreError:
-                continue  # the next write meets the same fault, and tells it
+                continue  # the next write meets the same fault and raises it
         if self._on_loss:
             self._on_loss()
 
 
 def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -> str:
-    """The value of a lease whose holder is certainly gone; JobHeld if it may live, or was `known` to be gone before."""
+    """The lease's value if its holder has certainly ended; JobHeld if it may live, or if it was `known` before."""
     holder = Holder.from_json(value)
     if value == known or not holder.is_gone():
         raise _held_error(job_id, holder, milliseconds_left)
@@ -123,7 +126,7 @@ def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -
 
 
 def cancelled_job(job_id: str) -> JobCancelled:
-    """The error of who works on a job that was cancelled."""
+    """The error for a process whose job was cancelled."""
     return JobCancelled(
         f"{job_id} was cancelled; what it found is kept",
         hint=f"reopen it: App.work({job_id!r})",

@@ -1,4 +1,4 @@
-"""The embedded servers of a data directory, as a command starts, sees and stops them."""
+"""Starting, inspecting and stopping the embedded servers of a data directory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from storm.store.engine import Engine
 
 
 async def keep_embedded(data_dir: Path) -> tuple[ServerStatus, bool]:
-    """Start the embedded server and keep it up until it is stopped; how it stands, and whether that is new."""
+    """Start the embedded server and keep it running until it is stopped; its status, and whether this is new."""
     server = await asyncio.to_thread(EmbeddedServer.find_installed, data_dir)
     return await asyncio.to_thread(server.keep_running)
 
 
 async def embedded_status(data_dir: Path) -> tuple[ServerStatus, ...]:
-    """How each server that was ever started there stands; none is started."""
+    """The status of each server that was ever started there; none is started."""
     found = [await asyncio.to_thread(server.read_status) for server in _possible_servers(data_dir)]
     return tuple(status for status in found if status)
 
@@ -27,7 +27,7 @@ async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
 
 
 def stop_servers(data_dir: Path, *, force: bool) -> bool:
-    """The same, for callers outside of an event loop."""
+    """`stop_embedded`, for callers outside of an event loop."""
     stopped = [server.stop_server(force=force) for server in _possible_servers(data_dir)]
     return any(stopped)
 

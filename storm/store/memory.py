@@ -1,4 +1,4 @@
-"""A store in this process's memory, for tests: fakeredis in the place of a server."""
+"""A store in this process's memory, for tests: fakeredis instead of a server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def store_in_memory(
     server: FakeServer | None = None, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 ) -> Store:
-    """A store whose data is gone with its server: a new one unless given. ImportError if fakeredis is not installed."""
+    """A store whose data lives as long as `server`, by default a new one. ImportError without fakeredis."""
     from fakeredis import FakeAsyncRedis, FakeServer
     from redis._parsers.response_callbacks import parse_xread_unified  # type: ignore[attr-defined]
 
@@ -23,7 +23,7 @@ def store_in_memory(
 
     def make_client(**options: Any) -> FakeAsyncRedis:
         redis = FakeAsyncRedis(server=held, **{**options, "protocol": 2})
-        redis.set_response_callback("XREAD", parse_xread_unified)  # it does not know legacy_responses=False
+        redis.set_response_callback("XREAD", parse_xread_unified)  # fakeredis ignores legacy_responses=False
         return redis
 
     return Store(make_client, address="memory", job_ttl=timedelta(days=30), clock=clock)

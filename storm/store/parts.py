@@ -1,4 +1,4 @@
-"""Reading a job's keys to check them: a part at a time, however large they are, or all at one moment."""
+"""Reading a job's keys to check them: in parts, however large they are, or as an atomic copy."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, NamedTuple, Protocol
 from storm.store.client import StoreClient, script_text
 from storm.store.keys import JobKeys
 
-#: Entries that one call is to bring.
+#: Entries per call.
 _AT_ONCE = 1_000
 #: All of them.
 _ALL = 1_000_000_000
 
 
 class CheckedSources(NamedTuple):
-    """Some sources, and what the server says of them (lua/check_sources.lua): how many have no record, how many of
-    their identifiers lead to them, and how many under each question are listed there."""
+    """Some sources, with counts by lua/check_sources.lua: those without a record, identifiers that lead to their
+    source, and sources listed under each of their questions."""
 
     stored: Mapping[str, str]
     unseen: int
@@ -27,39 +27,39 @@ class CheckedSources(NamedTuple):
 
 
 class Parts(Protocol):
-    """The keys of a job as they are read."""
+    """A way to read the keys of a job."""
 
     async def read_hash(self, key: str) -> Mapping[str, str]:
-        """All of a hash that is small, or that is read as one."""
+        """A whole hash that is small."""
         ...
 
     def scan_hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
-        """A hash, some of its fields at a time."""
+        """A hash, in batches of fields."""
         ...
 
     async def read_list(self, key: str) -> Sequence[str]:
-        """All of a list."""
+        """A whole list."""
         ...
 
     def scan_sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
-        """The sources of the job, some at a time."""
+        """The sources of the job, in batches."""
         ...
 
     async def count_members(self, key: str) -> int:
-        """How many members a sorted set has."""
+        """The number of members of a sorted set."""
         ...
 
     async def count_fields(self, key: str) -> int:
-        """How many fields a hash has."""
+        """The number of fields of a hash."""
         ...
 
     async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
-        """How many events there are, and with `all_of_them` the stages that they say have begun."""
+        """The number of events, and with `all_of_them` the stages that they say have begun."""
         ...
 
 
 class LiveParts:
-    """Each part as it is when it is read."""
+    """Reads each part from the server when needed."""
 
     def __init__(self, client: StoreClient) -> None:
         self._client = client
@@ -98,7 +98,7 @@ class LiveParts:
 
 
 class CopiedParts:
-    """What all keys held at one moment."""
+    """An atomic copy of all keys."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -129,18 +129,18 @@ class CopiedParts:
 
 
 async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
-    """A copy of all that the job has but what is only counted."""
+    """An atomic copy of the job's keys; of some only the size."""
     asked = await client.run_command(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
     while True:
         values = await _copy_values(client, keys, (asked or "").split())
         planned = values[keys.metadata].get("questions")
         if planned == asked:
             return CopiedParts(values)
-        asked = planned  # by a plan that was made in between
+        asked = planned  # a plan was stored in between
 
 
 async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[str]) -> Mapping[str, Any]:
-    """What all keys hold, with those of these questions."""
+    """The values of all keys, including those of these questions."""
     names = [
         keys.metadata, keys.sources, keys.identifiers, keys.hits, keys.citations, keys.journal, keys.stages,
         keys.events, keys.spending, *map(keys.question, questions),
@@ -161,14 +161,14 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
 
 
 async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
-    """The answers, each of which begins with what the next is asked for by; 0 is the last."""
+    """The answers of a scan, each of which begins with the next cursor; 0 ends it."""
     under_way = asyncio.create_task(after(0))
     try:
         while True:
             answer = await under_way
             cursor = int(answer[0])
             if cursor:
-                under_way = asyncio.create_task(after(cursor))  # the server looks for them while these are worked on
+                under_way = asyncio.create_task(after(cursor))  # the server works while this answer is processed
             yield answer
             if not cursor:
                 return

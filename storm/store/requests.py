@@ -1,4 +1,4 @@
-"""What was asked for, as the store keeps it: in the fields that it has had from the first version on."""
+"""The stored form of a request, in the fields of the first version."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from storm.models import JobRequest, Place, RunSettings, Scope
 from storm.store.faults import damage_error
 from storm.version import __version__
 
-#: Fields in which a job begun before the scope was a step of its own says where it searches.
+#: Fields with the scope of jobs begun before the scope was a step.
 _SCOPE: Mapping[str, Any] = {"place": "", "unreachable": {}}
 
 
 class StoredRequest(NamedTuple):
-    """A request, and where its job searches if that was written into it."""
+    """A request, and the scope of its job if it was stored in the request."""
 
     request: JobRequest
     scope: Scope | None
@@ -29,7 +29,7 @@ def request_to_json(request: JobRequest) -> str:
 
 
 def request_from_json(text: str) -> StoredRequest:
-    """What `request_to_json` wrote, or an earlier version; ValueError or UsageError if it is neither."""
+    """Parse what `request_to_json` of this or an earlier version wrote; ValueError or UsageError if it is neither."""
     fields = json.loads(text)
     place, unreachable = (fields.pop(name, empty) for name, empty in _SCOPE.items())
     settings = {name: fields.pop(name) for name in RunSettings.model_fields if name in fields}
@@ -60,7 +60,7 @@ def unreadable_error(job_id: str, fields: Mapping[str, str], part: str) -> Store
 
 
 def read_settings(fields: Mapping[str, str], request: JobRequest) -> RunSettings:
-    """How the job is run, as decided; of a job begun before that was kept, as asked for, in its mode."""
+    """The decided settings of a job; of an older job, those requested, with its mode."""
     if "settings" in fields:
         return RunSettings.model_validate_json(fields["settings"])
     return request.settings.model_copy(update={"mode": request.settings.mode or fields.get("mode", "")})

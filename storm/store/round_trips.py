@@ -1,4 +1,4 @@
-"""Sending commands: those that are asked for at the same time in one round trip."""
+"""Sending commands: those of the same moment share one round trip."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from redis.exceptions import DataError, RedisError
 
 T = TypeVar("T")
 
-#: A call of the client's methods; a pipeline takes it as well, and answers later.
+#: A call of the client's methods; it works on a pipeline, too, which answers later.
 Command = Callable[[Any], Any]
 
 
 class _PendingCommand(NamedTuple):
-    """A command that is to be sent, and who waits for its answer."""
+    """A command to be sent, and the future for its answer."""
 
     command: Command
     answer: asyncio.Future[Any]
 
 
 async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> AsyncIterator[T]:
-    """The answers in order; while one is worked on the next is under way."""
+    """The answers in order; the next is requested while one is processed."""
     under_way: asyncio.Task[T] | None = None
     try:
         for ask in asked:
@@ -38,7 +38,7 @@ async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> A
 
 
 class RoundTrips:
-    """Gathers what is asked before the event loop turns again, and sends it in the order in which it was asked."""
+    """Collects the commands of one turn of the event loop, and sends them in order."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -46,9 +46,9 @@ class RoundTrips:
         self._under_way: set[asyncio.Task[None]] = set()
 
     def request_answer(self, command: Command, *, alone: bool = False) -> asyncio.Future[Any]:
-        """The answer to come, or the client's error; `alone` it is sent at once and by itself.
+        """A future of the command's answer, or of the client's error; with `alone` it is sent at once and separately.
 
-        A task of its own sends it: Ctrl-C ends the waiting wherever it meets it.
+        A separate task sends it, so that Ctrl-C interrupts the waiting at any point.
         """
         loop = asyncio.get_running_loop()
         asked = _PendingCommand(command, loop.create_future())
@@ -61,14 +61,14 @@ class RoundTrips:
         return asked.answer
 
     async def cancel_pending(self) -> None:
-        """End what is not answered yet; who still waits for it is cancelled."""
+        """Cancel all commands without an answer, and those who wait for them."""
         asked, self._asked = self._asked, []
         for each in asked:
             each.answer.cancel()
         while self._under_way:
             for task in self._under_way:
                 task.cancel()
-            # More than once: in redis-py, before Python 3.12, a cancellation that meets a finished send is lost.
+            # Repeated: in redis-py, before Python 3.12, a cancellation during a finished send is lost.
             await asyncio.wait(self._under_way, timeout=0.1)
 
     def _send_all(self) -> None:
@@ -82,7 +82,7 @@ class RoundTrips:
         task.add_done_callback(self._under_way.discard)
 
     async def _send_and_settle(self, asked: Sequence[_PendingCommand]) -> None:
-        """Send these, and give each its answer, or the error that it met."""
+        """Send these, and set each one's answer or error."""
         answers: Sequence[Any]
         try:
             answers = await self._send_commands([each.command for each in asked])
@@ -91,7 +91,7 @@ class RoundTrips:
                 each.answer.cancel()
             raise
         except Exception as exc:
-            # What one cannot be sent with, a text that is no Unicode, is not the others' fault.
+            # One command that cannot be encoded must not fail the others.
             if len(asked) > 1 and (isinstance(exc, DataError) or not isinstance(exc, RedisError)):
                 for each in asked:
                     await self._send_and_settle([each])

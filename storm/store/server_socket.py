@@ -1,4 +1,4 @@
-"""Where the socket of an embedded server lies."""
+"""The path of an embedded server's socket."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from storm.errors import StoreError
 
-#: The longest path of a unix socket that every system takes, in bytes (sun_path is 104 on macOS, 108 on Linux).
+#: The longest path of a unix socket that every system accepts, in bytes (sun_path is 104 on macOS, 108 on Linux).
 _MAX_SOCKET = 103
 
 
 def socket_path(directory: Path) -> Path:
-    """In the data directory, or, where that path is too long for a socket, in a private folder of a short name."""
+    """A path in the data directory, or, if that is too long for a socket, in a private folder with a short name."""
     inside = directory / "store.sock"
     if len(os.fsencode(inside)) <= _MAX_SOCKET:
         return inside
@@ -29,7 +29,7 @@ def socket_path(directory: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """The folder of the socket, ours alone; StoreError if it is somebody else's."""
+    """Create the private folder of the socket; StoreError if another user owns it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
         raise StoreError(f"{folder} belongs to another user; the store's socket cannot be put there")

@@ -1,4 +1,4 @@
-"""What is known of a large collection when each of its entries was read once and forgotten."""
+"""Counts of a large collection, from reading each entry once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from storm.store.parts import CheckedSources
 
 
 class SourceTally:
-    """The sources of a job: their numbers, what they say belongs to them, and how much of that the indexes say, too:
-    `leading` identifiers lead to their source, and `listed` under a question are those that say they are."""
+    """Counts of a job's sources, and of how far the indexes agree: `leading` identifiers lead to their source, and
+    `listed` sources are listed under their questions."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -42,7 +42,7 @@ class SourceTally:
 
     @property
     def most_common_number(self) -> tuple[int, int]:
-        """A number, and how many sources have it: of all numbers the one that most have."""
+        """The number that most sources have, and how many have it."""
         return max(self.numbers.items(), key=lambda pair: pair[1], default=(0, 0))
 
     @property
@@ -55,7 +55,7 @@ class SourceTally:
 
 
 class CitationTally:
-    """The citations of a job beside what its sources, which were all counted, say of them."""
+    """Counts of a job's citations, compared with those that its sources list; needs the tally of all sources."""
 
     def __init__(self, sources: SourceTally, waiting: Collection[str]) -> None:
         self.listed = len(sources.cited.keys() | waiting)
@@ -90,12 +90,12 @@ class CitationTally:
 
     @property
     def missing(self) -> int:
-        """How many are listed and are not there."""
+        """How many are listed but do not exist."""
         return len((self._cited.keys() - self._unbound) | self._missing_waiting)
 
     @property
     def mismatched(self) -> int:
-        """How many are not listed where they say that they belong, or say something else than is listed."""
+        """How many name another source than the one that lists them."""
         return len(self._mismatched | (self._cited.keys() & self._unbound))
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Folders with a store that are thrown away by the process that made them, or, if it was killed, by the next one."""
+"""Temporary stores, removed by the process that made them, or, if it was killed, by the next one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from storm.store.holder import Holder
 from storm.store.local import stop_servers
 
 _PLACE = "throwaway"
-#: Beside each folder, with its name: whose it is.
+#: The suffix of the file beside each folder that names its owner.
 _MARK = ".holder"
 
 
 @contextlib.contextmanager
 def throwaway_folder(data_dir: Path) -> Iterator[Path]:
-    """A new folder under the data directory, gone with its stores when this ends; StoreError if there can be none."""
+    """A new folder under the data directory, removed with its stores at the end; StoreError if it cannot be made."""
     place = data_dir / _PLACE
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def clear_abandoned(data_dir: Path) -> None:
 
 
 def _remove_folder(mark: Path) -> None:
-    """The folder before its mark: what is left of it is found again."""
+    """Remove the folder, then its mark, so that an interrupted removal is repeated."""
     folder = Path(str(mark).removesuffix(_MARK))
     for data_dir in sorted(folder.glob("*")):
         with contextlib.suppress(StoreError):

@@ -1,4 +1,4 @@
-"""What an agent may call in one job."""
+"""The tools that an agent may call in one job."""
 
 from storm.tools.database_tools import database_tools
 from storm.tools.finalize import finalize_sources

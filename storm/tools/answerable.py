@@ -13,10 +13,10 @@ from storm.models import Hit, Subject, Syllabus
 def select_answerable(
     hit: Hit, questions: Sequence[str], subject: Subject, syllabus: Syllabus
 ) -> tuple[list[str], list[str]]:
-    """Those of the questions that a record may answer, and what to remark; ToolError if there are none.
+    """The questions that a record may answer, and remarks; ToolError if it may answer none.
 
-    What only mentions the drug is no evidence of it: it counts for nothing, and says nothing of its own effects. An
-    erratum, a protocol or an editorial has no results.
+    A record that only mentions the drug is no evidence: it counts for no question and answers none about the drug's own
+    effects. Nor does an erratum, a protocol or an editorial, which has no results.
     """
     is_evidence = subject.kind.is_evidence
     if is_evidence and is_report(hit):

@@ -1,4 +1,4 @@
-"""How a tool answers: a flat dictionary that stays under 500 characters as JSON, however large the collection."""
+"""Tool answers: flat dictionaries of at most 500 characters as JSON, however large the collection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def answer_size(answer: Mapping[str, Any]) -> int:
 
 
 def fold_complete(answer: dict[str, Any], field: str, complete: Sequence[str]) -> dict[str, Any]:
-    """The answer as it is while it fits; else its complete questions become one entry, and the rest is cut to fit.
+    """The answer unchanged if it fits; otherwise complete questions become one entry, and the rest is cut to fit.
 
     `answer[field]` maps questions to texts, the neediest first.
     """
@@ -30,7 +30,7 @@ def fold_complete(answer: dict[str, Any], field: str, complete: Sequence[str]) -
 
 
 def fit_answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer, its largest parts cut from their ends until it fits; what was left out is counted as "+3 more"."""
+    """The answer with its largest parts cut at the end until it fits; what was left out is counted as "+3 more"."""
     answer = dict(answer)
     dropped = dict.fromkeys(answer, 0)
     while answer_size(answer) > LIMIT:
@@ -48,7 +48,7 @@ def clip_text(text: str, limit: int) -> str:
 
 
 def _cuttable_size(value: Any) -> int:
-    """How many characters could be gained here; 0 where nothing may go."""
+    """How many characters could be cut here; 0 if none."""
     if isinstance(value, str):
         return len(value) - _SHORTEST_TEXT
     if isinstance(value, dict | list):

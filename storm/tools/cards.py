@@ -1,4 +1,4 @@
-"""What a search tells an agent of a record: a line or two each, enough to choose by."""
+"""Short descriptions of search results for an agent: one or two lines each, enough to choose from."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from storm.models import Hit, Retraction
 from storm.ranking import rank_sentences, split_sentences
 from storm.tools.answers import clip_text
 
-#: Characters of what a card quotes of the record, and of its title.
+#: Characters of the excerpt and of the title on a card.
 EXCERPT = 200
 TITLE = 120
-#: How much of a long text is looked through for the sentence to quote.
+#: How much of a long text is searched for the sentence to quote.
 _LOOKED_AT = 6_000
 _REMARKS = {Retraction.RETRACTED: "RETRACTED ", Retraction.CONCERN: "EXPRESSION OF CONCERN "}
 
 
 def write_card(hit: Hit, words: str, names: Sequence[str]) -> str:
-    """The record's id, year, title, and its sentence that has most of the words, at most 200 characters of it."""
+    """The record's id, year and title, and the sentence that matches `words` best, cut to 200 characters."""
     sentences = [span.text for span in split_sentences(hit.text[:_LOOKED_AT])]
     ranked = rank_sentences(sentences, (words,), names, ())
     excerpt = " ".join((ranked[0].text if ranked else hit.text[:EXCERPT]).split())

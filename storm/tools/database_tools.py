@@ -1,4 +1,4 @@
-"""The search tools of an agent: one for each database of the job. Their docstrings are written for the model."""
+"""The search tools of an agent, one per database of the job. Their docstrings are part of the prompt."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ OR (expiry OR expires), and begin with one or two words, since each further one 
 holds all, those that hold any of them are shown, and this is said. `names` are looked for in place of the drug's (a
 target, a comparator).
 `first` is the number of the first record to show, for the next ones of the same search. `since` and `until` are
-years or dates. `question` is the key of the question that it is for. Each record is told as: database id · year title,
+years or dates. `question` is the key of the question that it is for. Each record is shown as: database id · year title,
 then what it says; source_type and external_id of save_source are that database and id.
 """
 _NOT_ALL = "none holds all of these words. With any of them: "
 
 
 def database_tools(searcher: Searcher, collection: Collection, plan: Plan) -> list[SearchTool]:
-    """A search tool for each database, `search_pubmed` and the like; each search is logged and its hits recorded."""
+    """One search tool per database (`search_pubmed` …); each search is logged and its hits are recorded."""
     return [_make_tool(database, searcher, collection, plan) for database in searcher.databases]
 
 

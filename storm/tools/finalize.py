@@ -1,4 +1,4 @@
-"""The finished collection as a mode hands it on; never a tool of the agent."""
+"""The finished collection of a question, for a mode; not a tool of the agent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from storm.ports import Collection
 
 
 async def finalize_sources(collection: Collection, question: Question) -> CollectedQuestion:
-    """A question with its sources by number and the citations of them that were registered while gathering.
+    """A question with its sources by number, and their citations that were registered while gathering.
 
-    It is read when it is asked for: what the sources are described by may have grown since they were saved.
+    Read from the store on each call: the sources' records may have grown since they were saved.
     """
     sources = tuple([source async for source in collection.stream(question.key)])
     named = dict.fromkeys(name for source in sources for name in source.citation_ids)

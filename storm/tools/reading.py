@@ -1,4 +1,4 @@
-"""Reading a record at length: its whole text, a piece at a time. The docstring is written for the model."""
+"""Reading the full text of a record, a part at a time. The tool's docstring is part of the prompt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PIECE = 3_000
 
 
 class SourceReader:
-    """Reads what the searches of one job returned."""
+    """Reads records that the searches of one job returned."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
@@ -22,8 +22,8 @@ class SourceReader:
     async def read_source(self, source: str, part: int | None = 1) -> str:
         """Read the full text of a record that a search of this job returned, a part at a time.
 
-        source is the database and id as the search told them ("pubmed 11248153"), or the id of a saved one ("src_012").
-        Quotes for register_citation and key_excerpts are copied from this text word for word.
+        source is the database and id as the search showed them ("pubmed 11248153"), or the id of a saved source
+        ("src_012"). Quotes for register_citation and key_excerpts are copied from this text word for word.
         """
         hit = await self._find_hit(source.strip())
         pieces = _split_pieces(hit.text)
@@ -47,7 +47,7 @@ class SourceReader:
 
 
 def _possible_keys(source: str) -> tuple[str, ...]:
-    """Every identifier that may be meant: "pubmed 11248153", "pubmed:11248153", "NCT00045032", an address."""
+    """Every identifier that `source` may mean: "pubmed 11248153", "pubmed:11248153", "NCT00045032" or a URL."""
     database, _, external_id = source.partition(" ") if " " in source else source.partition(":")
     external_id = external_id.strip()
     meant = lookup_keys(database.rstrip(":").lower(), external_id, external_id) if external_id else ()
@@ -56,7 +56,7 @@ def _possible_keys(source: str) -> tuple[str, ...]:
 
 
 def _split_pieces(text: str) -> list[str]:
-    """The text in order, cut at white space; one empty piece where there is none."""
+    """The text cut at white space, in order; one empty piece for an empty text."""
     pieces = []
     while len(text) > PIECE:
         ends = (text.rfind(mark, PIECE // 2, PIECE) for mark in ("\n\n", ". ", " "))

@@ -1,7 +1,7 @@
-"""Where those who ask the web in one step of an agent wait for one another.
+"""Synchronises the web requests of one agent step, so that their results are stored together.
 
-Without it each search of a step writes down its hits by itself, and a step could not be held to five round trips to the
-store (docs/benchmarks.md).
+Without it each search of a step would store its hits separately, and a step would need more than five round trips to
+the store (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from types import TracebackType
 
 
 class Rendezvous:
-    """`async with` it, not one inside the other, and go on when nobody is inside any more: what was found is then
-    written in one round trip."""
+    """A context that its users leave together: each waits at the end until nobody is inside, so that what they store
+    next goes in one round trip. Not reentrant."""
 
     def __init__(self) -> None:
         self._inside = 0

@@ -1,4 +1,4 @@
-"""Every search of one job goes through here: run once, its hits remembered, its outcome logged."""
+"""The searches of one job: each runs once, its hits are recorded and its outcome is logged."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
 from storm.ports import Asked, Database, Journal
 from storm.tools.rendezvous import Rendezvous
 
-#: After so many failures in a row a database is not asked further in this job, whatever they are.
+#: After this many failures in a row a database is no longer queried in this job.
 PATIENCE = 2
-#: Seconds after which no further query of one stage is asked of a database: the others wait for it.
+#: Seconds after which a stage sends a database no further query, because the other databases wait for it.
 LONGEST = 180.0
-#: How many searches of each database `latest` tells.
+#: How many searches of each database `latest` returns.
 LATEST = 2
 
 
@@ -47,11 +47,10 @@ class JobSearch:
         self._completed = {(record.database, record.query): record for record in completed if not record.failed}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
-        """For each question the keys of the hits of each of its searches, best first, by database and query in order.
+        """For each question, the hits' keys of each of its searches, best first, in the order of databases and queries.
 
-        All databases are asked at once, each its queries one after the other, so that none waits for another. A search
-        that this job has completed is not run again, a failed one is; a database that is down, or takes more than three
-        minutes, is not asked further.
+        All databases are queried at once, each with one query after the other. A completed search of this job is not
+        run again; a failed one is. A database that is down, or takes more than three minutes, is queried no further.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -79,13 +78,13 @@ class JobSearch:
             database=database.name,
             query=str(query),
             status=SearchStatus.FAILED,
-            reason=f"not asked further: its answers took more than {LONGEST:g} s",
+            reason=f"not queried further: its answers took more than {LONGEST:g} s",
         )
         return await self.keep(outcome, database.scope, question)
 
     async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
-        """One search of one database; one that this job has completed, and any in a database that is down, is told
-        again without being run. Those that are asked at once are answered together."""
+        """One search of one database. A search that this job has completed, or of a database that is down, returns the
+        logged record without being run. Searches that run at the same time return together."""
         narrowed = database.narrowed(query) or query
         before = self._completed.get((database.name, str(narrowed)))
         if before is not None and before.failed:
@@ -93,17 +92,17 @@ class JobSearch:
         return await self._search_once(database, question, narrowed, own_words=True)
 
     def latest(self) -> Sequence[SearchRecord]:
-        """The last searches of each database, oldest first."""
+        """The latest searches of each database, oldest first."""
         return [record for records in self._latest.values() for record in records]
 
     async def answered(self) -> None:
-        """Wait until a search of the job was answered, whatever it found."""
+        """Wait until a database has answered a search of the job, whatever it found."""
         await self._answered.wait()
 
     async def _search_once(
         self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False
     ) -> Asked:
-        """With `own_words` a failure may be the query's fault, and does not count against the database."""
+        """With `own_words`, a failure may be the query's fault and does not count against the database."""
         record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
         if record is not None:
             return Asked(record, None)
@@ -118,7 +117,7 @@ class JobSearch:
         return Asked(record, outcome.hits)
 
     async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
-        """Remember what a search returned, and write down how it ended."""
+        """Record what a search returned, and log its outcome."""
         record = self._make_record(outcome, scope, question)
         await self._journal.log_search(record, outcome.hits)
         self._remember_latest(record)

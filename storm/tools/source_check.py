@@ -1,4 +1,4 @@
-"""What can be known of a job's sources beyond the records that were found: retractions, free copies, whole pages."""
+"""Looks up what the found records do not say of a job's sources: retractions, free copies, whole web pages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from storm.errors import ServiceError
 from storm.models import Hit
 from storm.ports import Collection, Journal, Pages, Register, Searcher
 
-#: The log's name for these look-ups, which belong to no question.
+#: The search log's name for these look-ups, which belong to no question.
 CHECK = "sources"
-#: So many web pages are read whole; of the others the job has what the search engine told.
+#: At most this many web pages are read whole; of the others the job keeps the search engine's excerpt.
 MOST_PAGES = 12
 
 
 class SourceCheck:
-    """Implements `roles.Checker`: all registers at once, each about all sources; and the pages among the sources."""
+    """Implements `roles.Checker`: queries all registers about all sources, and reads the web pages among them."""
 
     def __init__(
         self,
@@ -33,9 +33,10 @@ class SourceCheck:
         self._search = search
 
     async def check(self) -> None:
-        """What is learned becomes part of the sources' records.
+        """Add what is found to the sources' records.
 
-        A register that fails is told in the search log; a page that cannot be read, in the events: it is no search.
+        A register that fails is recorded in the search log; a page that cannot be read, in the events, as reading it is
+        no search.
         """
         hits = [source.hit for source in await self._collection.sources()]
         pages = [hit for hit in hits if hit.database == "web"][:MOST_PAGES]

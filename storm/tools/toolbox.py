@@ -1,4 +1,4 @@
-"""The tools of one job, as an agent calls them. Their docstrings are written for the model."""
+"""The tools of one job, as an agent calls them. Their docstrings are part of the prompt."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from storm.tools.rendezvous import Rendezvous
 
 Answer = dict[str, Any]
 P = ParamSpec("P")
-#: What a model writes for "nothing", or for the only one of several, is taken as such.
+#: Accept None for an empty text, and a single string for a list of one.
 Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 Names = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value or [])]
 
 
 def _answer_errors(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P, Coroutine[Any, Any, Answer]]:
-    """A tool whose refusals are answers: `{"error": …}`, short enough to act on.
+    """Make a tool return its errors as short answers: `{"error": …}`.
 
-    Arguments are read as what the tool's signature asks for where that is plain ("3" for 3), as models write them.
+    Arguments are converted to the types of the tool's signature where that is unambiguous ("3" for 3).
     """
     checked = validate_call(config=ConfigDict(coerce_numbers_to_str=True))(tool)
 
@@ -61,9 +61,9 @@ def _answer_errors(tool: Callable[P, Coroutine[Any, Any, Answer]]) -> Callable[P
 
 
 class JobTools:
-    """Implements `ports.Toolbox` over a job's collection; the plan's names tell what a record is about.
+    """Implements `ports.Toolbox` over a job's collection; the plan's names decide what a record is about.
 
-    A page is answered when all who are inside of the `rendezvous` have their answers.
+    Reading a page returns when all requests inside the `rendezvous` have their answers.
     """
 
     def __init__(
@@ -269,7 +269,7 @@ class JobTools:
         return coverage(self._syllabus, progress.counts, progress.databases, progress.total)
 
     async def _find_seen(self, source_type: str, external_id: str, url: str, *, saved_too: bool = False) -> Hit:
-        """The seen hit that is meant; with `saved_too` an id of ours (src_012) names a saved one."""
+        """The seen hit that the arguments name; with `saved_too`, also a saved one by its source id (src_012)."""
         if saved_too and external_id.startswith("src_"):
             if saved := await self._collection.find_source(external_id):
                 return saved.hit
@@ -310,7 +310,7 @@ class JobTools:
 
 
 def nearest_identifiers(wanted: str, seen: Sequence[str], limit: int = 3) -> list[str]:
-    """The seen identifiers most like the wanted one, best first; only those that are alike at all."""
+    """The seen identifiers most similar to the wanted one, best first."""
     ranked = process.extract(wanted, sorted(seen), scorer=fuzz.ratio, limit=limit, score_cutoff=60)
     return [clip_text(identifier, 60) for identifier, _, _ in ranked]
 
@@ -320,7 +320,7 @@ def _describe_need(minimum: int, count: int) -> str:
 
 
 def _describe_corrections(hit: Hit, url: str, title: str) -> list[str]:
-    """What was filled in or corrected from the record, because only the record may describe a source."""
+    """Remarks on what was filled in or corrected from the record: only the record may describe a source."""
     given = {"url": (url, is_address_of(url, hit)), "title": (title, same_title(title, hit.title))}
     filled = [name for name, (wrote, _) in given.items() if not wrote.strip()]
     corrected = [name for name, (wrote, same) in given.items() if wrote.strip() and not same]

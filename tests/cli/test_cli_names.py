@@ -25,8 +25,8 @@ UNUSABLE = {
     "new\nline": "the drug name contains control characters",
     "red\x1b[31m": "the drug name contains control characters",
     "nul\x00": "the drug name contains control characters",
-    "right\u202eleft": "the drug name contains characters that cannot be seen",
-    "zero\u200bwidth": "the drug name contains characters that cannot be seen",
+    "right\u202eleft": "the drug name contains invisible characters",
+    "zero\u200bwidth": "the drug name contains invisible characters",
     "!!!": "the drug name has no letter or digit",
     '"*(': "the drug name has no letter or digit",
 }

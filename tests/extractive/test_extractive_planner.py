@@ -160,7 +160,7 @@ async def test_the_user_s_choice_among_several_drugs_is_kept() -> None:
 async def test_a_choice_that_is_none_of_them_is_refused() -> None:
     with pytest.raises(UsageError, match="ONE is a name of several drugs"):
         await plan(Records(*AMBIGUOUS), "ONE", meaning="CHEMBL5")
-    with pytest.raises(UsageError, match="nothing that was searched knows a drug CHEMBL5 by the name nosuchmab"):
+    with pytest.raises(UsageError, match="no searched database has a drug CHEMBL5 by the name nosuchmab"):
         await plan(Records(*AMBIGUOUS), "nosuchmab", meaning="CHEMBL5")
 
 

@@ -117,7 +117,7 @@ async def test_a_mode_that_keeps_no_report_is_refused_before_the_job_counts_as_f
         return Shortlist(job_id=job.job_id, question="", created=job.created, exit_code=0, picked=())
 
     monkeypatch.setitem(MODES, "shortlist", SHORTLIST._replace(run=forget))  # type: ignore[arg-type]
-    with pytest.raises(StormError, match="the mode shortlist ended without its step 'report'"):
+    with pytest.raises(StormError, match="the mode shortlist ended without a step named 'report'"):
         await storm.arun(QUESTION, kind="question", offline=True, job_id="mine")
     async with open_app(settings) as app:
         assert (await app.store.jobs.get("mine")).state is JobState.FAILED

@@ -196,9 +196,9 @@ async def test_a_result_that_a_later_version_made_is_not_read_by_an_earlier_one(
 @pytest.mark.parametrize(
     ("result", "made", "told"),
     [
-        (int, "not an int", "'a' gave is not of its type int: Input should be a valid integer"),
-        (Plan, {"names": ("x",)}, "'a' gave is not of its type Plan: syllabus: Field required"),
-        (int, object(), "'a' gave is not of its type int: Unable to serialize"),
+        (int, "not an int", "step 'a' is not of its type int: Input should be a valid integer"),
+        (Plan, {"names": ("x",)}, "step 'a' is not of its type Plan: syllabus: Field required"),
+        (int, object(), "step 'a' is not of its type int: Unable to serialize"),
         (tuple[int, ...], (1, "b"), r"is not of its type tuple\[int, \.\.\.\]: 1: Input should be a valid integer"),
     ],
 )

@@ -102,7 +102,7 @@ async def test_a_sink_that_fails_is_logged_and_left_out_and_the_job_and_the_othe
         await work(job, lease)
     kinds = [event.kind for event in recorder.events]
     assert kinds == ["stage", "search", "observer", "saved", "progress", "changed", "finished"]
-    assert recorder.events[2].message.endswith("gets no more: OSError: no space left on device")
+    assert recorder.events[2].message.endswith("gets no more events: OSError: no space left on device")
     assert [event.kind for event in failing.events] == ["stage", "search"]
     assert (await JobJournal(job, JOB, None).events(7)) == recorder.events
     (logged,) = caplog.records

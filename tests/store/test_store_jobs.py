@@ -108,7 +108,7 @@ async def test_a_job_whose_creation_is_sent_again_after_a_lost_answer_is_created
 async def test_a_job_is_not_created_under_an_id_like_an_option(
     store: Store, request_of: Callable[[str], JobRequest]
 ) -> None:
-    with pytest.raises(UsageError, match="is not a job id"):
+    with pytest.raises(UsageError, match="is not a valid job id"):
         await store.jobs.create(request_of("metformin"), "--quiet")
     assert (await store.jobs.all()).jobs == ()
 

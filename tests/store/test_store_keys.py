@@ -15,7 +15,7 @@ def test_the_braces_are_literally_in_each_key() -> None:
 
 @pytest.mark.parametrize("job_id", ["", "A", "a b", "a}b", "a*", "../a", "ä", "a\n", "a" * 81])
 def test_what_cannot_be_a_job_id_never_becomes_a_key(job_id: str) -> None:
-    with pytest.raises(UsageError, match="is not a job id"):
+    with pytest.raises(UsageError, match="is not a valid job id"):
         JobKeys(job_id)
 
 

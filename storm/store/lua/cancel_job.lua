@@ -1,4 +1,4 @@
--- Cancels a job: its lease is given up, so no further write of whoever works on it is taken.
+-- Cancels a job: its lease is released, so that no further write of its holder is accepted.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua; no lease is needed)  4 the time

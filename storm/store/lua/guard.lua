@@ -1,5 +1,5 @@
--- What the scripts of a job begin with: its keys by name, and the checks before the first write.
--- An atomic script is not rolled back, so whatever can be refused is refused here.
+-- The beginning of a job's scripts: its keys by name, and the checks before the first write.
+-- A script is not rolled back, so everything that can be refused is refused here.
 --
 -- KEYS  every key of the job, in this order:
 --   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10 spending
@@ -14,12 +14,12 @@ local RENEWED_MS = 60000
 local present, made = 0, {}
 local appended = {}
 
--- A job's key without what all of them begin with.
+-- A job's key without the common prefix.
 local function short_name(key)
   return string.match(key, '^[^}]*}:(.+)$')
 end
 
--- Which keys the job has by now. None of them ever becomes empty again, so one that is gone was lost.
+-- The keys that the job has. None of them ever becomes empty again, so a missing one was lost.
 local function note_keys()
   local names = {}
   for n = 2, #KEYS do
@@ -67,8 +67,8 @@ local function schema_refusal()
   return key_lost()
 end
 
--- Whether the caller holds the job. A lease that ran out is still its holder's until another process takes it, or the job
--- is cancelled: who could not renew it for a while goes on.
+-- Whether the caller holds the job. An expired lease is still its holder's until another process takes it, or the job
+-- is cancelled, so a process that could not renew it for a while goes on.
 local function is_held()
   local held = redis.call('GET', LEASE)
   if held then return held == ARGV[1] end
@@ -84,7 +84,7 @@ local function refusal()
   end
 end
 
--- Appends an event, and notes it in `appended` (its id, then fields and values): whoever holds the job passes it on.
+-- Appends an event, and notes it in `appended` (its id, then fields and values): the holder passes it to the sinks.
 local function append_event(at, kind, message, data)
   local now = redis.call('HMGET', METADATA, 'stage', 'progress')
   local event = {
@@ -113,7 +113,7 @@ local function refresh()
   end
 end
 
--- Fifteen calls that a write can do without, where it made no new key and the last one was just now.
+-- Fifteen calls that a write can skip if it made no new key and the last renewal was just now.
 local function refresh_if_due()
   local is_new = redis.call('EXISTS', unpack(KEYS)) ~= present
   if is_new then note_keys() end

@@ -1,11 +1,11 @@
--- Remembering what a search returned. All records that share identifiers are kept together, each once, under one of them;
--- the others lead there. Saved sources that a record shows to be one work are joined. Follows sources.lua.
+-- Recording the hits of a search. All records that share identifiers are stored together, each once, under one of them;
+-- the others lead there. Saved sources that a record shows to be one work are merged. Follows sources.lua.
 --
 -- The value under an identifier is `@` and the identifier that holds the records, or one line a record: what is needed
 -- to compare it (JSON: record, size, identifiers), a tab, and the Hit (JSON, its text compressed). Which of them describe
--- one work is worked out when they are read, from all of them, so the order of arrival changes nothing.
+-- one work is determined when they are read, from all of them, so the order of arrival does not matter.
 
--- Of two versions of one record the longer text stays, and of equally long ones the greater JSON: arrival does not count.
+-- Of two versions of a record the longer text stays, and of equal lengths the greater JSON, in any order of arrival.
 local function better(one, other)
   if one.size ~= other.size then return one.size > other.size end
   return one.hit > other.hit

@@ -1,4 +1,4 @@
--- How some jobs stand. Only reads.
+-- The status of some jobs. Only reads.
 --
 -- KEYS  for each job the first ten of guard.lua
 -- Returns for each: of its metadata schema, drug, state, created, finished, exit_code and version; its lease; 1 if it

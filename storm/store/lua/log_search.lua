@@ -1,10 +1,10 @@
--- Remembers what a search returned (hits.lua), and appends it to the journal, once, and an event for whoever watches.
+-- Records the hits of a search (hits.lua), and appends the search to the journal, once, and an event for watchers.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 a digest of database, query and whether it failed  6 the search as JSON
---       7 what is told of it  8 the event's data as a JSON object
+--       7 the event's message  8 the event's data as a JSON object
 --       then for each hit: 9 JSON: record, size, identifiers  10 the Hit
--- Returns 1, or 0 if it was already there, then where the collection stands (guard.lua).
+-- Returns 1, or 0 if it was already there, then the collection's progress (guard.lua).
 local refused = refusal()
 if refused then return refused end
 record_hits(9, ARGV[4])

@@ -1,5 +1,5 @@
--- Keeps what a role has spent on a question so far, for how long the job's models could be asked, and the reply that was
--- paid for. The first two only grow: a write that comes twice, or after a later one, changes nothing.
+-- Stores what a role has spent on a question so far, the time used of the job's budget, and the paid reply. The first
+-- two only grow: a write that comes twice, or after a later one, changes nothing.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 role and question  5 calls so far  6 all that was spent so far, as JSON  7 milliseconds so far

@@ -1,4 +1,4 @@
--- Where a collection stands (guard.lua). Only reads.
+-- The progress of a collection (guard.lua). Only reads.
 --
 -- KEYS  the job's (guard.lua)
 return describe_progress({})

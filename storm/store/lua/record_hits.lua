@@ -1,8 +1,8 @@
--- Remembers what a search returned (hits.lua).
+-- Records the hits of a search (hits.lua).
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers  6 the Hit
--- Returns where the collection stands (guard.lua).
+-- Returns the collection's progress (guard.lua).
 local refused = refusal()
 if refused then return refused end
 record_hits(5, ARGV[4])

@@ -1,4 +1,4 @@
--- Gives a lease back, if it is still the caller's (compare-and-delete).
+-- Releases a lease, if it is still the caller's (compare-and-delete).
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)

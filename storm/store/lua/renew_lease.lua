@@ -1,4 +1,4 @@
--- Makes a held lease, and the job's keys, live on.
+-- Renews a held lease, and the time to live of the job's keys.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 milliseconds that the lease lives

@@ -1,4 +1,4 @@
--- Appends an event for whoever watches; one of the kind `stage` begins the stage that is its message. Progress only grows,
+-- Appends an event for watchers; one of the kind `stage` begins the stage that is its message. Progress only grows,
 -- and stays below 1: that is a finished job's (update_job.lua).
 --
 -- KEYS  the job's (guard.lua)

@@ -1,10 +1,10 @@
--- Files a seen hit under questions with a citation: dedupe, bridge, number, assign, cite, report, in one step.
--- Applied twice it leaves the same state; the second answer says that source and citation were there.
+-- Files a seen hit under questions with a citation: merge, number, assign, cite and report, atomically.
+-- Idempotent; the second answer says that source and citation existed.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
 --       title, url}, label, relation, relation_kind, counted, note, and either citation_id or citation (a whole one, its source_id empty)
--- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then where the collection stands (guard.lua).
+-- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the collection's progress (guard.lua).
 -- Errors TOOL: the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
 local refused = refusal()
 if refused then return refused end

@@ -2,7 +2,7 @@
 --
 -- KEYS  the job's, with those of these questions (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the questions' keys, parted by spaces
--- Returns 1, or 0 and nothing written if sources are filed under other questions, then where the collection stands
+-- Returns 1, or 0 and nothing written if sources are filed under other questions, then the collection's progress
 -- (guard.lua).
 local refused = refusal()
 if refused then return refused end

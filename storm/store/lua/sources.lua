@@ -1,4 +1,4 @@
--- Which source a record is, and how two sources become one. Follows guard.lua.
+-- Finding the source of a record, and merging two sources. Follows guard.lua.
 
 local function contains(list, value)
   for _, member in ipairs(list) do
@@ -89,7 +89,7 @@ local function sources_of(identifiers)
   return same
 end
 
--- What `describe_progress` tells is another from now on.
+-- The result of `describe_progress` changes from now on.
 local function count_change()
   redis.call('HINCRBY', METADATA, 'changes', 1)
 end

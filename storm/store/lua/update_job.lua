@@ -1,4 +1,4 @@
--- Writes what has become of a job: fields of its metadata, and the event that tells it.
+-- Changes a job: writes fields of its metadata, and appends an event that reports it.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 kind of the event  6 its message  then pairs of field and value
