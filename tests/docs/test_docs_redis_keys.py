@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from pages import REDIS_KEYS, ROOT, examples
+from pages import REDIS_KEYS, ROOT, code_blocks, examples
 from redis import Redis
-from storm_program import Program, newest_job
+from storm_program import Program, await_event, newest_job
 
+from storm.models import Step, ToolCall
+from storm.store import JobJournal, Lease, open_store
 from storm.store.holder import Holder
 from storm.store.keys import INDEX, JobKeys
 from storm.store.lease import LEASE_MS
@@ -52,8 +57,21 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Looked]:
     program.server().ensure_running()
     with program.redis() as redis:
         redis.ping()
+        asyncio.run(log_steps(program, job_id))
         yield Looked(program, job_id, redis)
     program.server().stop_server(force=True)
+
+
+async def log_steps(program: Program, job_id: str) -> None:
+    """The steps of an agent, as a job with a model writes them."""
+    call = ToolCall(tool="search_pubmed", arguments='{"words": "survival"}', observation="12 found")
+    opened = open_store(
+        data_dir=program.data, redis_url=None, job_ttl=timedelta(days=30), clock=lambda: datetime.now(UTC)
+    )
+    async with await opened as store, await Lease.take(store, job_id) as lease:
+        for number in (1, 2):
+            step = Step(number=number, thought="Efficacy first.", calls=(call,), progress=1, state="6 questions")
+            await JobJournal(store, job_id, lease).log_step(step)
 
 
 def answer_of(program: Program, job_id: str, command: str) -> str:
@@ -91,6 +109,48 @@ def test_an_example_answers_as_the_page_says(looked: Looked, command: str, answe
     lease = Holder.of_this_process(datetime.now(UTC)).to_json()
     looked.redis.set(JobKeys(looked.job_id).lease, lease, px=LEASE_MS)
     assert_same(answer_of(looked.program, looked.job_id, command), looked.job_id, answer)
+
+
+@pytest.mark.skipif(not shutil.which("redis-cli"), reason="redis-cli is not installed")
+@pytest.mark.parametrize("command", [command for command, _ in LOOKING if "store cli" in command])
+def test_redis_cli_prints_the_same(looked: Looked, command: str) -> None:
+    first = command.replace("JOB", looked.job_id).partition(" | ")[0]
+    attached = ["redis-cli", "-s", str(looked.program.server().socket), *shlex.split(first)[3:]]
+    printed = subprocess.run(attached, capture_output=True, text=True, check=True).stdout
+    assert masked(printed) == masked(looked.program(*shlex.split(first)[1:]).out)
+
+
+def look_from_python(program: Program, job_id: str) -> dict[str, Any]:
+    """What the Python block of the page finds of the job."""
+    (block,) = code_blocks(REDIS_KEYS, "python")
+    names: dict[str, Any] = {}
+    exec(block.replace("/the/path/above/store.sock", str(program.server().socket)).replace("JOB", job_id), names)
+    return names
+
+
+def test_python_finds_what_the_commands_print(looked: Looked) -> None:
+    found = look_from_python(looked.program, looked.job_id)
+    inspected = looked.program("inspect", looked.job_id, "--json").json()
+    assert (found["state"], found["stage"], found["progress"]) == ("finished", "report", "1")
+    assert found["sources"] == {key: row["sources"] for key, row in inspected["questions"].items()}
+    assert len(found["citations"]) == looked.redis.hlen(JobKeys(looked.job_id).citations) > 0
+    assert {"claim", "quote", "source_id"} <= found["citations"][0].keys()
+    assert found["steps"] == 2
+
+
+def test_a_job_is_looked_into_while_it_runs(program: Program) -> None:
+    child = program.start("run", "trastuzumab", "--offline")
+    job_id = child.job_id()
+    await_event(program, job_id, "saved", 3)
+    child.send(signal.SIGSTOP)  # so that nothing changes between two looks
+    (command, _), *_ = [example for example in LOOKING if "state stage progress" in example[0]]
+    printed = answer_of(program, job_id, command).splitlines()
+    found = look_from_python(program, job_id)
+    assert printed == [found["state"], found["stage"], found["progress"]]
+    assert (found["state"], found["stage"]) == ("running", "gather")
+    assert 0 < float(found["progress"]) < 1
+    assert sum(found["sources"].values()) >= 3 and found["citations"]
+    child.kill()
 
 
 def test_a_job_is_deleted_as_the_page_says(program: Program) -> None:
