@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from storm.citations.quotes import normalize
 from storm.evidence.candidates import Candidate
 from storm.evidence.design import STRENGTH, design_of
+from storm.evidence.repetition import repeats
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.models import Question
-from storm.ranking import terms
 
 #: Statements of an answer; where the question asks for results, of each source one, up to so many.
 MAX_STATEMENTS = 8
@@ -19,13 +19,6 @@ MAX_SOURCES = 12
 _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
 #: With fewer statements of the drug itself, some on its class and on other drugs stand beside them.
 _FEW = 2
-#: Two sentences of one source say the same where the shorter shares so many of its words with the other; one of fewer
-#: words than that must share all.
-_SAME = 0.7
-_SHORT = 8
-#: Values that tell one result from another: with decimals, or of two digits or more; and how many they must share.
-_VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d{2,}(?![\w.·])")
-_SHARED_VALUES = 2
 #: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|deaths?|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b"
@@ -98,14 +91,4 @@ def _is_said(one: Candidate, others: Iterable[Candidate]) -> bool:
 def _is_same(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
         return normalize(one.passage.shown) == normalize(other.passage.shown)
-    if _has_values_of(one.passage.shown, other.passage.shown):
-        return True
-    words, others = set(terms(one.passage.shown)), set(terms(other.passage.shown))
-    shorter = min(len(words), len(others))
-    return len(words & others) >= (_SAME if shorter >= _SHORT else 1) * shorter
-
-
-def _has_values_of(one: str, other: str) -> bool:
-    """Whether all values of the sentence with fewer stand in the other, and are too many for chance."""
-    values, others = set(_VALUE.findall(one)), set(_VALUE.findall(other))
-    return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)
+    return repeats(one.passage.shown, other.passage.shown)

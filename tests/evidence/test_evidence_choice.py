@@ -60,6 +60,17 @@ def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:
     assert missed in choose(EFFICACY, [*ranked, missed])
 
 
+def test_neither_a_harm_nor_a_null_finding_is_left_out_for_its_opposite() -> None:
+    frame = "Serious adverse events were {} with zorvimab than with placebo in adults with asthma."
+    null = "There was no {} of zorvimab over placebo in adults with asthma on the primary endpoint of the trial."
+    best = [candidate(1, frame.format("less frequent"), 2.0), candidate(2, null.format("harm"), 2.0)]
+    said = [*best, candidate(1, frame.format("more frequent"), 0.1), candidate(2, null.format("benefit"), 1.3)]
+    assert set(choose(EFFICACY, said)) >= set(said[3:])
+    more = [candidate(3, "Zorvimab improved sleep.", 2.0), candidate(3, "No patient on zorvimab died.", 2.0)]
+    died = candidate(3, "Five patients on zorvimab died.", 1.3)
+    assert died in choose(EFFICACY, [*more, died])
+
+
 def test_what_one_source_repeats_and_what_two_say_in_the_same_words_is_printed_once() -> None:
     again = candidate(1, "In conclusion, zorvimab improved sleep in most adults.")
     first = candidate(1, "Zorvimab improved sleep in most adults.", 1.4)

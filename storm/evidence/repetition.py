@@ -1,0 +1,85 @@
+"""Whether one sentence of a source says again what another one says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from storm.citations.cues import Direction, read_cues
+from storm.citations.denials import contradiction
+from storm.citations.directions import direction_faults
+from storm.citations.endpoints import find_endpoints
+from storm.citations.numbers import numbers
+from storm.citations.quotes import normalize
+from storm.citations.terms import Term, is_content, is_neutral, read_terms
+from storm.ranking import terms
+
+#: The shorter sentence shares so many of its words with the other; one of fewer words than that shares all.
+_SHARED = 0.7
+_SHORT = 8
+#: Values that tell one result from another: with decimals or a percent sign; and how many they must share.
+_VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d+(?=\s?%)")
+_SHARED_VALUES = 2
+#: As many words in a row take the place of others where another arm or endpoint is named in the same sentence.
+_SWAPPED = 3
+_NEITHER_WAY = (Direction.EQUAL,)
+
+
+def repeats(sentence: str, other: str) -> bool:
+    """Whether the sentence says nothing that the other one of its source does not say.
+
+    It does say something else with other values, another endpoint or arm, a denial that only one of the two has, or a
+    direction that the other one has not.
+    """
+    if normalize(sentence) == normalize(other):
+        return True
+    if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):
+        return False
+    return not _differs(sentence, other)
+
+
+def _has_same_values(sentence: str, other: str) -> bool:
+    """Whether all values of the sentence with fewer stand in the other, and are too many for chance."""
+    values, others = set(_VALUE.findall(sentence)), set(_VALUE.findall(other))
+    return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)
+
+
+def _has_same_words(sentence: str, other: str) -> bool:
+    words, others = set(terms(sentence)), set(terms(other))
+    shorter = min(len(words), len(others))
+    return len(words & others) >= (_SHARED if shorter >= _SHORT else 1) * shorter
+
+
+def _differs(sentence: str, other: str) -> bool:
+    values, others = set(numbers(sentence)), set(numbers(other))
+    if not (values <= others or others <= values) or not _endpoints(sentence) <= _endpoints(other):
+        return True
+    if contradiction(sentence, other):
+        return True
+    said, known = read_terms(sentence), read_terms(other)
+    if not _directions(said) <= _directions(known):
+        return True
+    return any(direction_faults(said, known)) or any(_swapped(said, known))
+
+
+def _endpoints(sentence: str) -> frozenset[str]:
+    return frozenset(name for name, _ in find_endpoints(normalize(sentence)))
+
+
+def _directions(said: Sequence[Term]) -> frozenset[tuple[Direction, bool]]:
+    return frozenset((cue.direction, cue.negated) for cue in read_cues(said))
+
+
+def _swapped(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[str]]:
+    """Words of the one that stand where the other has others that it does not hold: "improved sleep", "… mood"."""
+    own, others = _content(said), _content(known)
+    for tag, start, end, other_start, other_end in SequenceMatcher(None, own, others, autojunk=False).get_opcodes():
+        instead, before = own[start:end], others[other_start:other_end]
+        if tag == "replace" and max(len(instead), len(before)) <= _SWAPPED:
+            if not (set(instead) & set(others) or set(before) & set(own)):
+                yield instead
+
+
+def _content(said: Sequence[Term]) -> list[str]:
+    return [term.key for term in said if is_content(term) and not is_neutral(term)]

@@ -1,0 +1,52 @@
+"""Whether one sentence of a source says again what another one says."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.repetition import repeats
+
+#: What the two sentences of a pair have in common: seven words in ten, or two numbers.
+_DIFFERENT = [
+    ("Zorvimab reduced {} in adults with asthma over 24 weeks.", "the relapse rate", "the response rate"),
+    ("Zorvimab significantly improved {} in adults with asthma over 24 weeks.", "sleep", "mood"),
+    ("Zorvimab significantly improved sleep in adults with asthma over {} weeks.", "24", "12"),
+    ("Zorvimab {} the relapse rate in adults with asthma.", "significantly reduced", "did not significantly reduce"),
+    ("{} in reducing relapse in adults.", "Zorvimab was superior to placebo", "Placebo was superior to zorvimab"),
+    ("The rate of serious adverse events was {} zorvimab than placebo.", "higher with", "lower with"),
+    ("Serious adverse events were {} with zorvimab as compared with placebo.", "more frequent", "equally frequent"),
+    ("Of 120 patients given 40 mg zorvimab, {}.", "two died of liver failure", "most slept better at night"),
+    ("In the {} group pain scores fell significantly by the end of the trial.", "zorvimab", "placebo"),
+    ("In group {} pain scores fell significantly by the end of the trial.", "A", "B"),
+    ("Zorvimab improved survival {} an increase in bleeding in adults.", "with", "without"),
+]
+
+
+@pytest.mark.parametrize(("frame", "one", "other"), _DIFFERENT)
+def test_another_value_endpoint_arm_denial_or_direction_says_something_else(frame: str, one: str, other: str) -> None:
+    assert not repeats(frame.format(one), frame.format(other))
+    assert not repeats(frame.format(other), frame.format(one))
+
+
+def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_it_out_is() -> None:
+    both = "Zorvimab increased pain and reduced relapse in adults with asthma."
+    one = "Zorvimab reduced relapse in adults with asthma."
+    assert not repeats(both, one)
+    assert repeats(one, both)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "other"),
+    [
+        ("In conclusion, zorvimab improved sleep in most adults.", "Zorvimab improved sleep in most adults."),
+        ("Relapse was reduced by zorvimab from 25.3% to 12.1%.", "Zorvimab reduced relapse from 25.3% to 12.1%."),
+        ("Zorvimab was well tolerated and reduced relapses.", "Zorvimab reduced relapses and was well tolerated."),
+        (
+            "No significant differences between zorvimab and placebo were observed in the rate of bleeding.",
+            "There was no significant difference in the rate of bleeding between zorvimab and placebo.",
+        ),
+    ],
+)
+def test_the_same_in_other_words_is_a_repetition(sentence: str, other: str) -> None:
+    assert repeats(sentence, other)
+    assert repeats(other, sentence)
