@@ -12,7 +12,8 @@ from storm.citations.directions import direction_faults
 from storm.citations.endpoints import find_endpoints
 from storm.citations.numbers import numbers
 from storm.citations.quotes import normalize
-from storm.citations.terms import Term, is_content, is_neutral, read_terms
+from storm.citations.terms import Term, is_content, is_neutral, keys, read_terms
+from storm.citations.vocabulary import words_of
 from storm.ranking import terms
 
 #: The shorter sentence shares so many of its words with the other; one of fewer words than that shares all.
@@ -23,7 +24,8 @@ _VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d+(?=\s?%)")
 _SHARED_VALUES = 2
 #: As many words in a row take the place of others where another arm or endpoint is named in the same sentence.
 _SWAPPED = 3
-_NEITHER_WAY = (Direction.EQUAL,)
+_DENYING = words_of("no not nor neither never none without fail failed lack lacked")
+_DENYING_KEYS = keys(" ".join(_DENYING))
 
 
 def repeats(sentence: str, other: str) -> bool:
@@ -55,10 +57,10 @@ def _differs(sentence: str, other: str) -> bool:
     values, others = set(numbers(sentence)), set(numbers(other))
     if not (values <= others or others <= values) or not _endpoints(sentence) <= _endpoints(other):
         return True
-    if contradiction(sentence, other):
-        return True
     said, known = read_terms(sentence), read_terms(other)
-    if not _directions(said) <= _directions(known):
+    if _holds(_content(known), _content(said)):
+        return False
+    if contradiction(sentence, other) or not _directions(said) <= _directions(known):
         return True
     return any(direction_faults(said, known)) or any(_swapped(said, known))
 
@@ -76,10 +78,21 @@ def _swapped(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[s
     own, others = _content(said), _content(known)
     for tag, start, end, other_start, other_end in SequenceMatcher(None, own, others, autojunk=False).get_opcodes():
         instead, before = own[start:end], others[other_start:other_end]
-        if tag == "replace" and max(len(instead), len(before)) <= _SWAPPED:
-            if not (set(instead) & set(others) or set(before) & set(own)):
-                yield instead
+        is_new = not (set(instead) & set(others) or set(before) & set(own))
+        if tag == "replace" and is_new and max(len(instead), len(before)) <= _SWAPPED:
+            yield instead
+
+
+def _holds(known: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether these words stand in the other sentence in a row, as a clause of it that nothing before denies."""
+    starts = (start for start in range(len(known) - len(said) + 1) if known[start : start + len(said)] == said)
+    return any(not _DENYING_KEYS.intersection(known[:start]) for start in starts)
 
 
 def _content(said: Sequence[Term]) -> list[str]:
-    return [term.key for term in said if is_content(term) and not is_neutral(term)]
+    denying = (term.word in _DENYING for term in said)
+    return [term.key for term, denies in zip(said, denying, strict=True) if denies or _is_telling(term)]
+
+
+def _is_telling(term: Term) -> bool:
+    return term.kind == "number" or (is_content(term) and not is_neutral(term))
