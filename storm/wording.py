@@ -78,6 +78,7 @@ NOT_ASKED = "Not searched, or only in part: {databases}. What is missing here ma
 READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. What is missing may be there."
 NO_SOURCE = "No source answers this question."
 TOO_FEW_SOURCES = "{found} of {needed} sources needed were found."
+TOO_FEW_ANSWER = "{answering} of {needed} sources needed answer the question; {found} were found."
 TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
@@ -141,7 +142,7 @@ PAEDIATRIC_LASTS = "paediatric exclusivity lasts until {until}"
 
 # Coverage
 COVERAGE = "Coverage"
-COVERAGE_HEAD = ("Question", "Sources", "Needed", "", "Designs")
+COVERAGE_HEAD = ("Question", "Sources", "In its answer", "Needed", "", "Designs")
 ENOUGH, TOO_FEW = "✓", "⚠"
 IN_ALL = "{sources} in all{origins}; {needed} needed."
 ORIGINS = ", from {databases} ({names})"

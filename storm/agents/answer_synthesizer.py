@@ -92,21 +92,20 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
             if written.statements:
                 chosen_from = {"statements": written.statements, "demos": composing.demos}
                 composition = (await self.composer.acall(**shared, **chosen_from, room=room)).composition
-        return dspy.Prediction(
-            answer=Answer(
-                question=question.key,
-                statements=(*composition.statements, *written.marked),
-                conflicts=composition.conflicts,
-                counts=StatementCounts.of(
-                    supported=len(written.statements) - written.unjudged,
-                    removed=written.dropped,
-                    marked=len(written.marked),
-                    unjudged=written.unjudged,
-                ),
-                gaps=(*source_gaps(question, sources), *_describe_gaps(material, written, composition)),
-                cut_short=bool(written.unread),
-            )
+        answer = Answer(
+            question=question.key,
+            statements=(*composition.statements, *written.marked),
+            conflicts=composition.conflicts,
+            counts=StatementCounts.of(
+                supported=len(written.statements) - written.unjudged,
+                removed=written.dropped,
+                marked=len(written.marked),
+                unjudged=written.unjudged,
+            ),
+            cut_short=bool(written.unread),
         )
+        gaps = (*source_gaps(question, sources, answer.answering), *_describe_gaps(material, written, composition))
+        return dspy.Prediction(answer=answer.model_copy(update={"gaps": gaps}))
 
     def _prompt_characters(self) -> int:
         """Characters that one prompt has for records and demonstrations."""

@@ -41,12 +41,8 @@ def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answ
     free = [one for one in found if one.text not in in_conflict]
     chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)))
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
-    return Answer(
-        question=question.key,
-        statements=tuple(map(_make_statement, chosen)),
-        conflicts=conflicts,
-        gaps=tuple(_find_gaps(question, sources, silent, answered=bool(chosen or conflicts))),
-    )
+    answer = Answer(question=question.key, statements=tuple(map(_make_statement, chosen)), conflicts=conflicts)
+    return answer.model_copy(update={"gaps": tuple(_find_gaps(question, sources, silent, answer))})
 
 
 def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
@@ -76,9 +72,9 @@ def _make_statement(one: Candidate) -> Statement:
     )
 
 
-def _find_gaps(question: Question, sources: Sequence[Source], silent: int, *, answered: bool) -> Iterator[str]:
-    yield from source_gaps(question, sources)
-    if sources and not answered:
+def _find_gaps(question: Question, sources: Sequence[Source], silent: int, answer: Answer) -> Iterator[str]:
+    yield from source_gaps(question, sources, answer.answering)
+    if sources and not answer.says_something:
         yield wording.NO_SENTENCE
     elif silent:
         yield wording.SILENT_SOURCES.format(silent=silent, number=len(sources))

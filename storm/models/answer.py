@@ -84,6 +84,13 @@ class Answer(Frozen):
     cut_short: bool = False
 
     @property
+    def answering(self) -> frozenset[str]:
+        """The ids of the sources that its statements on the drug itself stand on."""
+        said = (*self.statements, *(side for conflict in self.conflicts for side in conflict.statements))
+        carried = (s for s in said if s.verdict is not Verdict.UNSUPPORTED and not s.remark)
+        return frozenset(source_id for statement in carried for source_id in statement.source_ids)
+
+    @property
     def says_something(self) -> bool:
         """Whether it has a conflict, or a statement that is not unsupported."""
         return bool(self.conflicts) or any(s.verdict is not Verdict.UNSUPPORTED for s in self.statements)

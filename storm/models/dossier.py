@@ -121,17 +121,18 @@ class AtAGlance(Frozen):
 
 
 class QuestionCoverage(Frozen):
-    """The sources that a question has and needs."""
+    """The sources that a question has and needs, and how many its answer cites (None before there is an answer)."""
 
     question: str
     label: str
     sources: int
     min_sources: int
+    answering: int | None = None
 
     @property
     def sufficient(self) -> bool:
-        """Whether the minimum is met."""
-        return self.sources >= self.min_sources
+        """Whether the minimum is met: by the sources that answer, as soon as that is known."""
+        return (self.sources if self.answering is None else self.answering) >= self.min_sources
 
 
 class Coverage(Frozen):

@@ -59,7 +59,8 @@ def compile_dossier(
     empty only where every search was answered and nothing was found. `by_model`: a model decided what is saved."""
     searches = _in_order(searches)
     glance = at_a_glance(plan, sources)
-    state = _coverage(plan, sources)
+    gathered = _coverage(plan, sources)
+    state = _with_answering(gathered, answers)
     cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
     lacks = _lacks(plan, answers, sources)
     empty = [] if sources else [_why_empty(job.request.subject, searches, stopped, by_model)]
@@ -79,7 +80,7 @@ def compile_dossier(
         retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(_question_texts(plan)),
-        exit_code=PARTIAL if failed else _exit_code(state, searches, by_model),
+        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
         databases=tuple(_databases(searches, sources)),
         coverage=state,
         at_a_glance=glance,
@@ -219,6 +220,13 @@ def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
     counts = Counter(question for s in sources if s.relation_kind.is_evidence for question in s.questions)
     databases = sorted({source.hit.database for source in sources})
     return coverage(plan.syllabus, counts, databases, len(sources))
+
+
+def _with_answering(state: Coverage, answers: Sequence[Answer]) -> Coverage:
+    """The coverage with the number of sources that each answer stands on."""
+    answering = {answer.question: len(answer.answering) for answer in answers}
+    questions = (q.model_copy(update={"answering": answering.get(q.question)}) for q in state.questions)
+    return state.model_copy(update={"questions": tuple(questions)})
 
 
 def _named_at_a_glance(glance: AtAGlance) -> Iterator[str]:

@@ -107,6 +107,7 @@ def _coverage(dossier: Dossier) -> Iterator[Block]:
         cells(
             question.label,
             str(question.sources),
+            "" if question.answering is None else str(question.answering),
             str(question.min_sources),
             wording.ENOUGH if question.sufficient else wording.TOO_FEW,
             describe_designs(designs[question.question]),

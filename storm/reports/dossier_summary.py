@@ -61,7 +61,9 @@ def _fields(dossier: Dossier) -> dict[str, JsonValue]:
 def _lines(dossier: Dossier) -> Iterator[str]:
     for question in dossier.coverage.questions if dossier.coverage.total else ():
         mark = "✓" if question.sufficient else "⚠"
-        yield f"{mark} {question.label}: {_counted(question.sources, 'source')}, {question.min_sources} needed"
+        answering = "" if question.answering is None else f" ({question.answering} in its answer)"
+        sources = _counted(question.sources, "source")
+        yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
     yield from failures(dossier)
     yield _verdict(dossier)
     yield _identity(dossier)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from storm import wording
 from storm.models import Question, Relation, RelationKind, Retraction, Source
 
 
-def source_gaps(question: Question, sources: Sequence[Source]) -> Iterator[str]:
-    """A sentence for each thing that is wanting in a question's sources: their number, text, subject or standing."""
+def source_gaps(question: Question, sources: Sequence[Source], answering: Collection[str]) -> Iterator[str]:
+    """A sentence for each thing that is wanting in a question's sources: their number, text, subject or standing.
+
+    `answering` are the ids of those that its answer stands on.
+    """
     found = sum(source.relation_kind.is_evidence for source in sources)
     if found < question.min_sources:
         yield wording.TOO_FEW_SOURCES.format(found=found, needed=question.min_sources)
+    elif 0 < len(answering) < question.min_sources:
+        yield wording.TOO_FEW_ANSWER.format(answering=len(answering), needed=question.min_sources, found=found)
     silent = sum(not source.hit.text.strip() for source in sources)
     if silent:
         yield wording.TITLES_ONLY.format(number=silent)

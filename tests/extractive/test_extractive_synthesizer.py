@@ -96,6 +96,14 @@ async def test_no_source_gives_no_statement_and_says_what_is_missing() -> None:
     assert answer.gaps == ("0 of 5 sources needed were found.",)
 
 
+async def test_sources_without_a_sentence_that_answers_meet_no_minimum() -> None:
+    said = "The response rate with zorvimab was {} against 11% with placebo (P<0.001)."
+    silent = [source(n, "Zorvimab was licensed by the agency in the spring of 2019.") for n in range(3, 8)]
+    answer = await answered(source(1, said.format("22%")), source(2, said.format("35%")), *silent)
+    assert answer.answering == {"src_001", "src_002"}
+    assert answer.gaps[0] == "2 of 5 sources needed answer the question; 7 were found."
+
+
 async def test_gaps_name_sources_without_text_relatives_and_retractions() -> None:
     relative = source(2, "").model_copy(update={"relation": Relation.DERIVATIVE})
     retracted = source(3, "", retraction=Retraction.RETRACTED).model_copy(update={"relation": Relation.BIOSIMILAR})

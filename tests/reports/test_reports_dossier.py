@@ -86,6 +86,8 @@ def compiled(
 ENOUGH = (source(1, "harm"), source(2, "harm", "market"))
 CARRIED = Statement(text="It harms.", quote="It harms.", source_ids=("src_002",), verdict=Verdict.SUPPORTED)
 
+OF_BOTH = Answer(question="harm", statements=(CARRIED.model_copy(update={"source_ids": ("src_002", "src_001")}),))
+
 
 def answer(question: str, **fields: Any) -> Answer:
     return Answer(question=question, statements=(CARRIED,), **fields)
@@ -109,6 +111,13 @@ def test_a_dossier_with_another_judge_says_nothing_of_it() -> None:
 
 def test_a_dossier_with_a_minimum_not_met_is_partial() -> None:
     assert compiled(ENOUGH[:1], [search()]).exit_code == 3
+
+
+def test_a_minimum_is_met_by_the_sources_that_the_answer_stands_on() -> None:
+    remarked = answer("harm").model_copy(update={"statements": (CARRIED.model_copy(update={"remark": "about: x"}),)})
+    dossier = compiled(ENOUGH, [search()], [remarked, answer("market")])
+    assert [(q.sources, q.answering, q.sufficient) for q in dossier.coverage.questions] == [(2, 0, False), (1, 1, True)]
+    assert "| 2 | 0 |" in to_markdown(dossier)
 
 
 def test_a_dossier_without_sources_found_nothing() -> None:
@@ -172,7 +181,7 @@ def test_what_was_perhaps_not_searched_is_not_told_as_not_found(stopped: str, to
         any(gap.startswith("Gathering was cut short, perhaps before this question was searched.") for gap in gaps)
         == told
     )
-    assert compiled(ENOUGH, [search()], [answer("harm")], stopped=stopped).answers[0].gaps == ()
+    assert compiled(ENOUGH, [search()], [OF_BOTH], stopped=stopped).answers[0].gaps == ()
 
 
 @pytest.mark.parametrize(("total", "told"), [(6_000, True), (100, False)])
@@ -186,7 +195,7 @@ def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, to
     assert (
         dossier.notes[-1] == f"Of at least 6,000 records that match, 100 were read; by the rules of the syllabus {none}"
     ) is told
-    enough = compiled(ENOUGH, searches, [answer("harm")])
+    enough = compiled(ENOUGH, searches, [OF_BOTH])
     assert enough.answers[0].gaps == ()
 
 
