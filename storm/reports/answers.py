@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from storm import wording
-from storm.citations.verification import cited_sources
 from storm.models import (
     Answer,
     Conflict,
@@ -36,7 +35,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
-from storm.reports.studies import evidence_line, study_remark
+from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: Characters of the name of a part of a document that stand beside a statement.
 _SECTION = 60
@@ -59,7 +58,7 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         for conflict in answer.conflicts:
             yield Paragraph(content=_disagreement(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
-        if not question.dated and (evidence := evidence_line(_cited(answer, bibliography))):
+        if not question.dated and (evidence := evidence_line(_findings(answer, bibliography))):
             yield Paragraph(content=inlines(evidence))
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
@@ -74,9 +73,10 @@ def _apart(
     return [s for s in statements if s not in preclinical], preclinical
 
 
-def _cited(answer: Answer, bibliography: Bibliography) -> Sequence[Reference]:
-    """The references of an answer, each once."""
-    return [bibliography.of(source_id) for source_id in dict.fromkeys(cited_sources([answer]))]
+def _findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
+    """Each statement of an answer with each of its sources."""
+    for statement in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
+        yield from (Finding(statement, bibliography.of(source_id)) for source_id in statement.source_ids)
 
 
 def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from storm import wording
 from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.study import read_study
-from storm.models import Reference, RelationKind, Source
+from storm.models import (
+    Holds,
+    Reference,
+    RelationKind,
+    Retraction,
+    SectionKind,
+    Source,
+    Statement,
+    Verdict,
+    database_info,
+)
+from storm.models.section import kind_of_heading
 from storm.reports.document import Inlines, inlines, record_text
 
 #: Of a record that reports no study, or does not say which.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
+#: What part the drug has in a trial of it, and the parts of a registry record that hold results.
+_TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION)
+_POSTED = ("results", "adverse events")
+#: One trial may have a number of each of two registries; a paper with more looks at several trials.
+_NUMBERS_OF_ONE = 2
+
+
+class Finding(NamedTuple):
+    """A printed statement with the source that it is from."""
+
+    statement: Statement
+    reference: Reference
 
 
 def with_studies(
@@ -33,25 +57,62 @@ def study_remark(reference: Reference, sentence: str) -> Inlines:
     return inlines(record_text(", ".join(_told(reference, sentence))))
 
 
-def evidence_line(references: Iterable[Reference]) -> str:
-    """How many randomised trials with people these are, and with how many; papers of one trial count once.
+def evidence_line(findings: Iterable[Finding]) -> str:
+    """How many randomised trials of the drug with people these findings are of, and with how many; papers of one trial
+    count once.
 
-    Empty where there is none.
+    A retracted paper, a trial of something else and a registered one without results are not counted. Empty where there
+    is none.
     """
-    sizes: dict[str, int | None] = {}
-    for reference in references:
-        if reference.design == Design.RANDOMISED and not reference.animals:
-            trial = reference.trials[0] if len(reference.trials) == 1 else reference.source_id
-            sizes[trial] = max(filter(None, (sizes.get(trial), reference.participants)), default=None)
+    sizes = [
+        max(filter(None, (paper.participants for paper in papers)), default=None)
+        for papers in _papers_by_trial(f.reference for f in findings if _is_of_trial(f))
+    ]
     if not sizes:
         return ""
-    known = [size for size in sizes.values() if size is not None]
+    known = [size for size in sizes if size is not None]
     trials = wording.count(len(sizes), "trial")
     if not known:
         return wording.RANDOMISED_TRIALS.format(trials=trials)
     participants = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
     unknown = len(sizes) - len(known)
     return participants + (wording.UNKNOWN_SIZES.format(number=unknown) if unknown else "") + "."
+
+
+def _is_of_trial(finding: Finding) -> bool:
+    """Whether a randomised trial of the drug with people found it."""
+    statement, reference = finding
+    is_refused = statement.verdict is Verdict.UNSUPPORTED or reference.retraction is Retraction.RETRACTED
+    is_trial = reference.design == Design.RANDOMISED and not reference.animals
+    return (
+        is_trial and not (is_refused or statement.remark) and reference.relation_kind in _TRIED and _is_result(finding)
+    )
+
+
+def _is_result(finding: Finding) -> bool:
+    """Whether it stands where a study tells its results: of a registered one in what it has posted."""
+    part = finding.statement.section.casefold()
+    if database_info(finding.reference.source_type).holds is Holds.STUDIES:
+        return part.startswith(_POSTED)
+    return kind_of_heading(part) not in (SectionKind.INTRODUCTION, SectionKind.METHODS)
+
+
+def _papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
+    """Papers that share the number of a registered trial together."""
+    trials: list[tuple[set[str], list[Reference]]] = []
+    for reference in {reference.source_id: reference for reference in references}.values():
+        numbers, papers = _trial_numbers(reference), [reference]
+        for same in [trial for trial in trials if trial[0] & numbers]:
+            trials.remove(same)
+            numbers, papers = numbers | same[0], same[1] + papers
+        trials.append((numbers, papers))
+    return [papers for _, papers in trials]
+
+
+def _trial_numbers(reference: Reference) -> set[str]:
+    """The numbers of the trial that a paper reports, or its own; none of one that names many trials."""
+    own = {name.partition(":")[2] for name in reference.identifiers if name.startswith("registry:")}
+    return own | set(reference.trials if len(reference.trials) <= _NUMBERS_OF_ONE else ())
 
 
 def _with_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:

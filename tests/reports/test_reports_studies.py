@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
 from dossiers import dossier, reference
 
 from storm.evidence.design import Design
 from storm.export import to_markdown
-from storm.models import Answer, Hit, Reference, RelationKind, Section, SectionKind, Source, Statement, Verdict
-from storm.reports.studies import evidence_line, study_remark, with_studies
+from storm.models import (
+    Answer,
+    Hit,
+    Reference,
+    RelationKind,
+    Retraction,
+    Section,
+    SectionKind,
+    Source,
+    Statement,
+    Verdict,
+)
+from storm.reports.studies import Finding, evidence_line, study_remark, with_studies
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
 
@@ -18,6 +30,13 @@ def described(n: int, **fields: object) -> Reference:
 
 def trial(n: int, participants: int | None, *trials: str, **fields: object) -> Reference:
     return described(n, design="randomised trial", participants=participants, trials=trials, **fields)
+
+
+SAID = Statement(text="It helps.", quote="It helps.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
+
+
+def line(*papers: Reference) -> str:
+    return evidence_line(Finding(SAID, paper) for paper in papers)
 
 
 def words(record: Reference, sentence: str = "It helps.") -> str:
@@ -52,14 +71,39 @@ def test_of_a_record_that_says_nothing_nothing_is_told() -> None:
 
 def test_papers_of_one_trial_count_once() -> None:
     papers = [trial(1, 100, "NCT00000001"), trial(2, 120, "NCT00000001"), trial(3, 30), trial(4, 5, animals=True)]
-    assert evidence_line(papers) == "Randomised evidence: 2 trials, 150 participants."
+    assert line(*papers) == "Randomised evidence: 2 trials, 150 participants."
+    two_registries = trial(5, 90, "NCT00000005", "ISRCTN00000005"), trial(6, 80, "ISRCTN00000005")
+    assert line(*two_registries) == "Randomised evidence: 1 trial, 90 participants."
+    record = trial(7, 60, source_type="clinicaltrials", identifiers=("registry:NCT00000007",))
+    posted = Finding(SAID.model_copy(update={"section": "RESULTS: Primary outcome"}), record)
+    paper = Finding(SAID, trial(8, 50, "NCT00000007"))
+    assert evidence_line([posted, paper]) == "Randomised evidence: 1 trial, 60 participants."
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"retraction": Retraction.RETRACTED},
+        {"relation_kind": RelationKind.COMPARATOR},
+        {"relation_kind": RelationKind.BACKGROUND},
+        {"relation_kind": RelationKind.DERIVATIVE},
+        {"source_type": "clinicaltrials"},
+    ],
+)
+def test_what_is_no_trial_of_the_drug_with_results_is_no_randomised_evidence(fields: dict[str, object]) -> None:
+    assert line(trial(1, 100, **fields)) == ""
+
+
+@pytest.mark.parametrize("fields", [{"remark": "about: x"}, {"verdict": Verdict.UNSUPPORTED}, {"section": "Methods"}])
+def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: dict[str, object]) -> None:
+    assert evidence_line([Finding(SAID.model_copy(update=fields), trial(1, 100))]) == ""
 
 
 def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:
     papers = [trial(1, 3_000), trial(2, None), described(3, design="cohort", participants=9)]
-    assert evidence_line(papers) == "Randomised evidence: 2 trials, 3,000 participants (1 without a stated number)."
-    assert evidence_line([trial(2, None)]) == "Randomised evidence: 1 trial, participants not stated."
-    assert evidence_line([described(3, design="cohort")]) == ""
+    assert line(*papers) == "Randomised evidence: 2 trials, 3,000 participants (1 without a stated number)."
+    assert line(trial(2, None)) == "Randomised evidence: 1 trial, participants not stated."
+    assert line(described(3, design="cohort")) == ""
 
 
 def test_preclinical_statements_stand_apart_and_remarks_beside_the_words() -> None:
