@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from storm.citations.quotes import normalize
 from storm.evidence.candidates import Candidate
-from storm.evidence.design import STRENGTH, design_of
 from storm.evidence.repetition import repeats
 from storm.evidence.sentence_kinds import SentenceKind
+from storm.evidence.strength import weakness_of
 from storm.models import Question
 
 #: Statements of an answer; where the question asks for results, of each source one, up to so many.
@@ -30,7 +30,7 @@ _GRAVE = re.compile(
 
 
 def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """What is printed of the sentences that answer a question, given best first, the strongest designs before others.
+    """What is printed of the sentences that answer a question, given best first, the strongest evidence before other.
 
     Of each source its best comes before the second of any; nothing is said twice; two good sentences are better than
     eight poor ones; and where results are asked for, no source's serious harm or missed endpoint is left out.
@@ -52,12 +52,7 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     if question.wants_results:
         chosen += _unsaid_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
-    return sorted(chosen, key=lambda one: (_weakness(one, question), places[id(one)]))
-
-
-def _weakness(one: Candidate, question: Question) -> int:
-    """How weak the design of its study is; of a question that facts answer designs say nothing."""
-    return 0 if question.takes_facts else STRENGTH.index(design_of(one.source.hit))
+    return sorted(chosen, key=lambda one: (weakness_of(one.source.hit, one.passage.section, question), places[id(one)]))
 
 
 def _beside(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

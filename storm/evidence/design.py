@@ -38,8 +38,6 @@ class Design(StrEnum):
     NO_STUDY = ""
 
 
-#: The strongest first, as far as a design alone can say.
-STRENGTH = tuple(Design)
 #: What reports nothing of its own.
 NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
 

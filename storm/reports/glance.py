@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.evidence.design import NO_REPORTS, Design
-from storm.evidence.design import design_of as study_design
+from storm.evidence.strength import Evidence, evidence_of
 from storm.models import (
     ApprovalFact,
     AtAGlance,
@@ -22,23 +21,6 @@ from storm.models import (
 )
 from storm.models.study import describe_enrollment, enrollment_kind
 
-#: Designs as a reader tells them apart, the strongest first, each with what a record of a study may be.
-_STUDIES: Mapping[str, tuple[Design, ...]] = {
-    "meta-analysis or systematic review": (Design.META_ANALYSIS,),
-    "randomised trial": (Design.RANDOMISED,),
-    "secondary analysis of trials": (Design.SECONDARY,),
-    "other clinical trial": (Design.NON_RANDOMISED, Design.PHARMACOKINETIC),
-    "observational study": (Design.COHORT, Design.CASE_CONTROL, Design.CROSS_SECTIONAL, Design.CASE_REPORT),
-    "animal or laboratory study": (Design.ANIMAL, Design.IN_VITRO),
-    "review or guideline": (Design.REVIEW, Design.GUIDELINE),
-    "protocol or notice": tuple(NO_REPORTS),
-}
-#: Other records, each with words of its types.
-_RECORDS = {
-    "patent": ("patent",),
-    "regulatory record": ("regulatory", "label", "approval", "drug product", "biosimilar"),
-}
-_OTHER = "other"
 #: As many registered studies are listed one by one, those that were stopped first; all are counted.
 _MOST_STUDIES = 25
 #: As many patents and exclusivities are listed, those that last longest first.
@@ -64,15 +46,6 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
             for question in plan.syllabus.questions
         },
     )
-
-
-def design_of(hit: Hit) -> str:
-    """The design of the study that a record reports, or what else the record is."""
-    own = study_design(hit)
-    types = " | ".join(hit.publication_types).casefold()
-    studies = (name for name, designs in _STUDIES.items() if own in designs)
-    records = (name for name, words in _RECORDS.items() if any(word in types for word in words))
-    return next(studies, "") or next(records, _OTHER)
 
 
 def _facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
@@ -148,6 +121,5 @@ def _protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
 
 
 def _designs(hits: Sequence[Hit]) -> dict[str, int]:
-    counts = Counter(map(design_of, hits))
-    order = (*_STUDIES, *_RECORDS, _OTHER)
-    return {design: counts[design] for design in order if counts[design]}
+    counts = Counter(map(evidence_of, hits))
+    return {kind.value: counts[kind] for kind in Evidence if counts[kind]}

@@ -11,7 +11,7 @@ from storm.evidence.candidates import Candidate
 from storm.evidence.choice import MAX_SOURCES, MAX_STATEMENTS, choose
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Hit, Section, Source
+from storm.models import Hit, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -85,12 +85,22 @@ def test_the_same_values_of_one_source_are_printed_once_in_whatever_words() -> N
     assert choose(EFFICACY, [first, again, other]) == [first, other]
 
 
-def test_the_strongest_design_comes_first() -> None:
+def test_the_strongest_evidence_comes_first() -> None:
     cohort = candidate(1, "Zorvimab improved sleep.", 2.0, "Zorvimab: a cohort study")
     trial = candidate(2, "Zorvimab improved mood.", 1.0, "Zorvimab: a randomised trial")
     review = candidate(3, "Zorvimab improved pain.", 1.0, "Zorvimab: a meta-analysis of randomised trials")
     rats = candidate(4, "Zorvimab improved weight.", 2.0, "Zorvimab in a randomised study of rats")
-    assert choose(EFFICACY, [cohort, rats, trial, review]) == [trial, review, cohort, rats]
+    assert choose(EFFICACY, [cohort, rats, trial, review]) == [review, trial, cohort, rats]
+
+
+def test_a_boxed_warning_comes_before_case_reports() -> None:
+    warning = Section(text="Zorvimab can cause fatal bleeding.", label="BOXED WARNING", kind=SectionKind.LABEL)
+    label = candidate(1, warning.text, 1.0)
+    hit = label.source.hit.model_copy(update={"database": "openfda", "publication_types": ("Drug Label",)})
+    source = label.source.model_copy(update={"hit": hit})
+    label = label._replace(source=source, passage=Passage(warning.text, warning.text, warning))
+    case = candidate(2, "Zorvimab caused a rash.", 2.0, "Zorvimab: a case report")
+    assert choose(EFFICACY, [case, label]) == [label, case]
 
 
 def test_sentences_on_other_drugs_stand_only_where_there_is_little_of_the_drug() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from storm.models import Approval, AtAGlance, Hit, Plan, Question, RecordFacts, Relation, Source, Syllabus
 from storm.models.study import EnrollmentKind, StudyDate
-from storm.reports.glance import at_a_glance, design_of
+from storm.reports.glance import at_a_glance
 
 SYLLABUS = Syllabus(
     name="drug",
@@ -78,26 +76,6 @@ def test_trials_are_counted_by_phase_and_state() -> None:
         source(4, "pubmed", facts=RecordFacts(phase="Phase 3", status="Completed")),
     )
     assert seen.trials == {"Phase 3": {"Completed": 2}, "no phase stated": {"no state stated": 1}}
-
-
-@pytest.mark.parametrize(
-    ("database", "types", "design"),
-    [
-        ("pubmed", ("Journal Article", "Randomized Controlled Trial"), "randomised trial"),
-        ("pubmed", ("Randomized Controlled Trial", "Meta-Analysis"), "meta-analysis or systematic review"),
-        ("pubmed", ("Systematic Review",), "meta-analysis or systematic review"),
-        ("pubmed", ("Clinical Trial, Phase II",), "other clinical trial"),
-        ("pubmed", ("Observational Study",), "observational study"),
-        ("pubmed", ("Review",), "review or guideline"),
-        ("pubmed", ("Journal Article",), "other"),
-        ("clinicaltrials", ("Interventional",), "other clinical trial"),
-        ("clinicaltrials", ("Observational",), "observational study"),
-        ("clinicaltrials", (), "other clinical trial"),
-        ("patents", ("Patent",), "patent"),
-    ],
-)
-def test_the_design_is_the_one_that_the_records_types_name(database: str, types: tuple[str, ...], design: str) -> None:
-    assert design_of(source(1, database, publication_types=types).hit) == design
 
 
 def test_designs_are_counted_for_each_question_the_strongest_first() -> None:
