@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from storm.evidence.comparison import OTHER_DRUG
 from storm.evidence.design import abstract_of
 from storm.evidence.subjects import spellings
 from storm.models import Hit
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters of an abstract that are read.
 _MOST_READ = 6_000
@@ -51,7 +51,7 @@ def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
     if _AGAINST.search(hit.title) and not _INACTIVE.search(hit.title):
         return False
     text = _OF_THE_BODY.sub("", f"{hit.title}. {abstract_of(hit)[:_MOST_READ]}")
-    return all(drug.match(text, other.start()) for other in OTHER_DRUG.finditer(text))
+    return all(drug.match(text, other.start()) for other in DRUG_NAME.finditer(text))
 
 
 def explain_arm(sentence: str, name: str) -> str:

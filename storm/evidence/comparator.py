@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from storm.models.names import phrases_of
-from storm.syllabus.regimens import DRUG_NAME
+from storm.syllabus.drug_names import DRUG_NAME
 
 _PLACEBO = re.compile(r"(?i)\bplacebo\b")
 _AGAINST = re.compile(

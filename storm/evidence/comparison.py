@@ -7,27 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storm.evidence.subjects import spellings
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: What stands between the two sides of a comparison.
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison (?:with|to)|relative to|(?:superior|inferior|equivalent|"
     r"comparable|similar|identical) to|as (?:well|effective|good|safe|much) as|similar (?:with|between)|"
     r"between|superiority of (?:\w+ ){1,5}to)\b",
-    re.I,
-)
-#: Names of other drugs by the endings of their international names, and classes of drugs.
-OTHER_DRUG = re.compile(
-    r"\b(?!\w*(?:cholesterol|ergosterol|phytosterol)s?\b)(?:[a-z]{2,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|"
-    r"taxel|"
-    r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
-    r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|azolam|formin|"
-    r"bose|glimod|tansine|semide|cycline|profen|coxib|thiazide|relin|relix|caine|fentanil|fentanyl|morphine|barbital|"
-    r"etomidine|onidine|peridol|apine|idone|pramine|triptyline|flurane|curium|curonium|opam|zepine|gabalin|gabapentin|"
-    r"phylline|terol|tropium|asone|olone|fibrate|zosin|steride|dronate|thromycin|cef[a-z]+|kacin|conazole|quine)|"
-    r"gli[a-z]+ide|gly[a-z]+ide|insulin|sulph?onylureas?|propofol|hyoscine|morphine|midazolam|etomidate|aspirin|"
-    r"warfarin|"
-    r"heparin|methotrexate|interferon|lithium|digoxin|tramadol|paracetamol|acetaminophen|clonidine|nitroglycerin|"
-    r"ezetimibe|niacin|magnesium|corticosteroids?|thiopental|cyclophosphamide|fluorouracil|vincristine)s?\b",
     re.I,
 )
 _COMPARES = re.compile(
@@ -50,7 +36,7 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
     own = drug.search(text)
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
-    others = [other for other in OTHER_DRUG.finditer(text) if not drug.match(text, other.start())]
+    others = [other for other in DRUG_NAME.finditer(text) if not drug.match(text, other.start())]
     if _is_added(others):
         return False
     return bool(others) and any(_is_between(against, text, drug, others) for against in _AGAINST.finditer(text))

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.comparison import OTHER_DRUG
 from storm.evidence.subjects import spellings
 from storm.models import Hit
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: "Sitagliptin, a selective DPP-4 inhibitor": what the drug is, as the source says.
 _CLASS = re.compile(
@@ -41,7 +41,7 @@ class Others(NamedTuple):
 def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
     """What the source says of the drug's class, and which other drugs its title names."""
     drug = spellings(names)
-    titled = (other[0].lower() for other in OTHER_DRUG.finditer(hit.title) if not drug.fullmatch(other[0]))
+    titled = (other[0].lower() for other in DRUG_NAME.finditer(hit.title) if not drug.fullmatch(other[0]))
     classes = (f"{name}s" for section in hit.sections for name in _classes(section.text, drug))
     return Others(_patterns(titled), _patterns(classes))
 

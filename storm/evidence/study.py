@@ -14,7 +14,7 @@ from storm.evidence.participants import participants_of
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.names import phrases_of
 from storm.ranking import split_sentences
-from storm.syllabus.regimens import DRUG_NAME
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters of an abstract and of a funding statement that are read, and of what is told of each.
 _MOST_READ = 6_000

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, kind_of
 from storm.models.names import folded
-from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, DRUG_NAME
+from storm.syllabus.drug_names import DRUG_NAME
+from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER
 from storm.syllabus.relation import name_pattern, relation_of
 
 #: Characters of a sentence that are read, and how far around a name words belong to it.

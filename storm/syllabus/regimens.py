@@ -26,14 +26,3 @@ BACKGROUND_AFTER = re.compile(
     r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b|"
     r" (?:was |as )?(?:the |a )?(?:\w+ )?rescue\b"
 )
-#: Endings of the international names of other drugs, and classes that are written as one.
-DRUG_NAME = re.compile(
-    r"\b(?:[a-z]{3,}(?:mab|nib|ciclib|parib|lisib|gliptin|gliflozin|glutide|natide|glitazone|glinide|pride|platin|taxel|"
-    r"rubicin|citabine|trexed|statin|sartan|dipine|olol|azole|afil|vir|mycin|cillin|floxacin|xaban|gatran|grel|parin|"
-    r"cept|limus|triptan|setron|prazole|lukast|tecan|fenib|degib|rafenib|zomib|imide|oxetine|azepam|formin|"
-    r"bose|glimod|tansine|stat|tide|cycline|profen|coxib|semide|thiazide|relin|relix|caine|fentan[iy]l|flurane|curonium|"
-    r"tomidine|onidine|barbital|penem|fungin|fibrate|dronate|peridol|peridone|apine|triptyline|methasone|solone)|"
-    r"gli[a-z]+ide|gly[a-z]+ide|cef[a-z]{4,}|"
-    r"insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))|propofol|aspirin|"
-    r"warfarin|methotrexate|sulph?onylureas?)\b"
-)

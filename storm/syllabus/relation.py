@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, database_info
 from storm.models.names import folded, is_odd, phrases_of, tokens
-from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, DRUG_NAME, VERSUS
+from storm.syllabus.drug_names import DRUG_NAME
+from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, VERSUS
 
 #: How many mentions of a text are looked at, and how far around each.
 _MOST_MENTIONS = 200
