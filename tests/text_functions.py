@@ -91,12 +91,10 @@ def _kind(text: str) -> Any:
 
 
 def _abbreviations(text: str) -> Any:
-    read_abbreviations.cache_clear()
     return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain(text)
 
 
 def _others(text: str) -> Any:
-    read_others.cache_clear()
     return read_others(hit(text, text[:TITLE]), ("trastuzumab",)).remark_on(text)
 
 
@@ -140,7 +138,7 @@ _ALL = [
     ("read_others", _others, FULL_TEXT),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
-    ("tries_only", lambda text: tries_only.__wrapped__(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
+    ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),

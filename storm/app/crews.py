@@ -73,6 +73,7 @@ class Crews:
     async def build_crew(self, bench: Workbench) -> Crew:
         """The crew for the job of this workbench."""
         from storm.databases.identity.known_names import read_known_names
+        from storm.evidence.candidates import SharedReader
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
         from storm.modes import Crew, mode_of
         from storm.tools import SourceCheck
@@ -86,6 +87,7 @@ class Crews:
                 code=Code.JOB_MODEL_GONE,
                 job=bench.job.job_id,
             )
+        reader = SharedReader()
         crew = Crew(
             engine=ENGINE,
             planner=ExtractivePlanner(
@@ -94,9 +96,9 @@ class Crews:
                 needs_answer=scope.place is Place.LIVE,
                 known_names=read_known_names(self._settings.config_dir / "names.yaml"),
             ),
-            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, bench.journal),
+            researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, bench.journal, reader),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
-            synthesizer=ExtractiveSynthesizer(),
+            synthesizer=ExtractiveSynthesizer(reader),
             collection=collection,
             journal=journal,
             notes=where.notes,

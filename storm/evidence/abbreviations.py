@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -81,7 +80,6 @@ class Abbreviations:
         return any(alias.is_name and alias.pattern.search(sentence) for alias in self._aliases)
 
 
-@lru_cache(maxsize=2_048)
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; none where it only uses them."""
     pattern = spellings(names)

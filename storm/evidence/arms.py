@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from storm.evidence.design import abstract_of
 from storm.evidence.subjects import spellings
@@ -41,7 +40,6 @@ _OF_THE_BODY = re.compile(
 )
 
 
-@lru_cache(maxsize=2_048)
 def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether the drug is the only one that the document studies: its title names it, and neither the title nor the
     abstract another drug, or another treatment that it is held against or given with."""

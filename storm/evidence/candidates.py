@@ -126,54 +126,75 @@ class _Sentence(NamedTuple):
     remark: str = ""
 
 
+class _Found(NamedTuple):
+    """A candidate without its source: the fields of `Candidate` that follow it."""
+
+    passage: Passage
+    text: str
+    question: str
+    kind: SentenceKind
+    worth: float
+    place: int
+    remark: str
+
+
 class CandidateReader:
-    """Reads the sentences of the sources of one job; each source once, whichever questions ask for it."""
+    """Reads the sentences of the sources of one job; each source once, whoever asks for whichever question."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._read: dict[str, tuple[Source, tuple[Candidate, ...]]] = {}
+        self._read: dict[str, tuple[int, tuple[_Found, ...]]] = {}
         self._lock = Lock()
 
     def find(self, question: Question, sources: Sequence[Source]) -> list[Candidate]:
         """The sentences of these sources that answer the question, best first, whatever the order of the sources."""
-        found = (one for source in sources for one in self._candidates(source) if one.question == question.key)
+        found = (
+            Candidate(source, *one)
+            for source in sources
+            if question.key in source.questions
+            for one in self._found_in(source)
+            if one.question == question.key
+        )
         return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
 
-    def _candidates(self, source: Source) -> tuple[Candidate, ...]:
+    def reported_questions(self, source: Source) -> tuple[str, ...]:
+        """The questions of results, in the syllabus' order, on which a source has several findings that could be
+        printed, and not many fewer than on any other: a long text answers more than its rules can tell by their share
+        of it."""
+        counts = Counter(one.question for one in self._found_in(source) if not one.remark)
+        least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
+        return tuple(q.key for q in self.plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
+
+    def _found_in(self, source: Source) -> tuple[_Found, ...]:
         # Several questions are answered at once, each in a thread of its own.
         with self._lock:
-            known = self._read.get(source.source_id)
-            if known is None or known[0] != source:
-                known = self._read[source.source_id] = (source, tuple(_candidates(source, self.plan)))
+            state = hash((source.hit, source.relation, source.relation_kind))
+            known = self._read.get(source.hit.key)
+            if known is None or known[0] != state:
+                known = self._read[source.hit.key] = (state, tuple(_find_all(source, self.plan)))
             return known[1]
 
 
-def reported_questions(source: Source, plan: Plan) -> tuple[str, ...]:
-    """The questions of results, in the syllabus' order, on which a source has several findings that could be printed,
-    and not many fewer than on any other: a long text answers more than its rules can tell by their share of it."""
-    counts = Counter(one.question for one in _all_candidates(source, plan) if not one.remark)
-    least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
-    return tuple(q.key for q in plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
+class SharedReader:
+    """Hands out the one reader of a job: who files its sources and who answers from them read each text once."""
+
+    def __init__(self) -> None:
+        self._reader: CandidateReader | None = None
+
+    def for_plan(self, plan: Plan) -> CandidateReader:
+        """The reader for this plan; what was read for another plan is forgotten."""
+        if self._reader is None or self._reader.plan != plan:
+            self._reader = CandidateReader(plan)
+        return self._reader
 
 
-def _candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
-    return (one for one in _all_candidates(source, plan) if one.question in source.questions)
-
-
-def _all_candidates(source: Source, plan: Plan) -> Iterator[Candidate]:
+def _find_all(source: Source, plan: Plan) -> Iterator[_Found]:
     for sentence in _sentences(source, plan) if source.relation_kind.is_evidence else ():
         question = _question_of(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
             worth = _worth(sentence, question, plan)
-            yield Candidate(
-                source,
-                sentence.passage,
-                sentence.text,
-                question.key,
-                sentence.kind,
-                worth,
-                sentence.place,
-                sentence.remark,
+            yield _Found(
+                sentence.passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark
             )
 
 

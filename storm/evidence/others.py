@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from storm import wording
@@ -37,7 +36,6 @@ class Others(NamedTuple):
         return ""
 
 
-@lru_cache(maxsize=2_048)
 def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
     """What the source says of the drug's class, and which other drugs its title names."""
     drug = spellings(names)

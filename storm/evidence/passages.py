@@ -33,7 +33,7 @@ def read_passages(hit: Hit) -> Iterator[Passage]:
             yield Passage(text, shown, section, any(start < place <= end for place in section.cited))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=2_048)
 def _sentences(text: str) -> tuple[tuple[int, str, str], ...]:
     """Remembered: a job reads the text of a source once for each of its questions."""
     return tuple((span.start, span.text, strip_marks(span.text)) for span in split_sentences(text))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.evidence.candidates import reported_questions
+from storm.evidence.candidates import CandidateReader, SharedReader
 from storm.evidence.design import is_report
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
@@ -47,12 +47,18 @@ class ExtractiveResearcher:
     """Implements `roles.Researcher`: search, rank, assign by rules, save round by round."""
 
     def __init__(
-        self, searcher: Searcher, toolbox: Callable[[Plan], Toolbox], collection: Collection, journal: Journal
+        self,
+        searcher: Searcher,
+        toolbox: Callable[[Plan], Toolbox],
+        collection: Collection,
+        journal: Journal,
+        reader: SharedReader | None = None,
     ) -> None:
         self._searcher = searcher
         self._toolbox = toolbox
         self._collection = collection
         self._journal = journal
+        self._reader = reader or SharedReader()
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, or `no_progress` if no found record can fill what is missing."""
@@ -64,7 +70,7 @@ class ExtractiveResearcher:
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
         # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-        waiting = await asyncio.to_thread(_assign_records, rankings, hits, plan)
+        waiting = await asyncio.to_thread(_assign_records, rankings, hits, self._reader.for_plan(plan))
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
         while batch := _take_batch(wanted, waiting):
@@ -130,7 +136,7 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
             yield SearchQuery(names=tuple(names), words=tuple(phrase.split()), databases=only)
 
 
-def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, ...]:
+def questions_for(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> tuple[str, ...]:
     """The questions that a record answers, by their rules; none if it does not name the drug, only mentions it, or
     reports no results (an erratum, a protocol, an editorial).
 
@@ -138,6 +144,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     record about a relative of the drug is no evidence of the drug's own effects; it counts for questions that take
     relatives. A trial of another drug against this one is evidence of both.
     """
+    plan = reader.plan
     subject = subject_of(hit, plan.names, plan.related)
     if subject is None or not subject.kind.is_evidence or not is_report(hit):
         return ()
@@ -147,7 +154,7 @@ def questions_for(hit: Hit, plan: Plan, found_for: Sequence[str]) -> tuple[str, 
     found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
         source = Source(source_id="", number=0, hit=hit, questions=(), relation=relation, relation_kind=subject.kind)
-        found += [key for key in reported_questions(source, plan) if key not in found]
+        found += [key for key in reader.reported_questions(source) if key not in found]
     if relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
         return tuple(found)
     own = [key for key in found if plan.syllabus.question(key).itself_only]
@@ -166,11 +173,11 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
 
 
 def _assign_records(
-    rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], plan: Plan
+    rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], reader: CandidateReader
 ) -> dict[str, list[_AssignedRecord]]:
     """For each question, the records that answer it, best first, each once."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
-    filed = {key: _AssignedRecord(hit, questions_for(hit, plan, found_for[key])) for key, hit in hits.items()}
+    filed = {key: _AssignedRecord(hit, questions_for(hit, reader, found_for[key])) for key, hit in hits.items()}
     waiting = {}
     for question, ranking in rankings.items():
         own = {filed[key].hit.key: filed[key] for key in ranking if key in filed and question in filed[key].questions}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from storm import wording
 from storm.citations.conflicts import find_conflicts
 from storm.citations.quotes import normalize
-from storm.evidence.candidates import Candidate, CandidateReader
+from storm.evidence.candidates import Candidate, CandidateReader, SharedReader
 from storm.evidence.choice import choose
 from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
 from storm.syllabus.gaps import source_gaps
@@ -20,16 +20,14 @@ _CONFLICT_POOL = 300
 class ExtractiveSynthesizer:
     """Implements `roles.Synthesizer`."""
 
-    def __init__(self) -> None:
-        self._reader: CandidateReader | None = None
+    def __init__(self, reader: SharedReader | None = None) -> None:
+        self._reader = reader or SharedReader()
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """Statements that are each one sentence of a source, word for word, without its reference marks and with the
         drug of a study group added in square brackets."""
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
-        if self._reader is None or self._reader.plan != plan:
-            self._reader = CandidateReader(plan)
-        return await asyncio.to_thread(_write_answer, collected, self._reader)
+        return await asyncio.to_thread(_write_answer, collected, self._reader.for_plan(plan))
 
 
 def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answer:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.candidates import Candidate, CandidateReader, reported_questions
+from storm.evidence.candidates import Candidate, CandidateReader, SharedReader
+from storm.evidence.passages import Passage, read_passages
 from storm.models import Hit, Plan, Relation, RelationKind, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
@@ -255,4 +257,22 @@ def test_a_source_reports_on_a_question_of_results_with_several_findings_and_not
     harms: int, benefits: int, reported: tuple[str, ...]
 ) -> None:
     findings = [HARM.format(10 + n) for n in range(harms)] + [BENEFIT.format(40 + n) for n in range(benefits)]
-    assert reported_questions(source(" ".join(findings), questions=()), PLAN) == reported
+    assert CandidateReader(PLAN).reported_questions(source(" ".join(findings), questions=())) == reported
+
+
+def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def record(hit: Hit) -> Iterator[Passage]:
+        read.append(hit.key)
+        return read_passages(hit)
+
+    monkeypatch.setattr("storm.evidence.candidates.read_passages", record)
+    shared, one = SharedReader(), source("The response rate with zorvimab was 22% against 11% (P<0.001).")
+    shared.for_plan(PLAN).reported_questions(one.model_copy(update={"source_id": "", "questions": ()}))
+    for question in PLAN.syllabus.questions:
+        shared.for_plan(PLAN).find(question, [one.model_copy(deep=True)])
+    assert read == [one.hit.key]
+    other = one.hit.model_copy(update={"sections": (Section(text="Zorvimab failed."),)})
+    shared.for_plan(PLAN).find(SYLLABUS.question(EFFICACY), [one.model_copy(update={"hit": other})])
+    assert len(read) == 2

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from storm.evidence.candidates import CandidateReader
 from storm.extractive.researcher import (
     ExtractiveResearcher,
     _AssignedRecord,
@@ -21,6 +22,7 @@ from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
 PLAN = Plan(names=("trastuzumab", "Herceptin"), syllabus=DRUG)
+READER = CandidateReader(PLAN)
 OPEN = Question(key="own", label="Dosing", description="How it is given", min_sources=2)
 
 
@@ -71,7 +73,7 @@ async def test_a_query_has_no_more_names_than_services_take() -> None:
 
 def test_a_record_that_does_not_name_the_drug_answers_nothing() -> None:
     hit = trial("Lapatinib trial", "Lapatinib improved survival (hazard ratio 0.7; P<0.001).")
-    assert questions_for(hit, PLAN, ["clinical.efficacy"]) == ()
+    assert questions_for(hit, READER, ["clinical.efficacy"]) == ()
 
 
 def test_evidence_of_a_conjugate_counts_for_the_landscape_not_for_the_drug_s_own_efficacy() -> None:
@@ -79,7 +81,7 @@ def test_evidence_of_a_conjugate_counts_for_the_landscape_not_for_the_drug_s_own
         "Trastuzumab deruxtecan versus trastuzumab emtansine for breast cancer: a randomised phase 3 trial",
         "Progression-free survival was longer with trastuzumab deruxtecan (hazard ratio 0.28; P<0.001).",
     )
-    found = questions_for(hit, PLAN, [])
+    found = questions_for(hit, READER, [])
     assert "clinical.efficacy" not in found
     assert "competitive.landscape" in found
 
@@ -89,24 +91,26 @@ def test_what_reports_nothing_of_its_own_answers_nothing(kind: str) -> None:
     hit = trial(
         "Trastuzumab in breast cancer", "Trastuzumab improved survival (hazard ratio 0.7, 95% CI 0.6-0.8; P<0.001)."
     )
-    assert "clinical.efficacy" in questions_for(hit, PLAN, [])
-    assert questions_for(hit.model_copy(update={"publication_types": (kind,)}), PLAN, []) == ()
+    assert "clinical.efficacy" in questions_for(hit, READER, [])
+    assert questions_for(hit.model_copy(update={"publication_types": (kind,)}), READER, []) == ()
 
 
 def test_a_trial_of_another_drug_against_it_is_evidence_of_both() -> None:
     text = "Progression-free survival was 9.1 months with lapatinib and 13.6 with trastuzumab (HR 1.48; P<0.001)."
-    arm = questions_for(trial("Lapatinib versus trastuzumab in breast cancer: a phase 3 trial", text), PLAN, [])
+    arm = questions_for(trial("Lapatinib versus trastuzumab in breast cancer: a phase 3 trial", text), READER, [])
     assert {"clinical.efficacy", "competitive.landscape"} <= set(arm)
-    beside = questions_for(trial("Lapatinib added to trastuzumab versus placebo: a phase 3 trial", text), PLAN, [])
+    beside = questions_for(trial("Lapatinib added to trastuzumab versus placebo: a phase 3 trial", text), READER, [])
     assert "clinical.efficacy" not in beside
 
 
 def test_a_question_without_rules_takes_of_what_its_own_search_found_what_its_words_stand_in() -> None:
     plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OPEN,)})})
     hit = trial("Trastuzumab dosing", "A dose of trastuzumab is given weekly.")
-    assert questions_for(hit, plan, ["own"]) == ("own",)
-    assert questions_for(hit, plan, []) == ()
-    assert questions_for(trial("Trastuzumab", "Trastuzumab was approved in 1998."), plan, ["own"]) == ()
+    assert questions_for(hit, CandidateReader(plan), ["own"]) == ("own",)
+    assert questions_for(hit, CandidateReader(plan), []) == ()
+    assert (
+        questions_for(trial("Trastuzumab", "Trastuzumab was approved in 1998."), CandidateReader(plan), ["own"]) == ()
+    )
 
 
 def _waiting(**queues: list[str]) -> dict[str, list[_AssignedRecord]]:
