@@ -40,6 +40,15 @@ DRUG_CLASS = (
     "for one of them, ask for it by its own name."
 )
 CLASS_MEMBERS = ", such as {examples}"
+#: What a name means that is another drug's, and one that is known as no drug's at all.
+ALSO_ANOTHER_DRUG = (
+    "{also} is another drug ({inn}), not another name of {drug}: this dossier takes what is said of either for one. "
+    "Without that name it is about {drug} alone."
+)
+PERHAPS_A_TARGET = (
+    "Nothing that was searched knows a drug by the name {asked}; it is written like that of a target. What is "
+    "said here may be of several drugs that act on it; for one of them, ask for it by its own name."
+)
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ _MOST_EXAMPLES = 6
 
 #: Seconds to wait for the first answer of a job: from the drug databases alone, then from all databases.
 ALONE, TOGETHER = 1.0, 2.0
+#: Symbols of genes and proteins: "HER2", "PD-L1", "EGFR", "IL-6".
+_TARGET = re.compile(r"[A-Z]{2,5}-?[A-Z]?\d{0,2}[A-Z]?")
 
 
 class ExtractivePlanner:
@@ -75,7 +78,10 @@ class ExtractivePlanner:
             names=_drop_repeats((*asked, *identity.names, *short_names, *spellings)),
             syllabus=request.syllabus,
             identity=identity,
-            notes=() if request.meaning else tuple(_write_notes(request.text, full_name, broad, hits)),
+            notes=(
+                *(() if request.meaning else _write_notes(request.text, full_name, broad, hits)),
+                *(() if broad else _find_misnomers(request, full_name, identity, hits)),
+            ),
         )
 
     async def _find_records_in_time(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
@@ -137,6 +143,16 @@ def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequ
         yield wording.DRUG_CLASS.format(asked=asked, examples=members)
     elif examples:
         yield wording.SEVERAL_SUBSTANCES.format(asked=asked, examples=examples)
+
+
+def _find_misnomers(request: JobRequest, full_name: str, identity: DrugIdentity, hits: Sequence[Hit]) -> Iterator[str]:
+    """What was asked for under a name that is another drug's, or that is written like a target's and known as none."""
+    if not identity.inn and not identity.candidates and _TARGET.fullmatch(full_name):
+        yield wording.PERHAPS_A_TARGET.format(asked=request.text)
+    for also in request.also if identity.inn else ():
+        other = resolve(also, hits)
+        if other.inn and other.chembl != identity.chembl and other.inn.casefold() != str(identity.inn).casefold():
+            yield wording.ALSO_ANOTHER_DRUG.format(also=also, inn=other.inn, drug=request.text)
 
 
 def _is_meant(identity: DrugIdentity, meaning: str) -> bool:

@@ -67,6 +67,9 @@ _COPY_BEFORE = re.compile(
     r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$"
 )
 
+#: "Non-insulin-dependent diabetes" names a disease.
+_NO_MENTION_AFTER = re.compile(r"-(?:in)?depend[ea]n(?:t|ce)\b")
+
 _SALT = r"(?:\s(?:hydrochloride|hcl|sodium|sulfate|phosphate))?"
 _WITH_HYALURONIDASE = re.compile(r"(?:-\w{4})?,?\s*(?:and|plus|\+|/|&)\s*(?:\w+ )?hyaluronidase(?:-\w{4})?")
 _FIXED_DOSE = re.compile(r"\b(?:fixed[- ]dose|fixed[- ]ratio|single[- ](?:pill|tablet)|co-?formulat\w+)\b")
@@ -109,6 +112,7 @@ def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ())
     known = _names(tuple(names), tuple((other.text, other.relation) for other in related))
     return (
         _of_licence(hit, known)
+        or _of_patent(hit, known)
         or _of_title(hit, known)
         or _first_of(_OWN_ORDER, _own_relations(hit, known))
         or _of_text(hit, known)
@@ -160,6 +164,20 @@ def _of_licence(hit: Hit, names: _Names) -> Relation | None:
     if named and _is_copy(hit):
         return Relation.BIOSIMILAR
     return _first_of(_OWN_ORDER, own)
+
+
+def _of_patent(hit: Hit, names: _Names) -> Relation | None:
+    """A patent is on the drug that its record lists first; another that is listed is in a product with it. None where
+    the title tells, or the record lists no other drug."""
+    if (
+        database_info(hit.database).holds is not Holds.PATENTS
+        or not hit.drugs
+        or names.pattern.search(folded(hit.title))
+    ):
+        return None
+    first, *others = map(folded, hit.drugs)
+    is_other = DRUG_NAME.fullmatch(first) and not names.pattern.search(first)
+    return Relation.COMBINATION if is_other and any(map(names.pattern.search, others)) else None
 
 
 def _is_copy(hit: Hit) -> bool:
@@ -242,6 +260,8 @@ def _mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
     plain = folded(text)
     for match in names.pattern.finditer(plain):
         start, end = match.span()
+        if _NO_MENTION_AFTER.match(plain, end):
+            continue
         yield _Mention(plain[max(0, start - reach) : start], match[0], plain[end : end + reach])
 
 

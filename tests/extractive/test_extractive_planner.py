@@ -278,3 +278,17 @@ async def test_a_short_name_is_searched_with_what_it_stands_for() -> None:
 
 async def test_a_short_name_that_may_mean_much_is_not_added() -> None:
     assert "ASA" not in (await plan(Records(), "acetylsalicylic acid")).names
+
+
+async def test_another_drug_among_the_names_is_said_to_be_one() -> None:
+    records = Records(TRASTUZUMAB, molecule(1431, "METFORMIN", GLUCOPHAGE=NameKind.BRAND))
+    (note,) = (await plan(records, "trastuzumab", also=["Glucophage"])).notes
+    assert note.startswith("Glucophage is another drug (METFORMIN), not another name of trastuzumab")
+    assert (await plan(records, "trastuzumab", also=["R597", "anti-HER2"])).notes == ()
+
+
+async def test_a_name_that_is_written_like_a_targets_and_known_as_no_drugs_is_warned_of() -> None:
+    (note,) = (await plan(Records(TRASTUZUMAB), "HER2")).notes
+    assert note.startswith("Nothing that was searched knows a drug by the name HER2")
+    assert (await plan(Records(TRASTUZUMAB), "zorvimab")).notes == ()
+    assert (await plan(Records(TRASTUZUMAB), "R597")).notes == ()

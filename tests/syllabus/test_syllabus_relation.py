@@ -355,3 +355,16 @@ def test_names_of_related_products_tell_what_a_record_is_about(title: str, told:
 def test_a_name_of_the_drug_itself_is_never_another_product_s() -> None:
     hit = Hit.of("pubmed", "1", "https://example.org/1", "Kanjinti in practice")
     assert relation_of(hit, ("trastuzumab", "kanjinti"), RELATED) is Relation.ITSELF
+
+
+def test_a_patent_is_on_the_drug_that_its_record_lists_first() -> None:
+    drugs = ("sitagliptin", "metformin", "Janumet")
+    patent = hit("Phosphoric acid salt of an inhibitor", "The product holds metformin.", "patents", drugs)
+    assert relation_of(patent, METFORMIN) is COMBINATION
+    assert relation_of(patent, ("sitagliptin",)) is ITSELF
+    assert relation_of(hit("A tablet", "", "patents", ("Glucophage", "metformin")), METFORMIN) is ITSELF
+
+
+def test_the_name_of_a_disease_is_no_mention_of_the_drug() -> None:
+    assert relation_of(hit("Glucophage tablets", "For non-insulin-dependent diabetes.", "web"), ("insulin",)) is None
+    assert relation_of(hit("Tablets", "Given with insulin in insulin-dependent diabetes.", "web"), ("insulin",))
