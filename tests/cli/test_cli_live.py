@@ -414,7 +414,7 @@ async def test_a_search_as_json_has_its_outcome_and_hits(live: Live) -> None:
     ("argv", "told"),
     [
         (["nosuch", "x"], "there is no public database nosuch"),
-        (["searxng", "x"], "is not searched by that name"),
+        (["searxng", "x"], "cannot be searched by that name"),
         (["europepmc", "?!"], "the query has no letter or digit"),
         (["europepmc", "x", "--since", "tomorrow"], "since is 'tomorrow'"),
         (["europepmc", "x", "--since", "2024", "--until", "2020"], "since 2024 is after until 2020"),
