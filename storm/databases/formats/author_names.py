@@ -1,8 +1,33 @@
-"""Authors' names as bibliographies abbreviate them: `Slamon DJ`."""
+"""Authors' names in parts, and as bibliographies abbreviate them: `Slamon DJ`."""
 
 from __future__ import annotations
 
 import re
+
+from storm.models import Contributor
+
+
+def name_contributor(
+    family: str, given: str = "", initials: str = "", suffix: str = "", collective: str = ""
+) -> Contributor | None:
+    """A person by the parts of the name, else a group, else who has one name only; None if a record states no name."""
+    if family:
+        return Contributor(family=family, given=given, initials=re.sub(r"[\s.]", "", initials), suffix=suffix)
+    whole = collective or given
+    return Contributor(collective=whole) if whole else None
+
+
+def split_inverted(name: str) -> Contributor:
+    """The parts of `Slamon, Dennis J.` and `Slamon, D. J., Jr`; a name without a comma is not split."""
+    family, *rest = (part.strip() for part in name.split(","))
+    if not rest or not family:
+        return Contributor(collective=name.strip())
+    return Contributor(family=family, given=rest[0], suffix=" ".join(rest[1:]))
+
+
+def write_short_name(person: Contributor) -> str:
+    """`Slamon DJ`, or the name of a group."""
+    return short_name(person.family, person.initials, person.given, person.suffix) or person.collective
 
 
 def short_name(last: str, initials: str = "", forenames: str = "", suffix: str = "") -> str:
@@ -13,8 +38,7 @@ def short_name(last: str, initials: str = "", forenames: str = "", suffix: str =
 
 def from_inverted(name: str) -> str:
     """`Slamon DJ` from `Slamon, Dennis J.` and `Slamon DJ Jr` from `Slamon, D. J., Jr`; other names unchanged."""
-    last, *rest = (part.strip() for part in name.split(","))
-    return short_name(last, forenames=rest[0], suffix=" ".join(rest[1:])) if rest else last
+    return write_short_name(split_inverted(name))
 
 
 def _make_initials(forenames: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import short_name
+from storm.databases.formats.author_names import name_contributor, write_short_name
+from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import partial_date, year_of
 from storm.databases.formats.fields import inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
@@ -15,7 +16,7 @@ from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, standing
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
-from storm.models import Hit, Section, find_trials
+from storm.models import BookDetails, Contributor, Hit, Publication, Section, find_trials
 from storm.models.identifiers import normalize_doi
 
 _JATS_TAG = re.compile(r"<(/?)jats:", re.I)
@@ -24,10 +25,11 @@ _DATES = ("published-print", "published", "issued", "published-online", "posted"
 #: The fields that are read, for Crossref's `select`.
 READ_FIELDS = (
     "DOI", "title", "subtitle", "author", "container-title", "publisher", "type", "abstract", "update-to", "updated-by",
-    "relation", "clinical-trial-number", *_DATES,
+    "relation", "clinical-trial-number", "volume", "issue", "page", "article-number", "short-container-title", "ISSN",
+    "issn-type", "ISBN", "editor", "publisher-location", *_DATES,
 )  # fmt: skip
 #: Fields that are read when present; Crossref rejects a `select` that names them.
-UNSELECTABLE_FIELDS = ("subtype", "institution")
+UNSELECTABLE_FIELDS = ("subtype", "institution", "language")
 #: Crossref's types of updates, and the link kinds that all formats here share.
 _KINDS = {
     "retraction": "Retraction", "withdrawal": "Retraction", "removal": "Retraction",
@@ -35,6 +37,8 @@ _KINDS = {
     "correction": "Erratum", "erratum": "Erratum", "corrigendum": "Erratum",
 }  # fmt: skip
 _NOTICES = {"Retraction": "Retraction Notice", "ExpressionOfConcern": "Expression of Concern"}
+#: How the types of books and of their parts begin; what holds them is a book.
+_BOOKS = ("book", "edited-book", "reference-book", "reference-entry", "monograph")
 _RELATIONS = {"is-preprint-of": "PreprintOf", "has-preprint": "PreprintIn"}
 
 Work = Mapping[str, Any]
@@ -60,6 +64,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
     sections = _read_abstract(work)
     types = publication_types(_read_types(work, doi))
     date = next(filter(None, (_read_date(work.get(name)) for name in _DATES)), None)
+    publication = _read_publication(work)
     state = standing(title, types, [*updates_of(work, doi), *_read_relations(work)], checked=False)
     return Hit.of(
         "crossref",
@@ -68,7 +73,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
         title,
         doi=doi,
         sections=sections,
-        authors=_read_authors(work),
+        authors=tuple(map(write_short_name, publication.authors)),
         year=year_of(date),
         date=date,
         container=_read_container(work),
@@ -76,6 +81,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
         trials=find_trials("\n".join([*_read_trials(work), title, *(section.text for section in sections)])),
         retraction=state.retraction,
         notices=state.notices,
+        publication=publication,
     )
 
 
@@ -138,13 +144,51 @@ def _read_abstract(work: Work) -> tuple[Section, ...]:
     return abstract_sections((text_of_html(label).removesuffix(":"), blocks_of_html(part)) for label, part in parts)
 
 
-def _read_authors(work: Work) -> tuple[str, ...]:
-    people = map(mapping, members(work.get("author")))
-    names = (
-        short_name(line(person.get("family")), forenames=line(person.get("given"))) or line(person.get("name"))
-        for person in people
+def _read_publication(work: Work) -> Publication:
+    container, short = (_read_first(work.get(name)) for name in ("container-title", "short-container-title"))
+    book = line(work.get("type")).startswith(_BOOKS)
+    number = line(work.get("article-number")) or None
+    location = locate_article(line(work.get("page")))
+    return Publication(
+        authors=_read_people(work, "author"),
+        journal=None if book else container,
+        journal_abbreviation=None if book else short,
+        volume=line(work.get("volume")) or None,
+        issue=line(work.get("issue")) or None,
+        pages=location.pages,
+        article_number=number or location.article_number,
+        issn=_read_issn(work),
+        language=line(work.get("language")) or None,
+        publisher=text_of_html(line(work.get("publisher"))) or None,
+        place=text_of_html(line(work.get("publisher-location"))) or None,
+        book=_read_book(work, container) if book else None,
     )
-    return tuple(filter(None, names))
+
+
+def _read_book(work: Work, title: str | None) -> BookDetails:
+    return BookDetails(title=title, editors=_read_people(work, "editor"), isbn=find_isbn(lines(work.get("ISBN"))))
+
+
+def _read_issn(work: Work) -> str | None:
+    """The printed journal's, or else another."""
+    typed = [mapping(item) for item in members(work.get("issn-type"))]
+    printed = [line(item.get("value")) for item in typed if line(item.get("type")) == "print"]
+    return find_issn([*printed, *lines(work.get("ISSN"))])
+
+
+def _read_people(work: Work, role: str) -> tuple[Contributor, ...]:
+    people = [_read_person(mapping(person)) for person in members(work.get(role))]
+    return tuple(person for person in people if person)
+
+
+def _read_person(person: Work) -> Contributor | None:
+    family, given, suffix, name = (line(person.get(part)) for part in ("family", "given", "suffix", "name"))
+    return name_contributor(family, given, suffix=suffix, collective=name)
+
+
+def _read_first(value: Any) -> str | None:
+    """The first text of an array, as text: publishers deposit `Research &amp; Treatment`."""
+    return text_of_html(next(iter(lines(value)), "")) or None
 
 
 def _read_date(value: Any) -> str | None:

@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from storm.databases.formats.abstracts import abstract_sections
+from storm.databases.formats.author_names import name_contributor
+from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, members
 from storm.databases.formats.json_records import JsonRecord, read_json_records
@@ -17,7 +19,7 @@ from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
-from storm.models import Hit, Retraction, Section, find_trials
+from storm.models import BookDetails, Contributor, Hit, Publication, Retraction, Section, find_trials
 
 _HEADING = re.compile(r"<h[1-6](?:\s[^<>]{0,200})?>(.{0,300}?)</h[1-6]>", re.I | re.S)
 _WITHDRAWN = frozenset({"preprint withdrawal", "preprint removal", "preprint-withdrawal", "preprint-removal"})
@@ -81,6 +83,7 @@ def _read_record(record: Any) -> Hit:
         retraction=Retraction.RETRACTED if _is_withdrawn(record, types) else state.retraction,
         notices=state.notices,
         open_access={"Y": True, "N": False}.get(line(record.get("isOpenAccess")).upper()),
+        publication=_read_publication(record),
     )
 
 
@@ -127,6 +130,47 @@ def _read_container(record: Record) -> str | None:
         book.get("publisher"),
     )
     return next(filter(None, map(line, names)), None)
+
+
+def _read_publication(record: Record) -> Publication:
+    """Core records have the issue in an object of its own, lite ones in the record."""
+    issue, journal = inside(record, "journalInfo"), inside(record, "journalInfo", "journal")
+    book = inside(record, "bookOrReportDetails")
+    location = locate_article(line(record.get("pageInfo")))
+    return Publication(
+        authors=_read_people(record),
+        journal=line(journal.get("title")) or None,
+        journal_abbreviation=line(journal.get("isoabbreviation")) or line(journal.get("medlineAbbreviation")) or None,
+        volume=line(issue.get("volume")) or line(record.get("journalVolume")) or None,
+        issue=line(issue.get("issue")) or line(record.get("issue")) or None,
+        pages=location.pages,
+        article_number=location.article_number,
+        issn=find_issn(map(line, (journal.get("issn"), journal.get("essn"), record.get("journalIssn")))),
+        language=line(record.get("language")) or None,
+        publisher=line(book.get("publisher")) or None,
+        book=_read_book(book),
+    )
+
+
+def _read_book(book: Record) -> BookDetails | None:
+    title, isbn = line(book.get("comprisingTitle")), find_isbn(map(line, (book.get("isbn13"), book.get("isbn10"))))
+    return BookDetails(title=title or None, isbn=isbn) if title or isbn else None
+
+
+def _read_people(record: Record) -> tuple[Contributor, ...]:
+    """The authors of a core record; a lite one has them in one string only."""
+    listed = [inside({"author": author}, "author") for author in members(inside(record, "authorList").get("author"))]
+    return tuple(named for author in listed if (named := _read_person(author)))
+
+
+def _read_person(author: Record) -> Contributor | None:
+    """A suffix stands behind the initials of the full name (`Gebhard C 3rd`), and in no field of its own."""
+    family, given, initials, full, group = (
+        line(author.get(name)) for name in ("lastName", "firstName", "initials", "fullName", "collectiveName")
+    )
+    before = f"{family} {initials} "
+    suffix = full.removeprefix(before) if family and initials and full.startswith(before) else ""
+    return name_contributor(family, given, initials, suffix, group or full)
 
 
 def _read_links(record: Record) -> Iterable[Link]:

@@ -8,13 +8,14 @@ from typing import BinaryIO, NamedTuple
 
 from lxml import etree
 
-from storm.databases.formats.author_names import short_name
+from storm.databases.formats.author_names import write_short_name
 from storm.databases.formats.dates import parse_date, partial_date, year_of
+from storm.databases.formats.jats_publication import read_jats_publication
 from storm.databases.formats.jats_sections import read_abstract, read_back_matter, read_body
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.xml_records import read_xml
-from storm.databases.formats.xml_text import local_name, remove_content, text_of
+from storm.databases.formats.xml_text import local_name, text_of
 from storm.errors import RecordError
 from storm.models import Hit, Section, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
@@ -59,6 +60,7 @@ def _read_article(article: Element) -> Hit:
     front = read_abstract(meta)
     date = _read_date(meta)
     state = standing(title, types, _read_links(meta), checked=False)
+    publication = read_jats_publication(article, meta)
     return Hit.of(
         *_choose_identity(ids),
         title,
@@ -66,7 +68,7 @@ def _read_article(article: Element) -> Hit:
         pmcid=ids.pmcid,
         doi=None if is_notice(types) else ids.doi,
         sections=(*front, *read_body(article), *read_back_matter(article)),
-        authors=_read_authors(meta),
+        authors=tuple(map(write_short_name, publication.authors)),
         year=year_of(date),
         date=date,
         container=_read_container(article),
@@ -74,6 +76,7 @@ def _read_article(article: Element) -> Hit:
         trials=_find_trials(meta, title, front),
         retraction=state.retraction,
         notices=state.notices,
+        publication=publication,
     )
 
 
@@ -117,26 +120,6 @@ def _read_title(meta: Element) -> str:
 def _read_subjects(meta: Element) -> list[str]:
     groups = meta.findall("article-categories/subj-group[@subj-group-type='heading']")
     return [text_of(subject) for group in groups for subject in group.findall("subject")]
-
-
-def _read_authors(meta: Element) -> tuple[str, ...]:
-    people = [contrib for group in meta.findall("contrib-group") for contrib in group.findall("contrib")]
-    authors = [contrib for contrib in people if contrib.get("contrib-type", "author") == "author"]
-    return tuple(filter(None, map(_read_author, authors)))
-
-
-def _read_author(contrib: Element) -> str:
-    for path in ("name", "name-alternatives/name", "string-name", "name-alternatives/string-name"):
-        if (name := contrib.find(path)) is not None and name.find("surname") is not None:
-            given = name.find("given-names")
-            initials = given.get("initials", "") if given is not None else ""
-            return short_name(text_of(name.find("surname")), initials, text_of(given), text_of(name.find("suffix")))
-    group = contrib.find("collab")
-    if group is None:
-        return text_of(contrib.find("string-name"))
-    for members in group.findall("contrib-group"):
-        remove_content(members)
-    return text_of(group)
 
 
 def _read_date(meta: Element) -> str | None:

@@ -8,15 +8,16 @@ from typing import BinaryIO
 from lxml import etree
 
 from storm.databases.formats.abstracts import abstract_sections, add_category
-from storm.databases.formats.author_names import short_name
+from storm.databases.formats.author_names import write_short_name
 from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.publication_types import publication_types
+from storm.databases.formats.pubmed_publication import read_article_publication, read_book_publication
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import text_of
 from storm.errors import RecordError
-from storm.models import Hit, Section, find_trials
+from storm.models import Hit, Publication, Section, find_trials
 from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_pmid
 
@@ -49,6 +50,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
     sections = _read_abstract(article.find("Abstract")) or _read_other_abstract(citation)
     date = _read_date(article.find("Journal/JournalIssue/PubDate")) or _read_date(article.find("ArticleDate"))
     state = standing(title, types, _read_links(citation), checked=True)
+    publication = read_article_publication(citation, article)
     return Hit.of(
         "pubmed",
         pmid,
@@ -57,7 +59,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
         pmcid=_read_article_id(record, "pmc"),
         doi=None if is_notice(types) else _read_article_id(record, "doi") or _read_location_doi(article),
         sections=sections,
-        authors=_read_authors(article.find("AuthorList")),
+        authors=_write_authors(publication),
         year=year_of(date),
         date=date,
         container=_read_first_text(article, "Journal/ISOAbbreviation", "Journal/Title"),
@@ -65,6 +67,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
         trials=_find_trials(article, title, sections),
         retraction=state.retraction,
         notices=state.notices,
+        publication=publication,
     )
 
 
@@ -78,6 +81,7 @@ def _read_book(book: Element) -> Hit:
     is_chapter = title != whole
     types = publication_types(_read_texts(book, "PublicationType"))
     sections = _read_abstract(book.find("Abstract"))
+    publication = read_book_publication(book)
     date = next(filter(None, map(_read_date, (book.find(p) for p in ("ContributionDate", "Book/PubDate")))), None)
     return Hit.of(
         "pubmed",
@@ -86,7 +90,7 @@ def _read_book(book: Element) -> Hit:
         title,
         doi=None if is_chapter else _read_book_doi(book),
         sections=sections,
-        authors=_read_book_authors(book),
+        authors=_write_authors(publication),
         year=year_of(date),
         date=date,
         container=(whole if is_chapter else text_of(book.find("Book/Publisher/PublisherName"))) or None,
@@ -94,6 +98,7 @@ def _read_book(book: Element) -> Hit:
         trials=_find_trials(book, title, sections),
         # A book record has no field for retractions: only its types or title can state one.
         retraction=standing(title, types, (), checked=False).retraction,
+        publication=publication,
     )
 
 
@@ -147,23 +152,11 @@ def _read_other_abstract(citation: Element) -> tuple[Section, ...]:
     return next((sections for sections in map(_read_abstract, others) if sections), ())
 
 
-def _read_authors(author_list: Element | None) -> tuple[str, ...]:
-    if author_list is None:
-        return ()
-    valid = (author for author in author_list.findall("Author") if author.get("ValidYN") != "N")
-    names = tuple(name for author in valid if (name := _read_author(author)))
-    return (*names, ET_AL) if names and author_list.get("CompleteYN") == "N" else names
-
-
-def _read_author(author: Element) -> str:
-    fields = (text_of(author.find(name)) for name in ("LastName", "Initials", "ForeName", "Suffix"))
-    return short_name(*fields) or text_of(author.find("CollectiveName"))
-
-
-def _read_book_authors(book: Element) -> tuple[str, ...]:
-    lists = [*book.findall("AuthorList"), *book.findall("Book/AuthorList")]
-    by_role = sorted(lists, key=lambda names: names.get("Type") == "editors")
-    return next((authors for authors in map(_read_authors, by_role) if authors), ())
+def _write_authors(publication: Publication) -> tuple[str, ...]:
+    """The authors, or the editors of a book without any."""
+    people = publication.authors or (publication.book.editors if publication.book else ())
+    names = tuple(map(write_short_name, people))
+    return (*names, ET_AL) if names and publication.authors_complete is False else names
 
 
 def _read_date(element: Element | None) -> str | None:

@@ -191,7 +191,7 @@ def test_authors_without_initials_or_family_name() -> None:
     <Author><LastName>Prince</LastName></Author><Author><LastName>Gebhard</LastName><Initials>C</Initials>
     <Suffix>3rd</Suffix></Author><Author><ForeName>Only</ForeName></Author></AuthorList>
     <InvestigatorList><Investigator><LastName>Not</LastName></Investigator></InvestigatorList>"""
-    assert hit(article(body=people)).authors == ("Kostek S", "Prince", "Gebhard C 3rd", "O")
+    assert hit(article(body=people)).authors == ("Kostek S", "Prince", "Gebhard C 3rd", "Only")
 
 
 BOOK = """<PubmedBookArticle><BookDocument><PMID Version="1">300</PMID><ArticleIdList>
