@@ -17,6 +17,8 @@ from storm.citations.markers import citation_marks, strip_marks
 from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
 from storm.citations.quotes import count_words, find_quote, normalize
 from storm.databases.formats.abstracts import abstract_sections
+from storm.databases.formats.author_names import split_inverted
+from storm.databases.formats.bibliography import complete_pages, find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import is_iso_date, parse_date
 from storm.databases.formats.fields import line
 from storm.databases.formats.headings import markdown_parts
@@ -173,6 +175,11 @@ _ALL = [
     ("normalize_patent", normalize_patent, NAME),
     ("parse_date", parse_date, TITLE),
     ("is_iso_date", is_iso_date, TITLE),
+    ("locate_article", locate_article, FULL_TEXT),
+    ("complete_pages", lambda text: complete_pages("1", text), FULL_TEXT),
+    ("find_issn", lambda text: find_issn([text]), FULL_TEXT),
+    ("find_isbn", lambda text: find_isbn([text]), FULL_TEXT),
+    ("split_inverted", split_inverted, FULL_TEXT),
     ("kind_of_heading", kind_of_heading, TITLE),
     ("publication_types", lambda text: publication_types([text]), TITLE),
     ("substances_in", substances_in, TITLE),

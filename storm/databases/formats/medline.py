@@ -9,7 +9,8 @@ from typing import BinaryIO
 from Bio import Medline
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.author_names import name_contributor, write_short_name
+from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import GuardedStream, hit_or_error
@@ -18,7 +19,7 @@ from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_bl
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import collapse_spaces
 from storm.errors import RecordError
-from storm.models import Hit, find_trials
+from storm.models import BookDetails, Contributor, Hit, Publication, find_trials
 from storm.models.identifiers import normalize_pmid
 
 _FIELD = re.compile(r"[A-Z][A-Z0-9]{1,3} *- ?")
@@ -87,6 +88,7 @@ def _read_record(block: Block) -> Hit:
         trials=find_trials("\n".join([*record.get("SI", ()), title, abstract])),
         retraction=state.retraction,
         notices=state.notices,
+        publication=_read_publication(record),
     )
 
 
@@ -122,8 +124,59 @@ def _find_doi(record: Fields) -> str | None:
 
 
 def _read_authors(record: Fields) -> tuple[str, ...]:
-    people = record.get("AU") or [from_inverted(name) for name in record.get("FAU", ())]
+    people = record.get("AU") or [write_short_name(_split_full_name(name)) for name in record.get("FAU", ())]
     return (*people, *record.get("CN", ()))
+
+
+def _read_publication(record: Fields) -> Publication:
+    volume = _first_value(record, "VI") or None
+    # Without a volume, the publisher's id does not say where an article is found.
+    own = re.search(r"(\S{1,100}) \[pii\]", _first_value(record, "LID")) if volume else None
+    location = locate_article(_first_value(record, "PG"), own[1] if own else "")
+    return Publication(
+        authors=_read_people(record),
+        journal=_first_value(record, "JT") or None,
+        journal_abbreviation=_first_value(record, "TA") or None,
+        volume=volume,
+        issue=_first_value(record, "IP") or None,
+        pages=location.pages,
+        article_number=location.article_number,
+        issn=_read_issn(_first_value(record, "IS")),
+        language=_first_value(record, "LA") or None,
+        publisher=_first_value(record, "PB") or None,
+        place=_first_value(record, "PL") or None if _first_value(record, "BTI") else None,  # else the journal's country
+        book=_read_book(record),
+    )
+
+
+def _read_book(record: Fields) -> BookDetails | None:
+    if not (title := _first_value(record, "BTI")):
+        return None
+    editors = tuple(map(_split_full_name, record.get("FED", ())))
+    return BookDetails(title=title, editors=editors, isbn=find_isbn(_first_value(record, "ISBN").split()))
+
+
+def _read_issn(text: str) -> str | None:
+    """The printed journal's, or else another: `0094-2405 (Print) 1546-1696 (Electronic)`."""
+    printed = re.search(r"(\S{9}) \(Print\)", text)
+    return find_issn([printed[1] if printed else "", text])
+
+
+def _read_people(record: Fields) -> tuple[Contributor, ...]:
+    """The authors by their full names, then the groups; a record with short names alone does not part them."""
+    full, short = record.get("FAU", ()), record.get("AU", ())
+    pairs = zip(full, short if len(short) == len(full) else [""] * len(full), strict=True)
+    people = [_split_full_name(name, abbreviated) for name, abbreviated in pairs]
+    return (*people, *(Contributor(collective=group) for group in record.get("CN", ())))
+
+
+def _split_full_name(name: str, short: str = "") -> Contributor:
+    """The parts of `Gebhard, Carl 3rd`; the short name (`Gebhard C 3rd`) tells initials and suffix."""
+    family, _, given = (part.strip() for part in name.partition(","))
+    _, _, behind = short.partition(f"{family} ")
+    initials, _, suffix = behind.partition(" ")
+    person = name_contributor(family, given.removesuffix(f" {suffix}") if suffix else given, initials, suffix)
+    return person if person and given else Contributor(collective=name)
 
 
 def _read_links(record: Fields) -> Iterable[Link]:

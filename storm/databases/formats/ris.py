@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import rispy
 from rispy.config import TYPE_OF_REFERENCE_MAPPING
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.author_names import split_inverted, write_short_name
+from storm.databases.formats.bibliography import Location, complete_pages, find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import web_address
 from storm.databases.formats.publication_types import publication_types
@@ -21,13 +22,17 @@ from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_bl
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import collapse_spaces, text_of_html
 from storm.errors import RecordError
-from storm.models import Hit, find_trials
+from storm.models import BookDetails, Contributor, Hit, Publication, find_trials
 from storm.models.identifiers import normalize_doi, normalize_pmcid, normalize_pmid
 
 _TITLES = ("title", "primary_title", "translated_title", "short_title")
 _CONTAINERS = ("secondary_title", "journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
 _DATES = ("date", "year", "publication_year")
 _NAMES = ("authors", "first_authors")
+_JOURNALS = ("secondary_title", "alternate_title3", "journal_name")
+_ABBREVIATIONS = ("alternate_title1", "alternate_title2")
+_PERIODICALS = frozenset({"JOUR", "EJOUR", "JFULL", "MGZN", "ABST", "INPR", "NEWS"})
+_BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK", "CHAP", "ECHAP", "SER"})
 _CHAPTERS = frozenset({"CHAP", "ECHAP"})
 _PUBMED = re.compile(r"pubmed|medline", re.I)
 _PUBMED_URL = re.compile(r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/", re.I)
@@ -78,6 +83,7 @@ def _read_reference(block: Block) -> Hit:
     doi = None if kind in _CHAPTERS else normalize_doi(_first_value(record, "doi"))
     pmid = _find_pmid(record)
     text = _first_value(record, "abstract", "notes_abstract")
+    authors = _read_people(record, *_NAMES)
     return Hit.of(
         "ris",
         doi or _first_value(record, "accession_number", "id") or _hash_reference(title, date),
@@ -87,13 +93,14 @@ def _read_reference(block: Block) -> Hit:
         pmid=pmid,
         pmcid=_read_pmcid(record),
         doi=doi,
-        authors=_read_authors(record),
+        authors=tuple(map(write_short_name, authors)),
         year=year_of(date),
         date=date,
         container=_first_value(record, *_CONTAINERS) or None,
         publication_types=types,
         trials=find_trials(f"{title}\n{text}"),
         retraction=standing(title, types, (), checked=False).retraction,
+        publication=_read_publication(record, kind, authors),
     )
 
 
@@ -118,9 +125,44 @@ def _first_value(record: Fields, *names: str) -> str:
     return ""
 
 
-def _read_authors(record: Fields) -> tuple[str, ...]:
-    names = next((record[name] for name in _NAMES if record.get(name)), ())
-    return tuple(name for given in names if (name := from_inverted(collapse_spaces(given))))
+def _read_people(record: Fields, *fields: str) -> tuple[Contributor, ...]:
+    names = next((record[field] for field in fields if record.get(field)), ())
+    return tuple(split_inverted(name) for given in names if (name := collapse_spaces(given)))
+
+
+def _read_publication(record: Fields, kind: str, authors: tuple[Contributor, ...]) -> Publication:
+    location = _read_location(record)
+    numbers = [_first_value(record, "issn")]
+    return Publication(
+        authors=authors,
+        journal=_first_value(record, *_JOURNALS) or None if kind in _PERIODICALS else None,
+        journal_abbreviation=_first_value(record, *_ABBREVIATIONS) or None,
+        volume=_first_value(record, "volume") or None,
+        issue=_first_value(record, "number") or None if kind in _PERIODICALS else None,
+        pages=location.pages,
+        article_number=location.article_number,
+        issn=find_issn(numbers),
+        language=_first_value(record, "language") or None,
+        publisher=_first_value(record, "publisher") or None,
+        place=_first_value(record, "place_published") or None,
+        book=_read_book(record, kind, numbers),
+    )
+
+
+def _read_location(record: Fields) -> Location:
+    """Some programs write the range into SP, others an article's number into SP or C7."""
+    first, last = _first_value(record, "start_page"), _first_value(record, "end_page")
+    if last:
+        return Location(pages=complete_pages(first, last))
+    return locate_article(first, _first_value(record, "custom7"))
+
+
+def _read_book(record: Fields, kind: str, numbers: Sequence[str]) -> BookDetails | None:
+    if kind not in _BOOKS:
+        return None
+    title = _first_value(record, "secondary_title") if kind in _CHAPTERS else _first_value(record, *_TITLES)
+    editors = _read_people(record, "secondary_authors") or _read_people(record.get("unknown_tag", {}), "ED")
+    return BookDetails(title=title or None, editors=editors, isbn=find_isbn(numbers))
 
 
 def _find_pmid(record: Fields) -> str | None:

@@ -2,7 +2,8 @@
 
 Required columns: `database, external_id, url, title`. Optional: `authors, year, date, container,
 publication_type, text, sections, doi, pmid, pmcid, nct, chembl, drugs, drug_class, targets, sponsor, phase, status,
-enrollment, boxed_warning, approvals, country, expiry`. Several values are a list in JSON and separated by `;` in CSV.
+enrollment, boxed_warning, approvals, country, expiry, journal_abbreviation, volume, issue, pages, issn, language,
+publisher`. Several values are a list in JSON and separated by `;` in CSV.
 An approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
 Other columns, and `sections` in CSV, are ignored and reported to the caller.
 """
@@ -15,13 +16,16 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
+from storm.databases.formats.author_names import split_inverted
+from storm.databases.formats.bibliography import find_issn, locate_article
 from storm.databases.formats.csv_rows import CsvRow, CsvRows
 from storm.databases.formats.dates import is_iso_date, year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.json_records import read_json_records
 from storm.errors import RecordError
-from storm.models import Approval, Hit, RecordFacts, Retraction, Section, find_trials
+from storm.models import Approval, Hit, Publication, RecordFacts, Retraction, Section, find_trials
+from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
 from storm.models.written_identifiers import stated_identifiers
 
@@ -29,7 +33,8 @@ REQUIRED = ("database", "external_id", "url", "title")
 OPTIONAL = (
     "authors", "year", "date", "container", "publication_type", "text", "sections", "doi", "pmid", "pmcid", "nct",
     "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
-    "approvals", "country", "expiry",
+    "approvals", "country", "expiry", "journal_abbreviation", "volume", "issue", "pages", "issn", "language",
+    "publisher",
 )  # fmt: skip
 #: The most names of ignored columns that are reported; long names are shortened.
 MAX_IGNORED = 100
@@ -161,6 +166,7 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
         drugs=lines(row.get("drugs")),
         retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
         facts=_read_facts(row),
+        publication=_read_publication(row),
     )
     _check_single_work(hit)
     return hit
@@ -253,6 +259,21 @@ def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
         approvals=tuple(map(_read_approval, members(row.get("approvals")))),
         expiry=_read_date(row, "expiry"),
         **texts,
+    )
+
+
+def _read_publication(row: Mapping[str, Any]) -> Publication:
+    """Authors are kept in parts where each but the last, "et al", is written as `Family, Given`."""
+    names = [name for name in lines(row.get("authors")) if name != ET_AL]
+    texts = ("journal_abbreviation", "volume", "issue", "language", "publisher")
+    location = locate_article(line(row.get("pages")))
+    return Publication(
+        authors=tuple(map(split_inverted, names)) if all("," in name for name in names) else (),
+        authors_complete=False if ET_AL in lines(row.get("authors")) else None,
+        pages=location.pages,
+        article_number=location.article_number,
+        issn=find_issn([line(row.get("issn"))]),
+        **{name: line(row.get(name)) or None for name in texts},
     )
 
 

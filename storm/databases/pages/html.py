@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.author_names import from_inverted
+from storm.databases.formats.author_names import split_inverted, write_short_name
+from storm.databases.formats.bibliography import complete_pages, find_issn, locate_article
 from storm.databases.formats.dates import parse_date
 from storm.databases.formats.fields import clean, line
 from storm.databases.formats.headings import parts_of
@@ -15,6 +16,7 @@ from storm.databases.formats.xml_text import superscript
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.pages.text import MAX_FIELD, PageText, checked_text
 from storm.errors import BadAnswer
+from storm.models import Contributor, Publication
 
 MAX_AUTHORS = 300
 
@@ -61,6 +63,7 @@ def read_html(markup: str) -> PageText:
         authors=_read_authors(meta),
         date=_read_date(meta),
         container=_first_value(meta, "citation_journal_title", "prism.publicationname", "og:site_name") or None,
+        publication=_read_publication(meta),
     )
 
 
@@ -128,9 +131,34 @@ def _first_value(meta: Mapping[str, Sequence[str]], *names: str) -> str:
 
 
 def _read_authors(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    if names := _all_values(meta, "citation_author", "dc.creator"):
-        return tuple(map(from_inverted, names))[:MAX_AUTHORS]
+    if people := _read_people(meta):
+        return tuple(map(write_short_name, people))
     return tuple(name for name in _all_values(meta, "author") if "//" not in name)
+
+
+def _read_people(meta: Mapping[str, Sequence[str]]) -> tuple[Contributor, ...]:
+    return tuple(map(split_inverted, _all_values(meta, "citation_author", "dc.creator")[:MAX_AUTHORS]))
+
+
+def _read_publication(meta: Mapping[str, Sequence[str]]) -> Publication:
+    """What the page says in the tags of bibliographies; nothing is taken from its text."""
+    first, last = _first_value(meta, "citation_firstpage"), _first_value(meta, "citation_lastpage")
+    location = locate_article(first, _first_value(meta, "citation_article_number"))
+    texts = {
+        name: _first_value(meta, *tags) or None
+        for name, tags in {
+            "journal": ("citation_journal_title",), "journal_abbreviation": ("citation_journal_abbrev",),
+            "volume": ("citation_volume",), "issue": ("citation_issue",), "language": ("citation_language",),
+            "publisher": ("citation_publisher",),
+        }.items()
+    }  # fmt: skip
+    return Publication(
+        authors=_read_people(meta),
+        pages=complete_pages(first, last) if last else location.pages,
+        article_number=None if last else location.article_number,
+        issn=find_issn(_all_values(meta, "citation_issn")),
+        **texts,
+    )
 
 
 def _read_date(meta: Mapping[str, Sequence[str]]) -> str | None:

@@ -8,6 +8,7 @@ import sys
 
 from storm.databases.pages.text import PageText
 from storm.errors import BadAnswer
+from storm.models import Publication
 
 _MAIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from storm.databases.pages import reading as r; r.main()"
@@ -40,4 +41,4 @@ def _parse_answer(answer: bytes) -> PageText:
         raise BadAnswer("the page is too large or too damaged to be read") from exc
     if "problem" in fields:
         raise BadAnswer(fields["problem"], hint=fields["hint"])
-    return PageText(**fields)
+    return PageText(**fields | {"publication": Publication.model_validate(fields["publication"])})

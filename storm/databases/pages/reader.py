@@ -218,6 +218,7 @@ def page_hit(page: PageText, url: str, final_url: str) -> Hit:
         year=year_of(page.date),
         container=page.container or urlsplit(final_url).hostname,
         publication_types=("Web page",),
+        publication=page.publication,
     )
 
 

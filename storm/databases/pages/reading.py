@@ -11,7 +11,7 @@ from storm.databases.formats.fields import clean
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.pages.html import decode_page, read_html
 from storm.databases.pages.pdf import read_pdf
-from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_text, media_type
+from storm.databases.pages.text import HTML_TYPES, PDF_TYPES, PageText, checked_text, media_type, write_page
 from storm.errors import BadAnswer
 
 MAX_MEMORY = 2**30
@@ -63,7 +63,7 @@ def main() -> None:
     """Read a page from standard input, its type from the second argument; write a PageText or the problem as JSON."""
     _limit_resources()
     try:
-        fields = read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1])._asdict()
+        fields = write_page(read_page(sys.stdin.buffer.read(), sys.argv[2][1:-1]))
     except BadAnswer as exc:
         fields = {"problem": exc.message, "hint": exc.hint}
     sys.stdout.write(json.dumps(fields))

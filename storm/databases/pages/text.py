@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from storm.databases.formats.fields import line
 from storm.errors import BadAnswer
+from storm.models import Publication
 
 #: Media types of pages that may have text; "" for a missing header.
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -24,7 +25,7 @@ class PageText(NamedTuple):
     """A page's main text and metadata; dates are ISO, possibly partial.
 
     `parts` are the texts under its headings, if it has any; `part` says which part of the document the text covers, if
-    not all of it.
+    not all of it; `publication` is what it states in the tags of bibliographies.
     """
 
     text: str
@@ -34,6 +35,12 @@ class PageText(NamedTuple):
     container: str | None = None
     part: str = ""
     parts: Sequence[tuple[str, str]] = ()
+    publication: Publication = Publication.model_construct()
+
+
+def write_page(page: PageText) -> dict[str, object]:
+    """The page as it goes, in JSON, from the process that reads it."""
+    return page._asdict() | {"publication": page.publication.model_dump(mode="json")}
 
 
 def media_type(content_type: str) -> tuple[str, str]:

@@ -27,7 +27,7 @@ from storm.databases.services.answers import (
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import first_day, last_day, plain
 from storm.errors import BadAnswer, QueryRejected, RecordError
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, database_info
+from storm.models import Hit, Publication, Retraction, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_doi
 
 #: The search is fuzzy and most results are about other drugs: the number of works to examine per wanted one.
@@ -63,15 +63,16 @@ class Crossref(PublicDatabase):
         return hit
 
     async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `ports.Register`: whether works with an unknown retraction status were retracted.
+        """Implements `ports.Register`: whether works with an unknown retraction status were retracted, and where works
+        without a volume or page were published.
 
         Fetches the works' records and the notices that update them. Each work that Crossref has becomes a Hit with no
-        more than its status; `not_retracted` means that Crossref has no retraction notice. A DOI with a comma cannot
+        more than these two; `not_retracted` means that Crossref has no retraction notice. A DOI with a comma cannot
         be searched.
         """
-        unchecked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED]
+        asked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED or _lacks_location(hit.publication)]
         # A comma ends the filter and cannot be escaped.
-        dois = {doi: hit for hit in unchecked if (doi := doi_of(hit)) and "," not in doi}
+        dois = {doi: hit for hit in asked if (doi := doi_of(hit)) and "," not in doi}
         return (
             await outcome_of(self.name, f"retraction notices of {len(dois)} DOIs", self._check_retractions(dois))
             if dois
@@ -97,7 +98,7 @@ class Crossref(PublicDatabase):
         checked = [
             hit
             for work in map(mapping, known.items)
-            if (hit := _retraction_hit(work, hits, notices.items, checked=notices.is_whole))
+            if (hit := _register_hit(work, hits, notices.items, checked=notices.is_whole))
         ]
         notes = [] if known.is_whole else ["not all records of works could be fetched: the others are not checked"]
         notes += [] if notices.is_whole else ["not all notices could be fetched: works without one are not checked"]
@@ -187,10 +188,11 @@ def _join_filters(name: str, values: Sequence[str]) -> str:
     return ",".join(f"{name}:{value}" for value in values)
 
 
-def _retraction_hit(
+def _register_hit(
     work: Mapping[str, Any], hits: Mapping[str, Hit], notices: Sequence[Any], *, checked: bool
 ) -> Hit | None:
-    """The retraction status of one of these works by its record and the notices; None for any other work."""
+    """The retraction status of one of these works by its record and the notices, and where it was published; None for
+    any other work."""
     known = work_hit(JsonRecord(dict(work), "work"))
     hit = None if isinstance(known, RecordError) else hits.get(known.external_id)
     if hit is None or isinstance(known, RecordError):
@@ -198,7 +200,19 @@ def _retraction_hit(
     doi = known.external_id
     links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
     status = standing(known.title, known.publication_types, links, checked=checked)
-    return Hit.of("retractions", doi, hit.url, hit.title, retraction=status.retraction, notices=status.notices)
+    return Hit.of(
+        "retractions",
+        doi,
+        hit.url,
+        hit.title,
+        retraction=status.retraction,
+        notices=status.notices,
+        publication=known.publication,
+    )
+
+
+def _lacks_location(publication: Publication) -> bool:
+    return not publication.volume or not (publication.pages or publication.article_number)
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:

@@ -1,8 +1,8 @@
 """Volume, issue, pages and authors of recorded records, as a person read them in the payloads.
 
 `pages` is what a bibliography prints: a range in full, one page, or the article's number; a parser may keep a single
-page as `pages` or as `article_number`. `first` is the first author (`Family, Given`, or a group's name), `number` how many
-are named (None: the record has the authors in one string only).
+page as `pages` or as `article_number`. `first` is the first author (`Family, Given`, or a group's name), `number` how
+many are named (None: the record has the authors in one string only).
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ VALUES = (
     Read("pmc/jats_pntd.0002065.nxml", "pmcid:PMC3585041", "7", "2", "e2065", "Fafetine, José", 6),
     Read("pmc/jats_pone.0000217.nxml", "pmcid:PMC1790863", "2", "2", "e217", "Tenaillon, Olivier", 4),
     # Europe PMC
-    Read("europepmc/search_cancer_core.json", "pmid:39709209", "404", "10471", "2603-2604", "Schoenfeld, Jonathan D", 3),
+    Read("europepmc/search_cancer_core.json", "pmid:39709209", "404", "10471", "2603-2604", "Schoenfeld, Jonathan D",
+         3),
     Read("europepmc/search_cancer_core.json", "pmid:39709208", "404", "10471", "2542", "", 0),
     Read("europepmc/search_cancer_core.json", "pmid:40468710", "30", "3", "e12807", "Al-Abbadey, Miznah", 7),
     Read("europepmc/biomcp_search_pmid_20516115.json", "pmid:20516115", "70", "12", "4880-4890", "", None),
@@ -96,8 +97,8 @@ VALUES = (
     Read(CROSSREF + "10.1016_j.molcel.2019.06.008.json", "doi:10.1016/j.molcel.2019.06.008", "75", "4", "823-834.e5",
          "Wang, Tianshi", 26),
     Read(CROSSREF + "10.7554_eLife.68292.json", "doi:10.7554/elife.68292", "10", None, "", "Wong, Jeffrey V", 15),
-    Read(CROSSREF + "10.1101_2022.09.28.22280453.json", "doi:10.1101/2022.09.28.22280453", None, None, "", "Zhang, Ping",
-         21),
+    Read(CROSSREF + "10.1101_2022.09.28.22280453.json", "doi:10.1101/2022.09.28.22280453", None, None, "",
+         "Zhang, Ping", 21),
     Read(CROSSREF + "work_query_5.json", "doi:10.7554/elife.89382.1", None, None, "", "Nakonechnaya, T.O.", 8),
 )  # fmt: skip
 

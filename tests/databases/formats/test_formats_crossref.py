@@ -42,7 +42,7 @@ class Work(dict[str, Any]):
 
 
 def test_the_search_asks_for_each_field_that_is_read_and_may_be_asked_for() -> None:
-    work = Work(DOI="10.1000/1", title=["A trial"])
+    work = Work(DOI="10.1000/1", title=["A trial"], type="book-chapter")
     assert isinstance(work_hit(JsonRecord(work, "work")), Hit)
     assert work.read == {*READ_FIELDS, *UNSELECTABLE_FIELDS}
     select = search_params(SearchQuery(names=("aspirin",)), 5)["select"]

@@ -14,7 +14,7 @@ from storm.databases.pages.html import decode_page, read_html
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.pages.pdf import read_pdf
 from storm.databases.pages.reading import read_page
-from storm.databases.pages.text import media_type
+from storm.databases.pages.text import media_type, write_page
 from storm.errors import BadAnswer
 
 SENTENCE = "Trastuzumab prolonged survival of women with metastatic breast cancer in this trial. "
@@ -319,7 +319,7 @@ def _text_or_our_error(body: bytes, content_type: str) -> None:
         assert exc.message
     else:
         assert page.text.strip()
-        json.dumps(page._asdict()).encode()
+        json.dumps(write_page(page)).encode()
 
 
 def test_no_obstacle_is_seen_in_ordinary_markup() -> None:

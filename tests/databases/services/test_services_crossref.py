@@ -16,7 +16,7 @@ from storm.databases.services.crossref import Crossref, names_pattern, search_pa
 from storm.databases.services.query_text import plain
 from storm.databases.services.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
+from storm.models import Hit, Pages, Publication, Retraction, SearchOutcome, SearchQuery, SearchStatus, merge_hits
 
 PAYLOADS = ANSWERS / "crossref_openalex_unpaywall"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
@@ -267,11 +267,41 @@ async def test_a_doi_that_a_filter_cannot_hold_is_not_asked_for() -> None:
     assert await standings(listing(), listing(), "10.1000/a,b") == (None, [])
 
 
-async def test_a_work_whose_record_tells_of_its_retraction_is_not_asked_for() -> None:
-    known = Hit.of("pubmed", "1", "https://example.org/1", "A paper", doi=DOI, retraction=Retraction.NOT_RETRACTED)
+async def test_a_work_whose_record_tells_of_its_retraction_and_of_its_pages_is_not_asked_for() -> None:
+    known = checked(Publication(volume="344", pages=Pages(first="783")))
     async with FaultServer(listing()) as server, open_http() as http:
         assert await Crossref(http, service_at(server.url)).about([known]) is None
     assert server.requests == []
+
+
+@pytest.mark.parametrize("publication", [Publication(pages=Pages(first="783")), Publication(volume="344")])
+async def test_where_a_work_was_published_is_filled_from_its_record(publication: Publication) -> None:
+    record = work(**{"volume": "344", "issue": "11", "page": "783-92", "container-title": ["N Engl J Med"]})
+
+    def answer(seen: Seen) -> Reply:
+        return listing(record) if seen.params["filter"].startswith("doi:") else listing()
+
+    known = checked(publication)
+    async with FaultServer(answer) as server, open_http() as http:
+        outcome = await Crossref(http, service_at(server.url)).about([known])
+    assert outcome is not None
+    merged = merge_hits([known, *outcome.hits])
+    assert merged.database == "pubmed"
+    assert merged.publication == Publication(
+        journal="N Engl J Med", volume="344", issue="11", pages=Pages(first="783", last="792")
+    )
+
+
+def checked(publication: Publication) -> Hit:
+    return Hit.of(
+        "pubmed",
+        "1",
+        "https://example.org/1",
+        "A paper",
+        doi=DOI,
+        retraction=Retraction.NOT_RETRACTED,
+        publication=publication,
+    )
 
 
 async def test_a_work_that_was_not_asked_for_is_left_out() -> None:
