@@ -33,7 +33,7 @@ from storm.databases.corpus.database import (
 from storm.databases.corpus.index import CorpusIndex
 from storm.databases.formats.recognition import Format, format_of, read_file
 from storm.errors import CorpusError
-from storm.models import Hit, SearchQuery, SearchStatus, SectionKind
+from storm.models import Contributor, Hit, Pages, Publication, SearchQuery, SearchStatus, SectionKind
 
 ZORVIMAB = SearchQuery(names=("zorvimab",))
 
@@ -437,3 +437,26 @@ def test_a_csv_file_with_an_id_twice_is_unchanged_when_it_is_added_again(index: 
     assert add_paths(index, [path]).files[0][2:5] == (0, 0, 3)
     path.write_text(CSV_HEAD + two + three + other)
     assert add_paths(index, [path]).files[0][2:5] == (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.nbib", "PMID- 101\nVI  - 344\nIP  - 11\nDP  - 2001\nTI  - A trial\nPG  - 783-92\nFAU - Slamon, Dennis J\n"),
+        (
+            "a.ris",
+            "TY  - JOUR\nTI  - A trial\nVL  - 344\nIS  - 11\nSP  - 783\nEP  - 792\nAU  - Slamon, Dennis J\nER  - \n",
+        ),
+    ],
+)
+async def test_what_a_bibliography_needs_is_kept(index: CorpusIndex, tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    add_paths(index, [file])
+    (hit,) = (await CorpusDatabase(index, "corpus", "").search(SearchQuery(names=("trial",)), 5)).hits
+    assert hit.publication == Publication(
+        volume="344",
+        issue="11",
+        pages=Pages(first="783", last="792"),
+        authors=(Contributor(family="Slamon", given="Dennis J"),),
+    )
