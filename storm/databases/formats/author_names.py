@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from storm.models import Contributor
+from storm.models.hit import ET_AL
 
 
 def name_contributor(
@@ -30,15 +32,21 @@ def write_short_name(person: Contributor) -> str:
     return short_name(person.family, person.initials, person.given, person.suffix) or person.collective
 
 
+def write_authors(people: Iterable[Contributor], is_complete: bool | None = None) -> tuple[str, ...]:
+    """Their short names, with "et al" at the end where a record says that there are more."""
+    names = tuple(map(write_short_name, people))
+    return (*names, ET_AL) if names and is_complete is False else names
+
+
+def stands_for_others(name: str) -> bool:
+    """Whether an entry of a list of authors is "et al"."""
+    return name.strip().rstrip(".").lower() == ET_AL
+
+
 def short_name(last: str, initials: str = "", forenames: str = "", suffix: str = "") -> str:
     """Family name, initials (from the forenames if none are given) and suffix, without the empty parts."""
     letters = re.sub(r"[\s.]", "", initials) or _make_initials(forenames)
     return " ".join(part for part in (last, letters, suffix) if part)
-
-
-def from_inverted(name: str) -> str:
-    """`Slamon DJ` from `Slamon, Dennis J.` and `Slamon DJ Jr` from `Slamon, D. J., Jr`; other names unchanged."""
-    return write_short_name(split_inverted(name))
 
 
 def _make_initials(forenames: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import name_contributor, write_short_name
+from storm.databases.formats.author_names import name_contributor, write_authors
 from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import partial_date, year_of
 from storm.databases.formats.fields import inside, line, lines, mapping, members
@@ -73,7 +73,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
         title,
         doi=doi,
         sections=sections,
-        authors=tuple(map(write_short_name, publication.authors)),
+        authors=write_authors(publication.authors),
         year=year_of(date),
         date=date,
         container=_read_container(work),

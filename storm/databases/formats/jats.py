@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from lxml import etree
 
-from storm.databases.formats.author_names import write_short_name
+from storm.databases.formats.author_names import write_authors
 from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.jats_publication import read_jats_publication
 from storm.databases.formats.jats_sections import read_abstract, read_back_matter, read_body
@@ -68,7 +68,7 @@ def _read_article(article: Element) -> Hit:
         pmcid=ids.pmcid,
         doi=None if is_notice(types) else ids.doi,
         sections=(*front, *read_body(article), *read_back_matter(article)),
-        authors=tuple(map(write_short_name, publication.authors)),
+        authors=write_authors(publication.authors),
         year=year_of(date),
         date=date,
         container=_read_container(article),

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from Bio import Medline
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import name_contributor, write_short_name
+from storm.databases.formats.author_names import name_contributor, stands_for_others, write_short_name
 from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.publication_types import publication_types
@@ -135,6 +135,7 @@ def _read_publication(record: Fields) -> Publication:
     location = locate_article(_first_value(record, "PG"), own[1] if own else "")
     return Publication(
         authors=_read_people(record),
+        authors_complete=False if any(map(stands_for_others, record.get("AU", ()))) else None,
         journal=_first_value(record, "JT") or None,
         journal_abbreviation=_first_value(record, "TA") or None,
         volume=volume,
@@ -164,7 +165,7 @@ def _read_issn(text: str) -> str | None:
 
 def _read_people(record: Fields) -> tuple[Contributor, ...]:
     """The authors by their full names, then the groups; a record with short names alone does not part them."""
-    full, short = record.get("FAU", ()), record.get("AU", ())
+    full, short = ([name for name in record.get(tag, ()) if not stands_for_others(name)] for tag in ("FAU", "AU"))
     pairs = zip(full, short if len(short) == len(full) else [""] * len(full), strict=True)
     people = [_split_full_name(name, abbreviated) for name, abbreviated in pairs]
     return (*people, *(Contributor(collective=group) for group in record.get("CN", ())))

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from storm.databases.formats.abstracts import abstract_sections, add_category
-from storm.databases.formats.author_names import write_short_name
+from storm.databases.formats.author_names import write_authors
 from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.pubmed_publication import read_article_publication, read_book_publication
@@ -18,7 +18,6 @@ from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import text_of
 from storm.errors import RecordError
 from storm.models import Hit, Publication, Section, find_trials
-from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_pmid
 
 _RECORDS = ("PubmedArticle", "PubmedBookArticle")
@@ -155,8 +154,7 @@ def _read_other_abstract(citation: Element) -> tuple[Section, ...]:
 def _write_authors(publication: Publication) -> tuple[str, ...]:
     """The authors, or the editors of a book without any."""
     people = publication.authors or (publication.book.editors if publication.book else ())
-    names = tuple(map(write_short_name, people))
-    return (*names, ET_AL) if names and publication.authors_complete is False else names
+    return write_authors(people, publication.authors_complete)
 
 
 def _read_date(element: Element | None) -> str | None:

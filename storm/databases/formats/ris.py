@@ -11,7 +11,7 @@ import rispy
 from rispy.config import TYPE_OF_REFERENCE_MAPPING
 
 from storm.databases.formats.abstracts import abstract_sections
-from storm.databases.formats.author_names import split_inverted, write_short_name
+from storm.databases.formats.author_names import split_inverted, stands_for_others, write_authors
 from storm.databases.formats.bibliography import Location, complete_pages, find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import web_address
@@ -83,7 +83,7 @@ def _read_reference(block: Block) -> Hit:
     doi = None if kind in _CHAPTERS else normalize_doi(_first_value(record, "doi"))
     pmid = _find_pmid(record)
     text = _first_value(record, "abstract", "notes_abstract")
-    authors = _read_people(record, *_NAMES)
+    publication = _read_publication(record, kind)
     return Hit.of(
         "ris",
         doi or _first_value(record, "accession_number", "id") or _hash_reference(title, date),
@@ -93,14 +93,14 @@ def _read_reference(block: Block) -> Hit:
         pmid=pmid,
         pmcid=_read_pmcid(record),
         doi=doi,
-        authors=tuple(map(write_short_name, authors)),
+        authors=write_authors(publication.authors, publication.authors_complete),
         year=year_of(date),
         date=date,
         container=_first_value(record, *_CONTAINERS) or None,
         publication_types=types,
         trials=find_trials(f"{title}\n{text}"),
         retraction=standing(title, types, (), checked=False).retraction,
-        publication=_read_publication(record, kind, authors),
+        publication=publication,
     )
 
 
@@ -126,15 +126,20 @@ def _first_value(record: Fields, *names: str) -> str:
 
 
 def _read_people(record: Fields, *fields: str) -> tuple[Contributor, ...]:
+    return tuple(split_inverted(name) for name in _read_names(record, *fields) if not stands_for_others(name))
+
+
+def _read_names(record: Fields, *fields: str) -> list[str]:
     names = next((record[field] for field in fields if record.get(field)), ())
-    return tuple(split_inverted(name) for given in names if (name := collapse_spaces(given)))
+    return [name for given in names if (name := collapse_spaces(given))]
 
 
-def _read_publication(record: Fields, kind: str, authors: tuple[Contributor, ...]) -> Publication:
+def _read_publication(record: Fields, kind: str) -> Publication:
     location = _read_location(record)
     numbers = [_first_value(record, "issn")]
     return Publication(
-        authors=authors,
+        authors=_read_people(record, *_NAMES),
+        authors_complete=False if any(map(stands_for_others, _read_names(record, *_NAMES))) else None,
         journal=_first_value(record, *_JOURNALS) or None if kind in _PERIODICALS else None,
         journal_abbreviation=_first_value(record, *_ABBREVIATIONS) or None,
         volume=_first_value(record, "volume") or None,

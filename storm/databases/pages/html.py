@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.author_names import split_inverted, write_short_name
+from storm.databases.formats.author_names import split_inverted, write_authors
 from storm.databases.formats.bibliography import complete_pages, find_issn, locate_article
 from storm.databases.formats.dates import parse_date
 from storm.databases.formats.fields import clean, line
@@ -132,7 +132,7 @@ def _first_value(meta: Mapping[str, Sequence[str]], *names: str) -> str:
 
 def _read_authors(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     if people := _read_people(meta):
-        return tuple(map(write_short_name, people))
+        return write_authors(people)
     return tuple(name for name in _all_values(meta, "author") if "//" not in name)
 
 

@@ -197,6 +197,15 @@ def test_ris_keeps_names_as_they_are_written() -> None:
     assert publication(read_ris, RIS) == ARTICLE.model_copy(update={"authors": authors})
 
 
+@pytest.mark.parametrize(
+    ("read", "text", "line"),
+    [(read_medline, MEDLINE, "AU  - et al\nTA  - "), (read_ris, RIS, "AU  - et al.\nT2  - ")],
+)
+def test_et_al_says_that_the_authors_are_not_complete(read: object, text: str, line: str) -> None:
+    cut = publication(read, text.replace(line.split("\n")[1], line))
+    assert (len(cut.authors), cut.authors_complete) == (3, False)
+
+
 @pytest.mark.parametrize("tag", ["A2", "ED"])
 def test_a_chapter_of_ris_keeps_its_book_with_editors(tag: str) -> None:
     lines = (
