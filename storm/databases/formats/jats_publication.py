@@ -15,17 +15,19 @@ Element = etree._Element
 
 _PRINT = frozenset({"ppub", "print"})
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_ABBREVIATIONS = ("journal-id[@journal-id-type='iso-abbrev']", "journal-id[@journal-id-type='nlm-ta']")
 _NAMES = ("name", "name-alternatives/name", "string-name", "name-alternatives/string-name")
 
 
 def read_jats_publication(article: Element, meta: Element) -> Publication:
     """The journal, the place in it and the authors of an article, whose namespaces were dropped."""
+    journal = _read_first(article, "journal-title-group/journal-title", "journal-title")
+    abbreviation = _read_first(article, *_ABBREVIATIONS)
+    is_same = abbreviation and journal and abbreviation.lower() == journal.lower()
     return Publication(
         authors=_read_people(meta),
-        journal=_read_first(article, "journal-title-group/journal-title", "journal-title"),
-        journal_abbreviation=_read_first(
-            article, "journal-id[@journal-id-type='iso-abbrev']", "journal-id[@journal-id-type='nlm-ta']"
-        ),
+        journal=journal,
+        journal_abbreviation=journal if is_same else abbreviation,  # eLife calls itself `elife` there
         volume=text_of(meta.find("volume")) or None,
         issue=text_of(meta.find("issue")) or None,
         pages=complete_pages(text_of(meta.find("fpage")), text_of(meta.find("lpage"))),

@@ -160,6 +160,11 @@ def test_an_article_of_jats_has_a_number_in_place_of_pages() -> None:
     assert (numbered.pages, numbered.article_number) == (None, "e77")
 
 
+def test_an_abbreviation_that_is_the_title_is_written_as_the_title() -> None:
+    lower = JATS.replace(">J Trials<", ">elife<").replace(">The Journal of Trials<", ">eLife<")
+    assert publication(read_jats, lower).journal_abbreviation == "eLife"
+
+
 def test_europe_pmc_keeps_the_same() -> None:
     assert publication(read_europepmc, EUROPE_PMC) == ARTICLE
 
