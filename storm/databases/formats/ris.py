@@ -137,13 +137,15 @@ def _read_names(record: Fields, *fields: str) -> list[str]:
 def _read_publication(record: Fields, kind: str) -> Publication:
     location = _read_location(record)
     numbers = [_first_value(record, "issn")]
+    volume = _first_value(record, "volume") or None
+    has_issues = kind in _PERIODICALS or volume  # of a patent or report IS is its number
     return Publication(
         authors=_read_people(record, *_NAMES),
         authors_complete=False if any(map(stands_for_others, _read_names(record, *_NAMES))) else None,
         journal=_first_value(record, *_JOURNALS) or None if kind in _PERIODICALS else None,
         journal_abbreviation=_first_value(record, *_ABBREVIATIONS) or None,
-        volume=_first_value(record, "volume") or None,
-        issue=_first_value(record, "number") or None if kind in _PERIODICALS else None,
+        volume=volume,
+        issue=_first_value(record, "number") or None if has_issues else None,
         pages=location.pages,
         article_number=location.article_number,
         issn=find_issn(numbers),

@@ -225,6 +225,15 @@ def test_a_chapter_of_ris_keeps_its_book_with_editors(tag: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "volume", "issue"),
+    [("JOUR", "", "11"), ("ELEC", "VL  - 344\n", "11"), ("PAT", "", None), ("RPRT", "", None)],
+)
+def test_a_patents_number_is_no_issue(kind: str, volume: str, issue: str | None) -> None:
+    reference = f"TY  - {kind}\nTI  - A work\n{volume}IS  - 11\nER  - \n"
+    assert publication(read_ris, reference).issue == issue
+
+
 def test_a_table_has_columns_for_the_same() -> None:
     assert publication(read_csv, CSV) == ARTICLE.model_copy(
         update={
