@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from storm.citations.cues import Direction, read_cues
-from storm.citations.denials import contradiction
-from storm.citations.directions import direction_faults
+from storm.citations.denials import find_contradiction
+from storm.citations.directions import find_direction_faults
 from storm.citations.endpoints import find_endpoints
-from storm.citations.numbers import numbers
+from storm.citations.numbers import read_numbers
 from storm.citations.quotes import normalize
-from storm.citations.terms import Term, is_content, is_neutral, keys, read_terms
+from storm.citations.terms import Term, is_content, is_neutral, read_terms, table_keys
 from storm.citations.vocabulary import words_of
 from storm.ranking import terms
 
@@ -25,7 +25,7 @@ _SHARED_VALUES = 2
 #: As many words in a row take the place of others where another arm or endpoint is named in the same sentence.
 _SWAPPED = 3
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")
-_DENYING_KEYS = keys(" ".join(_DENYING))
+_DENYING_KEYS = table_keys(" ".join(_DENYING))
 
 
 def repeats(sentence: str, other: str) -> bool:
@@ -54,15 +54,15 @@ def _has_same_words(sentence: str, other: str) -> bool:
 
 
 def _differs(sentence: str, other: str) -> bool:
-    values, others = set(numbers(sentence)), set(numbers(other))
+    values, others = set(read_numbers(sentence)), set(read_numbers(other))
     if not (values <= others or others <= values) or not _endpoints(sentence) <= _endpoints(other):
         return True
     said, known = read_terms(sentence), read_terms(other)
     if _holds(_content(known), _content(said)):
         return False
-    if contradiction(sentence, other) or not _directions(said) <= _directions(known):
+    if find_contradiction(sentence, other) or not _directions(said) <= _directions(known):
         return True
-    return any(direction_faults(said, known)) or any(_swapped(said, known))
+    return any(find_direction_faults(said, known)) or any(_swapped(said, known))
 
 
 def _endpoints(sentence: str) -> frozenset[str]:
