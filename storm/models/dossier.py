@@ -131,8 +131,8 @@ class QuestionCoverage(Frozen):
 
     @property
     def sufficient(self) -> bool:
-        """Whether the minimum is met: by the sources that answer, as soon as that is known."""
-        return (self.sources if self.answering is None else self.answering) >= self.min_sources
+        """Whether enough sources were collected; how many of them the answer cites is another matter."""
+        return self.sources >= self.min_sources
 
 
 class Coverage(Frozen):
