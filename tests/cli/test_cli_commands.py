@@ -124,7 +124,7 @@ def test_each_job_is_deleted_once_whatever_is_wrong_with_another(
     told = program_with_job("delete", "nope-1", finished.job_id, finished.job_id, "NOPE")
     assert (told.code, told.out) == (2, f"{finished.job_id} is deleted.\n")
     errors = [line for line in told.err.splitlines() if line.startswith("Error: ")]
-    assert [line.split(" a job id")[0] for line in errors] == [
+    assert [line.split(" a valid job id")[0] for line in errors] == [
         "Error: there is no job nope-1 in this store", "Error: 'NOPE' is not"
     ]  # fmt: skip
     assert program_with_job.jobs() == []

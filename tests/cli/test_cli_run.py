@@ -353,4 +353,4 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     told = program("run", "trastuzumab", "--offline", "--syllabus", "own.yaml", "--out", "reports")
     assert told.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
-    assert "ownlab (the question has queries for this database only, and it was not searched)" in dossier
+    assert "ownlab (the question has queries for this database only, and the job does not search it)" in dossier

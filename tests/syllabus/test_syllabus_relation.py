@@ -315,7 +315,7 @@ def test_a_record_has_a_relation_exactly_where_the_corpus_finds_it_by_the_name(
         index = CorpusIndex(Path(folder) / "corpus")
         with CorpusWriter(index) as writer:
             for record in hits:
-                writer.add(record, "file")
+                writer.add_record(record, "file")
         found = {name: index.search(SearchQuery(names=(name,)), 20).hits for name in names}
     for name in names:
         related = {record.external_id for record in hits if relation_of(record, (name,))}
