@@ -44,19 +44,22 @@ MADE = {
     "databases/services/crossref.py:names_pattern": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
     "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
     "databases/identity/resolution.py:_relation_of": r"(?<!\w)imatinib(?!\w)",
-    "evidence/abbreviations.py:_anywhere": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
-    "evidence/abbreviations.py:_beside_group": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )K\b(?![.·]\d)"
+    "evidence/abbreviations.py:_compile_name_pattern": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
+    "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
+    r"K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
-    "evidence/others.py:_patterns": r"\bdpp-4\ inhibitors?\b",
-    "evidence/subjects.py:spellings": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
+    "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
+    "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
-    "evidence/study.py:_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|((?<!\d)\d+ ?mg) imatinib",
-    "syllabus/relation.py:_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
+    "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
+    r"((?<!\d)\d+ ?mg) imatinib",
+    "syllabus/relation.py:_compile_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
-    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_expression", "patterns/matches.py:_compile_lowered",
+    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_read_expression",
+    "patterns/matches.py:_compile_lowered",
 }  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def _kind(text: str) -> Any:
 
 
 def _abbreviations(text: str) -> Any:
-    return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain(text)
+    return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain_short_names(text)
 
 
 def _others(text: str) -> Any:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.citations.vocabulary import words_of
-from storm.evidence.subjects import spellings
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 
 #: Characters before and after the name of a group in which a document says what it was given, and groups of one text.
@@ -67,7 +67,7 @@ class Abbreviations:
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._aliases = tuple(aliases)
 
-    def explain(self, sentence: str) -> str:
+    def explain_short_names(self, sentence: str) -> str:
         """The sentence with what a short name stands for in square brackets after its first use; "" if it has none."""
         explained = sentence
         for alias in self._aliases:
@@ -82,27 +82,31 @@ class Abbreviations:
 
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; none where it only uses them."""
-    pattern = spellings(names)
+    pattern = compile_name_pattern(names)
     texts = [section.text for section in hit.sections]
-    initials = {**dict(_other_names(texts, pattern)), **dict(_initials(texts, pattern))}
-    groups = {name: meaning for name, meaning in _groups(texts, pattern, names[0]).items() if name not in initials}
-    aliases = [Alias(_anywhere(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
-    aliases += [Alias(_beside_group(name), meaning, is_name=False) for name, meaning in sorted(groups.items())]
+    initials = {**dict(_find_other_names(texts, pattern)), **dict(_find_initials(texts, pattern))}
+    groups = {
+        name: meaning
+        for name, meaning in _find_treated_groups(texts, pattern, names[0]).items()
+        if name not in initials
+    }
+    aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
+    aliases += [Alias(_compile_group_pattern(name), meaning, is_name=False) for name, meaning in sorted(groups.items())]
     return Abbreviations(aliases)
 
 
-def _initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """ "sitagliptin (SITA)": letters of the name in its order, the first among them."""
     for text in texts:
         for match in names.finditer(text):
-            short = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6}(?: [A-Z]{2})?)\)").match(
-                text, match.end()
-            )
-            if short and _abbreviates(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
+            short = _INITIALS.match(text, match.end())
+            if short and _is_abbreviation_of(
+                short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]
+            ):
                 yield short["short"], match[0]
 
 
-def _other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Codes and brands of the drug: those in brackets beside its name, and those that it explains."""
     for text in texts:
         for match in names.finditer(text):
@@ -111,20 +115,20 @@ def _other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple
             yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
 
 
-def _abbreviates(short: str, name: str) -> bool:
+def _is_abbreviation_of(short: str, name: str) -> bool:
     """Whether the letters of the abbreviation stand in the name in this order, its first letter first."""
     letters = [letter for letter in short.lower() if letter.isalpha()]
     left = iter(name.lower())
     return name[:1].lower() == letters[0] and all(letter in left for letter in letters)
 
 
-def _groups(texts: Sequence[str], names: re.Pattern[str], meaning: str) -> dict[str, str]:
+def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: str) -> dict[str, str]:
     """The groups that got the drug: said so at least half as often as that they got something else."""
     got: Counter[str] = Counter()
     other: Counter[str] = Counter()
     joined: Counter[str] = Counter()
     for text in texts:
-        for name, given in _definitions(text):
+        for name, given in _find_group_definitions(text):
             drugs = [drug for drug in names.finditer(given) if not _DENIED.search(given, 0, drug.start())]
             got[name] += bool(drugs)
             other[name] += not drugs
@@ -138,28 +142,28 @@ def _is_joined(given: str, drug: re.Match[str]) -> bool:
     return bool(_JOINED_BEFORE.search(given, 0, drug.start()) or _JOINED_AFTER.match(given, drug.end()))
 
 
-def _definitions(text: str) -> Iterator[tuple[str, str]]:
+def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
     """The name of each group, as often as the text says what it got, and those words."""
-    found = list(islice(_named_groups(text), _MOST_GROUPS))
+    found = list(islice(_find_named_groups(text), _MOST_GROUPS))
     for n, match in enumerate(found):
         before = found[n - 1].end() if n else 0
         after = found[n + 1].start() if n + 1 < len(found) else len(text)
-        if given := _given(text, match, before, after):
-            yield match["code"] or _written(match["word"]), given
+        if given := _read_treatment(text, match, before, after):
+            yield match["code"] or _normalize_group_name(match["word"]), given
 
 
-def _written(word: str) -> str:
+def _normalize_group_name(word: str) -> str:
     """A word in small letters, a code ("K2") as it is."""
     return word.lower() if word.isalpha() and not word.isupper() else word
 
 
-def _named_groups(text: str) -> Iterator[re.Match[str]]:
+def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
     for match in _GROUP.finditer(text):
         if match["code"] or match["word"].lower() not in _NO_NAME:
             yield match
 
 
-def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
+def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:
     """The words that say what a group got: those after its name, or those before it in brackets; "" if none do."""
     stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
     following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
@@ -171,14 +175,14 @@ def _given(text: str, group: re.Match[str], before: int, after: int) -> str:
     return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
 
 
-def _anywhere(name: str) -> re.Pattern[str]:
+def _compile_name_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(name)}(?:[ -](?:group|arm))?(?![\w-])")
 
 
-def _beside_group(name: str) -> re.Pattern[str]:
+def _compile_group_pattern(name: str) -> re.Pattern[str]:
     """Where a group's name stands: a word of several capitals anywhere, any other beside the word "group"."""
     if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
-        return _anywhere(name)
+        return _compile_name_pattern(name)
     word = re.escape(name)
     word = word if name.isupper() or not name.isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
     return re.compile(

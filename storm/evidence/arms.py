@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storm.evidence.design import abstract_of
-from storm.evidence.subjects import spellings
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -43,7 +43,7 @@ _OF_THE_BODY = re.compile(
 def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether the drug is the only one that the document studies: its title names it, and neither the title nor the
     abstract another drug, or another treatment that it is held against or given with."""
-    drug = spellings(names)
+    drug = compile_name_pattern(names)
     if not drug.search(hit.title):
         return False
     if _AGAINST.search(hit.title) and not _INACTIVE.search(hit.title):

@@ -152,7 +152,7 @@ class CandidateReader:
             Candidate(source, *one)
             for source in sources
             if question.key in source.questions
-            for one in self._found_in(source)
+            for one in self._find_in_source(source)
             if one.question == question.key
         )
         return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
@@ -161,17 +161,17 @@ class CandidateReader:
         """The questions of results, in the syllabus' order, on which a source has several findings that could be
         printed, and not many fewer than on any other: a long text answers more than its rules can tell by their share
         of it."""
-        counts = Counter(one.question for one in self._found_in(source) if not one.remark)
+        counts = Counter(one.question for one in self._find_in_source(source) if not one.remark)
         least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
         return tuple(q.key for q in self.plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
 
-    def _found_in(self, source: Source) -> tuple[_Found, ...]:
+    def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
         # Several questions are answered at once, each in a thread of its own.
         with self._lock:
             state = hash((source.hit, source.relation, source.relation_kind))
             known = self._read.get(source.hit.key)
             if known is None or known[0] != state:
-                known = self._read[source.hit.key] = (state, tuple(_find_all(source, self.plan)))
+                known = self._read[source.hit.key] = (state, tuple(_find_candidates(source, self.plan)))
             return known[1]
 
 
@@ -188,17 +188,17 @@ class SharedReader:
         return self._reader
 
 
-def _find_all(source: Source, plan: Plan) -> Iterator[_Found]:
-    for sentence in _sentences(source, plan) if source.relation_kind.is_evidence else ():
-        question = _question_of(sentence, plan)
+def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
+    for sentence in _read_sentences(source, plan) if source.relation_kind.is_evidence else ():
+        question = _find_best_question(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
-            worth = _worth(sentence, question, plan)
+            worth = _score_sentence(sentence, question, plan)
             yield _Found(
                 sentence.passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark
             )
 
 
-def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
+def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     """The findings and facts of a source that can be read alone and are of the drug, or what it is held against."""
     short = read_abbreviations(source.hit, plan.names)
     in_healthy = _is_of_healthy(source.hit)
@@ -206,12 +206,12 @@ def _sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     others = read_others(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
-    passages = list(_with_roles(source))
+    passages = list(_assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if not stands_alone(passage.shown) or _is_taken_back(passage, following):
             continue
         named = relations_in(passage.shown, plan.names, plan.related)
-        explained = "" if named else short.explain(passage.shown)
+        explained = "" if named else short.explain_short_names(passage.shown)
         arm = ""
         if alone and not (named or explained) and role in _OWN_RESULTS:
             explained = arm = explain_arm(passage.shown, plan.names[0])
@@ -237,7 +237,7 @@ def _is_of_healthy(hit: Hit) -> bool:
     return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
 
 
-def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
+def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
     """Each sentence with what its part of the document is. The introduction of an abstract is left out."""
     passages = list(read_passages(source.hit))
     lengths = Counter(id(passage.section) for passage in passages)
@@ -254,23 +254,23 @@ def _with_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
             yield passage, role
 
 
-def _question_of(sentence: _Sentence, plan: Plan) -> Question | None:
+def _find_best_question(sentence: _Sentence, plan: Plan) -> Question | None:
     """The question that a sentence answers: of several the one that takes precedence, of equals the one of whose words
     it holds most, of these the first."""
     ordered = sorted(plan.syllabus.questions, key=lambda question: -question.precedence)
     for _, equals in groupby(ordered, key=lambda question: question.precedence):
-        fitting = [question for question in equals if _answers(question, sentence, plan)]
+        fitting = [question for question in equals if _answers_question(question, sentence, plan)]
         if fitting:
-            return max(fitting, key=lambda question: _common_words(question, sentence.passage.shown))
+            return max(fitting, key=lambda question: _count_common_words(question, sentence.passage.shown))
     return None
 
 
-def _common_words(question: Question, text: str) -> int:
+def _count_common_words(question: Question, text: str) -> int:
     focus = {term for phrase in question.asked_for for term in terms(phrase)}
     return count_cues(text, question.cues, question.places) + len(focus.intersection(terms(text)))
 
 
-def _answers(question: Question, sentence: _Sentence, plan: Plan) -> bool:
+def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bool:
     text = sentence.passage.shown
     if question.itself_only and not _is_of_itself(sentence.source, question, plan):
         return False
@@ -318,7 +318,7 @@ def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
 
 
-def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
+def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> float:
     text, section = sentence.passage.shown, sentence.passage.section
     is_record = database_info(sentence.source.hit.database).holds in _RECORDS
     own = Relation.ITSELF in sentence.named
@@ -329,11 +329,11 @@ def _worth(sentence: _Sentence, question: Question, plan: Plan) -> float:
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
-    worth *= _measured(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
+    worth *= _score_values(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
     return worth * (_WEAKER if _WEAK.search(text) else 1)
 
 
-def _measured(text: str) -> float:
+def _score_values(text: str) -> float:
     """What values add to a finding: an effect with its interval most, or one for each arm; and what it loses where it
     is of some of the patients only."""
     values = _EFFECT if _INTERVAL.search(text) else _BOTH_ARMS if _TWO_VALUES.search(text) else 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from storm.citations.quotes import normalize
 from storm.evidence.candidates import Candidate
-from storm.evidence.repetition import repeats
+from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.strength import weakness_of
 from storm.models import Question
@@ -45,45 +45,49 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
                 and one.worth >= least
                 and used < most
                 and len(chosen) < limit
-                and not _is_said(one, chosen)
+                and not _is_duplicate(one, chosen)
             ):
                 chosen.append(one)
-    chosen += _beside([one for one in ranked if one.remark], chosen)
+    chosen += _choose_related([one for one in ranked if one.remark], chosen)
     if question.wants_results:
-        chosen += _unsaid_harms(ranked, chosen)
+        chosen += _find_missing_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
     return sorted(chosen, key=lambda one: (weakness_of(one.source.hit, one.passage.section, question), places[id(one)]))
 
 
-def _beside(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
     """Sentences on the class or on what the drug is held against, where there is little of its own."""
     beside: list[Candidate] = []
     for one in ranked:
-        if len(chosen) + len(beside) < _FEW and not _is_said(one, (*chosen, *beside)):
+        if len(chosen) + len(beside) < _FEW and not _is_duplicate(one, (*chosen, *beside)):
             beside.append(one)
     return beside
 
 
-def _unsaid_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+def _find_missing_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
     """Of each source that reports serious harm or a missed endpoint, where none is chosen, the best such sentence."""
-    told = {one.source.source_id for one in chosen if _is_grave(one)}
-    unsaid: dict[str, Candidate] = {}
+    reporting = {one.source.source_id for one in chosen if _is_grave(one)}
+    missing: dict[str, Candidate] = {}
     for one in ranked:
-        if _is_grave(one) and one.source.source_id not in told and not _is_said(one, (*chosen, *unsaid.values())):
-            unsaid.setdefault(one.source.source_id, one)
-    return list(unsaid.values())
+        if (
+            _is_grave(one)
+            and one.source.source_id not in reporting
+            and not _is_duplicate(one, (*chosen, *missing.values()))
+        ):
+            missing.setdefault(one.source.source_id, one)
+    return list(missing.values())
 
 
 def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and bool(_GRAVE.search(one.passage.shown))
 
 
-def _is_said(one: Candidate, others: Iterable[Candidate]) -> bool:
+def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:
     """Whether one of the others has the same words, or is of the same source and says the same."""
-    return any(_is_same(one, other) for other in others)
+    return any(_is_same_statement(one, other) for other in others)
 
 
-def _is_same(one: Candidate, other: Candidate) -> bool:
+def _is_same_statement(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
         return normalize(one.passage.shown) == normalize(other.passage.shown)
-    return repeats(one.passage.shown, other.passage.shown)
+    return is_repetition(one.passage.shown, other.passage.shown)

@@ -48,24 +48,24 @@ _AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
     own = {word for phrase in phrases_of(names) for word in phrase}
-    titled = [*_against(title), *_compared(title, own)]
+    titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     if titled:
         return "" if own.intersection(titled[0].casefold().split()) else titled[0]
-    beside = next(_beside(title, abstract, own), "")
+    beside = next(_find_other_drugs(title, abstract, own), "")
     if _PLACEBO.search(f"{title} {abstract}"):
         return f"placebo and {beside}" if beside else "placebo"
     if beside:
         return beside
-    drugs = (words for words in _against(abstract) if own.isdisjoint(words.casefold().split()))
-    told = (
-        _no_drug(abstract),
+    drugs = (words for words in _find_comparators(abstract) if own.isdisjoint(words.casefold().split()))
+    groups = (
+        _find_non_drugs(abstract),
         (words for words in drugs if DRUG_NAME.search(words.casefold())),
-        _without(title, abstract),
+        _find_inactive_comparators(title, abstract),
     )
-    return next(chain.from_iterable(told), "")
+    return next(chain.from_iterable(groups), "")
 
 
-def _beside(title: str, abstract: str, own: set[str]) -> Iterator[str]:
+def _find_other_drugs(title: str, abstract: str, own: set[str]) -> Iterator[str]:
     """Other drugs that the title names, where the abstract says that they were given to others than the drug."""
     sentences = [part[:_LONGEST].casefold() for part in _SENTENCE.split(abstract)]
     for name in dict.fromkeys(match[0] for match in DRUG_NAME.finditer(title.casefold())):
@@ -85,22 +85,22 @@ def _are_apart(sentence: str, name: str, word: str) -> bool:
     return bool(_APART.search(between) and _ARMS.search(sentence)) and not _TOGETHER.search(between)
 
 
-def _without(title: str, abstract: str) -> Iterator[str]:
+def _find_inactive_comparators(title: str, abstract: str) -> Iterator[str]:
     """What is no other treatment: another dose, or a control group."""
     yield from (match[1].lower() for match in _OTHER_DOSE.finditer(title))
     yield from (match[1].lower() for match in _CONTROL.finditer(f"{title}. {abstract}"))
 
 
-def _against(text: str) -> Iterator[str]:
+def _find_comparators(text: str) -> Iterator[str]:
     found = (match[1].strip() for match in _AGAINST.finditer(text))
     yield from (words for words in found if not _NO_COMPARATOR.match(words))
 
 
-def _compared(title: str, own: set[str]) -> Iterator[str]:
+def _find_comparison_partners(title: str, own: set[str]) -> Iterator[str]:
     """What stands after the drug in "a comparison of the drug with …"."""
     if (match := _COMPARISON.search(title)) and not own.isdisjoint(re.findall(r"[^\W_]+", match[1].casefold())):
-        yield from _against(f"versus {match[2]}")
+        yield from _find_comparators(f"versus {match[2]}")
 
 
-def _no_drug(text: str) -> Iterator[str]:
+def _find_non_drugs(text: str) -> Iterator[str]:
     yield from (match[1].lower() for match in _NO_DRUG.finditer(text))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from storm.evidence.subjects import spellings
+from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: What stands between the two sides of a comparison.
@@ -32,7 +32,7 @@ _REACH = 60
 
 def compares_drugs(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence holds the drug against another: more than that both are given together."""
-    drug = spellings(tuple(names))
+    drug = compile_name_pattern(tuple(names))
     own = drug.search(text)
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
@@ -53,13 +53,13 @@ def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others
     after = text[against.end() : against.end() + _REACH]
     clause = max((end.end() for end in _CLAUSE.finditer(text, 0, against.start())), default=0)
     if (not clause and against.start() <= 2) or against[0].lower().endswith("between"):
-        return bool(drug.search(after) and others) or any(_within(o, against.end(), _REACH) for o in others)
+        return bool(drug.search(after) and others) or any(_starts_within(o, against.end(), _REACH) for o in others)
     if own := drug.search(text, against.end(), against.end() + _REACH):
         nearer = any(against.end() <= other.start() < own.start() for other in others)
         return not nearer and any(clause <= other.start() < against.start() for other in others)
     named = drug.search(text, clause, against.start())
-    return named is not None and any(_within(other, against.end(), _REACH) for other in others)
+    return named is not None and any(_starts_within(other, against.end(), _REACH) for other in others)
 
 
-def _within(other: re.Match[str], start: int, reach: int) -> bool:
+def _starts_within(other: re.Match[str], start: int, reach: int) -> bool:
     return start <= other.start() < start + reach

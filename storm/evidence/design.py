@@ -162,10 +162,10 @@ def design_of(hit: Hit) -> Design:
     """What kind of study the record reports, as far as it says."""
     info = database_info(hit.database)
     if info.holds is Holds.STUDIES:
-        return _registered(tuple(hit.publication_types))
+        return _classify_registry_record(tuple(hit.publication_types))
     if info.holds is not Holds.PAPERS:
         return Design.NO_STUDY
-    return _read(hit.publication_types, hit.title, abstract_of(hit)[:_MOST_READ], _methods(hit))
+    return _classify_paper(hit.publication_types, hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit))
 
 
 def abstract_of(hit: Hit) -> str:
@@ -186,23 +186,23 @@ def is_animal(hit: Hit) -> bool:
     )
 
 
-def _methods(hit: Hit) -> str:
+def _read_methods(hit: Hit) -> str:
     parts = (section.text for section in hit.sections if section.kind is SectionKind.METHODS)
     return "\n".join(parts)[:_MOST_METHODS]
 
 
-def _registered(types: tuple[str, ...]) -> Design:
+def _classify_registry_record(types: tuple[str, ...]) -> Design:
     """A registry record has fields for it."""
-    said = {name.casefold() for name in types}
-    if "randomized" in said or "randomised" in said:
+    types_found = {name.casefold() for name in types}
+    if "randomized" in types_found or "randomised" in types_found:
         return Design.RANDOMISED
-    if "observational" in said:
+    if "observational" in types_found:
         return Design.COHORT
     return Design.NON_RANDOMISED
 
 
 @lru_cache(maxsize=4_096)
-def _read(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
+def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
     names = [name.casefold() for name in types]
     title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
     by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
@@ -213,10 +213,10 @@ def _read(types: tuple[str, ...], title: str, abstract: str, methods: str) -> De
         return by_title
     if by_type and not _SECONDARY.search(title):
         return by_type
-    return next(_by_words(" | ".join(names), title, abstract, methods), Design.OTHER)
+    return next(_find_designs(" | ".join(names), title, abstract, methods), Design.OTHER)
 
 
-def _by_words(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
+def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that the words of a paper speak for, the surest first."""
     if _is_of_animals(title, abstract):
         yield Design.ANIMAL

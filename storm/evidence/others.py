@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.subjects import spellings
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -38,17 +38,17 @@ class Others(NamedTuple):
 
 def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
     """What the source says of the drug's class, and which other drugs its title names."""
-    drug = spellings(names)
+    drug = compile_name_pattern(names)
     titled = (other[0].lower() for other in DRUG_NAME.finditer(hit.title) if not drug.fullmatch(other[0]))
-    classes = (f"{name}s" for section in hit.sections for name in _classes(section.text, drug))
-    return Others(_patterns(titled), _patterns(classes))
+    classes = (f"{name}s" for section in hit.sections for name in _find_classes(section.text, drug))
+    return Others(_compile_patterns(titled), _compile_patterns(classes))
 
 
-def _classes(text: str, drug: re.Pattern[str]) -> Iterator[str]:
+def _find_classes(text: str, drug: re.Pattern[str]) -> Iterator[str]:
     for mention in drug.finditer(text):
         if found := _CLASS.match(text, mention.end(), mention.end() + _REACH):
             yield found["name"]
 
 
-def _patterns(names: Iterable[str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_patterns(names: Iterable[str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((name, re.compile(rf"\b{re.escape(name)}?\b", re.I)) for name in dict.fromkeys(names))

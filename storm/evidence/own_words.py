@@ -38,21 +38,23 @@ def answers_by_words(hit: Hit, question: Question, names: Sequence[str]) -> bool
     The drug's names and words of any study ("patients", "treatment") say nothing, unless a question has no others; a
     question without any word is answered by whatever was found for it.
     """
-    words = _words_of(question, names)
-    if not words.all or _answers(words, _stems(tokens(hit.title))):
+    words = _read_question_words(question, names)
+    if not words.all or _has_enough_words(words, _stem_words(tokens(hit.title))):
         return True
     opening = tuple({stem[:2] for stem in words.all})
     passages = (p for p in read_passages(hit) if p.section.role not in NO_FACTS)
-    return any(_answers(words, _stems(t for t in tokens(p.text) if t.startswith(opening))) for p in passages)
+    return any(
+        _has_enough_words(words, _stem_words(t for t in tokens(p.text) if t.startswith(opening))) for p in passages
+    )
 
 
 def has_words_of(sentence: str, question: Question, names: Sequence[str]) -> bool:
     """Whether one sentence has the words of the question's label, or enough of all its words."""
-    words = _words_of(question, names)
-    return not words.all or _answers(words, _stems(tokens(sentence)))
+    words = _read_question_words(question, names)
+    return not words.all or _has_enough_words(words, _stem_words(tokens(sentence)))
 
 
-def _answers(words: _Words, found: frozenset[str]) -> bool:
+def _has_enough_words(words: _Words, found: frozenset[str]) -> bool:
     if words.label and words.label <= found:
         return True
     half = (len(words.all) + 1) // 2
@@ -60,16 +62,16 @@ def _answers(words: _Words, found: frozenset[str]) -> bool:
     return len(words.all & found) >= min(needed, len(words.all))
 
 
-def _words_of(question: Question, names: Sequence[str]) -> _Words:
+def _read_question_words(question: Question, names: Sequence[str]) -> _Words:
     said_anyway = GRAMMAR.union(*map(tokens, names))
     parts = (question.label, " ".join(question.focus), question.description)
-    label, focus, rest = (_stems(w for w in tokens(text) if w not in said_anyway and len(w) > 1) for text in parts)
+    label, focus, rest = (_stem_words(w for w in tokens(text) if w not in said_anyway and len(w) > 1) for text in parts)
     words = label | focus | rest
-    telling = words - _stems(_COMMON)
-    if not telling:
+    specific = words - _stem_words(_COMMON)
+    if not specific:
         return _Words(frozenset(), frozenset(), words)
-    return _Words(label & telling, (label | focus) & telling, telling)
+    return _Words(label & specific, (label | focus) & specific, specific)
 
 
-def _stems(words: Iterable[str]) -> frozenset[str]:
+def _stem_words(words: Iterable[str]) -> frozenset[str]:
     return frozenset(map(stem, words))

@@ -109,37 +109,41 @@ def participants_of(hit: Hit) -> int | None:
     if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
         return None
     abstract = abstract_of(hit)
-    sure = _count(abstract, loosely=False)
+    sure = _find_count(abstract, loosely=False)
     if sure is not None:
         return sure
     body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
-    return _settled(_count(abstract, loosely=True), _count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False))
+    return _choose_total(
+        _find_count(abstract, loosely=True), _find_count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False)
+    )
 
 
-def _settled(told: int | None, total: int | None) -> int | None:
+def _choose_total(count: int | None, total: int | None) -> int | None:
     """Of a number that may be that of one arm and a total of the text, the total; None where they are too far apart."""
-    if told is None or total is None:
-        return told or total
-    if total <= told * _ABOUT:
-        return told
-    return total if total <= told * _ARMS else None
+    if count is None or total is None:
+        return count or total
+    if total <= count * _ABOUT:
+        return count
+    return total if total <= count * _ARMS else None
 
 
 @lru_cache(maxsize=2_048)
-def _count(text: str, *, loosely: bool) -> int | None:
+def _find_count(text: str, *, loosely: bool) -> int | None:
     sentences = [
-        _plain(span.text) for span in split_sentences(text) if any(c.isdigit() for c in span.text) or _spelt(span.text)
+        _normalize_sentence(span.text)
+        for span in split_sentences(text)
+        if any(c.isdigit() for c in span.text) or _has_spelt_number(span.text)
     ]
-    told = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
-    return next((count for count in _counts(told, loosely=loosely) if count >= _FEWEST), None)
+    own = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
+    return next((count for count in _find_counts(own, loosely=loosely) if count >= _FEWEST), None)
 
 
-def _counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
+def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
     """What sentences say of how many took part, the surest first."""
-    yield from filter(None, map(_both_arms, sentences))
+    yield from filter(None, map(_sum_arms, sentences))
     for n, words in enumerate(_TOTALS):
         if n == 3:
-            yield from filter(None, map(_sum, sentences))
+            yield from filter(None, map(_sum_groups, sentences))
         yield from (int(match[1]) for match in map(words.search, sentences) if match)
     if not loosely:
         return
@@ -147,14 +151,14 @@ def _counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
     yield from (int(next(filter(None, m.groups()))) for m in map(_PLAIN.search, sentences) if m)
 
 
-def _both_arms(sentence: str) -> int | None:
+def _sum_arms(sentence: str) -> int | None:
     if each := _EACH_ARM.search(sentence):
         return sum(map(int, re.findall(r"\d+", each[1])))
     match = _TWO_ARMS.search(sentence)
     return sum(int(group) for group in match.groups() if group) if match else None
 
 
-def _sum(sentence: str) -> int | None:
+def _sum_groups(sentence: str) -> int | None:
     """The participants of all groups together, where a sentence gives those of each and no total."""
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
@@ -166,7 +170,7 @@ def _sum(sentence: str) -> int | None:
     return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
 
 
-def _spelt(text: str) -> bool:
+def _has_spelt_number(text: str) -> bool:
     return bool(
         re.search(
             r"(?i)\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|"
@@ -176,7 +180,7 @@ def _spelt(text: str) -> bool:
     )
 
 
-def _plain(sentence: str) -> str:
+def _normalize_sentence(sentence: str) -> str:
     """The sentence in small letters with its numbers as digits: "one hundred and four" is 104."""
     flat = flatten(sentence[:_SENTENCE])
     pieces, end = [], 0

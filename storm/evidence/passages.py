@@ -28,12 +28,12 @@ def read_passages(hit: Hit) -> Iterator[Passage]:
         if section.rows:
             yield from (Passage(row.text, row.text, section) for row in section.rows)
             continue
-        for start, text, shown in _sentences(section.text):
+        for start, text, shown in _split_text(section.text):
             end = start + len(text)
             yield Passage(text, shown, section, any(start < place <= end for place in section.cited))
 
 
 @lru_cache(maxsize=2_048)
-def _sentences(text: str) -> tuple[tuple[int, str, str], ...]:
+def _split_text(text: str) -> tuple[tuple[int, str, str], ...]:
     """Remembered: a job reads the text of a source once for each of its questions."""
     return tuple((span.start, span.text, strip_marks(span.text)) for span in split_sentences(text))

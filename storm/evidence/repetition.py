@@ -28,7 +28,7 @@ _DENYING = words_of("no not nor neither never none without fail failed lack lack
 _DENYING_KEYS = table_keys(" ".join(_DENYING))
 
 
-def repeats(sentence: str, other: str) -> bool:
+def is_repetition(sentence: str, other: str) -> bool:
     """Whether the sentence says nothing that the other one of its source does not say.
 
     It does say something else with other values, another endpoint or arm, a denial that only one of the two has, or a
@@ -38,7 +38,7 @@ def repeats(sentence: str, other: str) -> bool:
         return True
     if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):
         return False
-    return not _differs(sentence, other)
+    return not _adds_information(sentence, other)
 
 
 def _has_same_values(sentence: str, other: str) -> bool:
@@ -53,29 +53,29 @@ def _has_same_words(sentence: str, other: str) -> bool:
     return len(words & others) >= (_SHARED if shorter >= _SHORT else 1) * shorter
 
 
-def _differs(sentence: str, other: str) -> bool:
+def _adds_information(sentence: str, other: str) -> bool:
     values, others = set(read_numbers(sentence)), set(read_numbers(other))
-    if not (values <= others or others <= values) or not _endpoints(sentence) <= _endpoints(other):
+    if not (values <= others or others <= values) or not _read_endpoints(sentence) <= _read_endpoints(other):
         return True
     said, known = read_terms(sentence), read_terms(other)
-    if _holds(_content(known), _content(said)):
+    if _contains_clause(_select_content_keys(known), _select_content_keys(said)):
         return False
-    if find_contradiction(sentence, other) or not _directions(said) <= _directions(known):
+    if find_contradiction(sentence, other) or not _read_directions(said) <= _read_directions(known):
         return True
-    return any(find_direction_faults(said, known)) or any(_swapped(said, known))
+    return any(find_direction_faults(said, known)) or any(_find_swapped_words(said, known))
 
 
-def _endpoints(sentence: str) -> frozenset[str]:
+def _read_endpoints(sentence: str) -> frozenset[str]:
     return frozenset(name for name, _ in find_endpoints(normalize(sentence)))
 
 
-def _directions(said: Sequence[Term]) -> frozenset[tuple[Direction, bool]]:
+def _read_directions(said: Sequence[Term]) -> frozenset[tuple[Direction, bool]]:
     return frozenset((cue.direction, cue.negated) for cue in read_cues(said))
 
 
-def _swapped(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[str]]:
+def _find_swapped_words(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[str]]:
     """Words of the one that stand where the other has others that it does not hold: "improved sleep", "… mood"."""
-    own, others = _content(said), _content(known)
+    own, others = _select_content_keys(said), _select_content_keys(known)
     for tag, start, end, other_start, other_end in SequenceMatcher(None, own, others, autojunk=False).get_opcodes():
         instead, before = own[start:end], others[other_start:other_end]
         is_new = not (set(instead) & set(others) or set(before) & set(own))
@@ -83,16 +83,16 @@ def _swapped(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[s
             yield instead
 
 
-def _holds(known: Sequence[str], said: Sequence[str]) -> bool:
+def _contains_clause(known: Sequence[str], said: Sequence[str]) -> bool:
     """Whether these words stand in the other sentence in a row, as a clause of it that nothing before denies."""
     starts = (start for start in range(len(known) - len(said) + 1) if known[start : start + len(said)] == said)
     return any(not _DENYING_KEYS.intersection(known[:start]) for start in starts)
 
 
-def _content(said: Sequence[Term]) -> list[str]:
+def _select_content_keys(said: Sequence[Term]) -> list[str]:
     denying = (term.word in _DENYING for term in said)
-    return [term.key for term, denies in zip(said, denying, strict=True) if denies or _is_telling(term)]
+    return [term.key for term, denies in zip(said, denying, strict=True) if denies or _is_informative(term)]
 
 
-def _is_telling(term: Term) -> bool:
+def _is_informative(term: Term) -> bool:
     return term.kind == "number" or (is_content(term) and not is_neutral(term))

@@ -245,7 +245,7 @@ _NO_PROSE = frozenset(
 
 def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     """What a sentence does, by its words and by what it stands in."""
-    text = _without_misleading(passage.shown[:REACH], role)
+    text = _remove_misleading_words(passage.shown[:REACH], role)
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
@@ -253,11 +253,11 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return SentenceKind.METHOD
     if kind in _REPORTED and _REPORTS.search(text):
         kind = None
-    cited = role in _DISCUSSING and _cites(passage)
+    cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)
     # Where results stand, the results of others are cited.
-    is_own = is_own or (role is SectionKind.RESULTS and not other and not _cites(passage))
+    is_own = is_own or (role is SectionKind.RESULTS and not other and not _has_reference_mark(passage))
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
@@ -266,7 +266,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     return kind
 
 
-def _without_misleading(text: str, role: SectionKind) -> str:
+def _remove_misleading_words(text: str, role: SectionKind) -> str:
     """The words that tell the kind of a sentence: without those that a result may hold as well as a method."""
     text = _NO_SIGN.sub("", text)
     if role in _DISCUSSING or not _OF_GROUPS.search(text) or _OF_PATIENTS.search(text):
@@ -284,6 +284,6 @@ def _is_own(text: str) -> bool:
     return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)
 
 
-def _cites(passage: Passage) -> bool:
+def _has_reference_mark(passage: Passage) -> bool:
     """Whether the sentence carries a mark of a reference."""
     return passage.text != passage.shown or bool(_MARK.search(passage.text))

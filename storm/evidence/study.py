@@ -171,34 +171,36 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
     return Study(
         design=design,
         participants=participants_of(hit),
-        population=_conditions(hit) if registered else _population(title, own, animals=animals),
+        population=_read_conditions(hit) if registered else _find_population(title, own, animals=animals),
         animals=animals,
         comparator="" if design in _OF_OTHERS else read_comparator(title, own, names),
-        follow_up="" if design in _OF_OTHERS else _follow_up(title, own),
-        dose=_dose(title, own, names),
-        funding=_funding(hit),
+        follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own),
+        dose=_read_dose(title, own, names),
+        funding=_read_funding(hit),
     )
 
 
-def _conditions(hit: Hit) -> str:
+def _read_conditions(hit: Hit) -> str:
     found = _CONDITIONS.search("\n".join(section.text for section in hit.sections if section.label == "CONDITIONS"))
-    return _short(found[1]) if found else ""
+    return _shorten_phrase(found[1]) if found else ""
 
 
-def _population(title: str, abstract: str, *, animals: bool) -> str:
+def _find_population(title: str, abstract: str, *, animals: bool) -> str:
     """Who was studied: the words of the title, or of the first sentence of the abstract that describes them."""
     title, abstract = (text.translate(_HYPHENS) for text in (title, abstract))
     sentences = [_BRACKET.sub("", span.text[:_SENTENCE]) for span in split_sentences(abstract)]
-    told = chain(
-        (_described(title[:_SENTENCE]), _in_title(title[:_SENTENCE])),
-        map(_described, sorted(sentences, key=lambda sentence: not _OF_THE_STUDY.search(sentence))),
-        (_condition(title[:_SENTENCE]),),
+    descriptions = chain(
+        (_find_people(title[:_SENTENCE]), _find_people_in_title(title[:_SENTENCE])),
+        map(_find_people, sorted(sentences, key=lambda sentence: not _OF_THE_STUDY.search(sentence))),
+        (_find_condition_in_title(title[:_SENTENCE]),),
     )
-    fitting = (words for words in told if words and (not animals or names_animals(words)))
-    return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), _COUNT.sub("", _short(words))) for words in fitting), "")
+    fitting = (words for words in descriptions if words and (not animals or names_animals(words)))
+    return next(
+        (_WORD_OF_TITLE.sub(lambda m: m[0].lower(), _COUNT.sub("", _shorten_phrase(words))) for words in fitting), ""
+    )
 
 
-def _described(text: str) -> str:
+def _find_people(text: str) -> str:
     for pattern in (_PEOPLE, _HEALTHY):
         if match := pattern.search(text):
             words = _END.split(match[1], maxsplit=1)[0].strip()
@@ -208,13 +210,13 @@ def _described(text: str) -> str:
     return ""
 
 
-def _in_title(title: str) -> str:
+def _find_people_in_title(title: str) -> str:
     """People with no more said of them than stands before: "in hyperlipidaemic adults"."""
     match = _ADJECTIVE.search(title)
     return match[1] if match else ""
 
 
-def _condition(title: str) -> str:
+def _find_condition_in_title(title: str) -> str:
     """The condition at the end of a title: "… in type 2 diabetes"."""
     head = re.split(r"[:?]|\. |: ", title, maxsplit=1)[0]
     match = _IN.search(head)
@@ -224,26 +226,26 @@ def _condition(title: str) -> str:
     return "" if _A_STUDY.search(words) or DRUG_NAME.search(words.casefold()) else words
 
 
-def _short(words: str) -> str:
+def _shorten_phrase(words: str) -> str:
     """At most so many characters, whole words; a word that needs another after it does not end it."""
     words = " ".join(words.split())
     cut = words if len(words) <= _LONGEST else words[:_LONGEST].rpartition(" ")[0]
-    kept = cut.split(" ")
-    while len(kept) > 1 and kept[-1].lower() in _NO_END:
-        kept.pop()
-    return " ".join(kept).strip(" ,;–-")
+    words_left = cut.split(" ")
+    while len(words_left) > 1 and words_left[-1].lower() in _NO_END:
+        words_left.pop()
+    return " ".join(words_left).strip(" ,;–-")
 
 
-def _follow_up(title: str, abstract: str) -> str:
+def _read_follow_up(title: str, abstract: str) -> str:
     for pattern, text in ((_LONG, title), (_FOLLOW_UP, abstract), (_LONG, abstract), (_FOR, title), (_FOR, abstract)):
         times = [found for found in pattern.finditer(text) if not _is_age(text, found, pattern)]
-        if match := max(times, key=_days, default=None):
+        if match := max(times, key=_count_days, default=None):
             unit = match[2].lower().rstrip("s")
             return f"{match[1]} {unit}{'' if match[1] == '1' else 's'}"
     return ""
 
 
-def _days(time: re.Match[str]) -> float:
+def _count_days(time: re.Match[str]) -> float:
     """How long a time is, for the longest of several: what was measured last."""
     return float(re.split("[–-]", time[1])[-1]) * _DAYS[time[2][0].lower()]
 
@@ -256,7 +258,7 @@ def _is_age(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
     return bool(_NO_FOLLOW_UP.search(before)) and (pattern is not _FOR or time[0].lower().startswith("over"))
 
 
-def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
+def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
     """The first dose that stands right after the drug's name, with its route where that is said beside it."""
     written = "|".join(r"[\W_]+".join(map(re.escape, phrase)) for phrase in phrases_of(names))
     if not written:
@@ -272,24 +274,24 @@ def _dose(title: str, abstract: str, names: Sequence[str]) -> str:
     return " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
 
 
-def _is_nobody(sentence: str, paid: re.Match[str]) -> bool:
+def _denies_funding(sentence: str, paid: re.Match[str]) -> bool:
     """Whether it says that nobody paid: "not supported by any company"."""
     return bool(_ANY.match(paid[1]) or _NOBODY.search(sentence[: paid.start()]) or _NOBODY.search(paid[0]))
 
 
-def _funding(hit: Hit) -> str:
+def _read_funding(hit: Hit) -> str:
     """Who paid for the study, by the part of the document that says so."""
     parts = [s for s in hit.sections if s.kind is SectionKind.BACK_MATTER and not _INTERESTS.search(s.label)]
     parts.sort(key=lambda section: "fund" not in section.label.lower())
-    return next(_payers(section.text[:_MOST_FUNDING] for section in parts), "")
+    return next(_find_funders(section.text[:_MOST_FUNDING] for section in parts), "")
 
 
-def _payers(texts: Iterable[str]) -> Iterator[str]:
+def _find_funders(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         for span in split_sentences(text):
             match = _PAID.search(span.text)
-            if match and not (_NOT_THE_STUDY.search(span.text[: match.end(1)]) or _is_nobody(span.text, match)):
-                yield _short(
+            if match and not (_NOT_THE_STUDY.search(span.text[: match.end(1)]) or _denies_funding(span.text, match)):
+                yield _shorten_phrase(
                     re.split(
                         r", (?:a |the |which|who|grant)|\b(?:grant|under|through|in \d{4})\b", match[1], maxsplit=1
                     )[0]

@@ -41,7 +41,7 @@ _AGAINST_BEFORE = re.compile(
 
 
 @lru_cache(maxsize=64)
-def spellings(names: tuple[str, ...]) -> re.Pattern[str]:
+def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the names of the drug as a text writes them."""
     phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
     written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
@@ -50,11 +50,11 @@ def spellings(names: tuple[str, ...]) -> re.Pattern[str]:
 
 def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as what something else was given beside, against or because of."""
-    mentions = list(spellings(tuple(names)).finditer(text))
-    return bool(mentions) and all(_is_aside(text, mention) for mention in mentions)
+    mentions = list(compile_name_pattern(tuple(names)).finditer(text))
+    return bool(mentions) and all(_is_aside_mention(text, mention) for mention in mentions)
 
 
-def _is_aside(text: str, mention: re.Match[str]) -> bool:
+def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     before = text[max(0, mention.start() - _REACH) : mention.start()]
     if _BACKGROUND_BEFORE.search(before):
         return True

@@ -104,16 +104,16 @@ def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) 
     relation = relation_of(hit, names, related)
     if relation is None:
         return None
-    kind = _kind(hit, relation, names, related)
+    kind = _classify_relation(hit, relation, names, related)
     if relation is Relation.ITSELF and (kind is RelationKind.COMPARATOR or not kind.is_evidence):
         relation = Relation.COMPARATOR
     return Subject(relation, kind)
 
 
-def _kind(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
+def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
     holds = database_info(hit.database).holds
     if holds is Holds.STUDIES:
-        return _in_study(hit, relation, names, related)
+        return _classify_registered_study(hit, relation, names, related)
     pattern = name_pattern(tuple(names), tuple(related))
     if holds is not Holds.PAPERS and _is_of_another_product(hit, pattern):
         return RelationKind.MENTIONED
@@ -124,11 +124,11 @@ def _kind(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[
         named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(folded(hit.text))) > 1
         return kind_of(relation) if named else RelationKind.MENTIONED
     if titled is not None and titled is not Relation.ITSELF:
-        return _titled(hit, titled, pattern)
-    sentences = list(_naming(hit, pattern))
+        return _classify_related_title(hit, titled, pattern)
+    sentences = list(_find_abstract_sentences(hit, pattern))
     if titled is Relation.ITSELF:
-        return _studied(hit.title, pattern, sentences)
-    return _untitled(hit, relation, pattern, sentences)
+        return _classify_drug_title(hit.title, pattern, sentences)
+    return _classify_by_abstract(hit, relation, pattern, sentences)
 
 
 def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
@@ -138,23 +138,23 @@ def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
     return bool(hit.drugs or products) and not pattern.search(folded(" | ".join(stated)))
 
 
-def _titled(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
+def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
     """By a title that names the drug, but not as what is studied."""
-    title = _read(hit.title, SectionKind.OTHER, pattern)
+    title = _read_sentence(hit.title, SectionKind.OTHER, pattern)
     if relation is Relation.COMPARATOR and title and all(_is_background(*pair) for pair in title.around):
         return RelationKind.BACKGROUND
     return kind_of(relation)
 
 
-def _studied(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
+def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
     """Of a record with the drug in its title: studied by itself, as what another is compared with, or with another."""
-    read = _read(title, SectionKind.OTHER, pattern)
+    read = _read_sentence(title, SectionKind.OTHER, pattern)
     if read is None:
         return RelationKind.ITSELF
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
-    if any(_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
+    if any(_find_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
         apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
         return RelationKind.ITSELF if apart else RelationKind.COMBINATION
     return RelationKind.ITSELF
@@ -181,37 +181,39 @@ def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
     return all(match and any(f"{sign}{match[1]} " in text for sign in ("-", "+", "+ ", "plus ")) for match in found)
 
 
-def _partners(before: str, after: str) -> list[str]:
+def _find_partners(before: str, after: str) -> list[str]:
     """The other treatments that a name is joined to."""
     found = (_JOINED_BEFORE.search(before), _JOINED_AFTER.match(after))
     return [match[1] for match in found if match and not _NO_DRUG.match(match[1])]
 
 
-def _untitled(hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
+def _classify_by_abstract(
+    hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[_Sentence]
+) -> RelationKind:
     """Of a record whose title does not name the drug: by its abstract, or by its text where that does not."""
     front = [one for one in sentences if one.role is not SectionKind.BACK_MATTER]
     if not front:
-        return _in_body(hit, relation, pattern)
-    telling = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
-    if not telling or _is_in_both(hit, front):
+        return _classify_by_body(hit, relation, pattern)
+    relevant = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
+    if not relevant or _is_in_both(hit, front):
         return RelationKind.BACKGROUND
-    if not any(one.role is not SectionKind.INTRODUCTION or _AIM.search(one.text) for one in telling):
-        reported = _in_body(hit, relation, pattern)
+    if not any(one.role is not SectionKind.INTRODUCTION or _AIM.search(one.text) for one in relevant):
+        reported = _classify_by_body(hit, relation, pattern)
         return RelationKind.MENTIONED if reported is RelationKind.BACKGROUND else reported
     if relation in (Relation.DERIVATIVE, Relation.BIOSIMILAR, Relation.COMBINATION):
         return kind_of(relation)
-    if len(telling) < _FEW and not any(_ARM.search(one.text) or _AIM.search(one.text) for one in telling):
+    if len(relevant) < _FEW and not any(_ARM.search(one.text) or _AIM.search(one.text) for one in relevant):
         return RelationKind.BACKGROUND
-    if relation is Relation.COMPARATOR or _follows_the_title(hit.title, telling):
-        together = any(_partners(*pair) for one in telling for pair in one.around)
+    if relation is Relation.COMPARATOR or _is_control_of_title(hit.title, relevant):
+        together = any(_find_partners(*pair) for one in relevant for pair in one.around)
         against = any(
-            AGAINST.search(one.text) or _CONTROL.search(before) for one in telling for before, _ in one.around
+            AGAINST.search(one.text) or _CONTROL.search(before) for one in relevant for before, _ in one.around
         )
         return RelationKind.COMBINATION if together and not against else RelationKind.COMPARATOR
     return RelationKind.ITSELF
 
 
-def _follows_the_title(title: str, sentences: Iterable[_Sentence]) -> bool:
+def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
     """Whether what the title names is an arm of its own, and the drug the control: words of it stand before the drug
     where the groups are listed, and the drug comes last."""
     words = {word for word in re.findall(r"[a-z]{5,}", folded(title)) if not _NO_DRUG.match(word)}
@@ -224,12 +226,12 @@ def _follows_the_title(title: str, sentences: Iterable[_Sentence]) -> bool:
     return False
 
 
-def _in_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
+def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
     """By the text of a record whose title and abstract do not name the drug."""
     if any(pattern.search(folded(section.label)) for section in hit.sections):
         return kind_of(relation)
     found = [read for section in hit.sections if section.kind is not SectionKind.ABSTRACT
-             for read in _sentences(section.text, section.role, pattern)]  # fmt: skip
+             for read in _find_sentences(section.text, section.role, pattern)]  # fmt: skip
     given = [one for one in found if one.role is SectionKind.METHODS]
     reported = [one for one in found if one.role in _REPORTED]
     if not any(section.role in _BODY for section in hit.sections):
@@ -240,7 +242,9 @@ def _in_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> Relation
     return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
 
 
-def _in_study(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
+def _classify_registered_study(
+    hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]
+) -> RelationKind:
     """Of a registered study: by its title, its interventions, and the arms in which the drug is given."""
     pattern = name_pattern(tuple(names), tuple(related))
     own = " | ".join((hit.title, *hit.drugs))
@@ -281,24 +285,24 @@ def _is_dummy(arm: str, name: re.Match[str]) -> bool:
     )
 
 
-def _naming(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
+def _find_abstract_sentences(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
     """The sentences that name the drug in the abstract; in all of a text that has no other parts."""
     abstract = [section for section in hit.sections if section.kind is SectionKind.ABSTRACT]
     if not abstract and not any(section.role in _BODY for section in hit.sections):
         abstract = list(hit.sections) if len(hit.text) < 8 * _SHORT else []
     for section in abstract:
-        yield from _sentences(section.text, section.role, pattern)
+        yield from _find_sentences(section.text, section.role, pattern)
 
 
-def _sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
+def _find_sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
     if not pattern.search(folded(text)):
         return
     for sentence in _BORDER.split(text):
-        if read := _read(sentence, role, pattern):
+        if read := _read_sentence(sentence, role, pattern):
             yield read
 
 
-def _read(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -> _Sentence | None:
+def _read_sentence(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -> _Sentence | None:
     text = folded(sentence[:_MOST_READ])
     around = tuple((text[max(0, m.start() - _REACH) : m.start()], text[m.end() : m.end() + _REACH])
                    for m in pattern.finditer(text))  # fmt: skip

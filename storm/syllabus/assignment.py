@@ -54,21 +54,23 @@ def assign(
     `relation` is what the record is about, seen from the drug: rules may count it. `names` are the drug's: "sentence"
     rules count those that name it, and all where there are no names.
     """
-    record = _read(hit, syllabus, relation, tuple(names))
+    record = _read_record(hit, syllabus, relation, tuple(names))
     scored = [
-        Assigned(question.key, round(_score(question, record) - question.threshold, 6))
+        Assigned(question.key, round(_score_question(question, record) - question.threshold, 6))
         for question in syllabus.questions
         if question.rules
     ]
     return tuple(sorted((a for a in scored if a.score >= 0), key=lambda a: -a.score))
 
 
-def _read(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[str, ...]) -> _Record:
-    told = [section for section in hit.sections if section.is_prose]
-    found = ((text, section) for section in told for text in _SENTENCE_BORDER.split(section.text))
+def _read_record(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[str, ...]) -> _Record:
+    prose = [section for section in hit.sections if section.is_prose]
+    found = ((text, section) for section in prose for text in _SENTENCE_BORDER.split(section.text))
     counted = list(islice(((text, section) for text, section in found if text.strip()), MOST_SENTENCES))
     sentences = tuple(text[:SENTENCE_LENGTH].lower() for text, _ in counted)
-    index = pattern_index(tuple(_pattern(q, r) for q in syllabus.questions for r in q.rules if r.where in _LONG_FIELDS))
+    index = pattern_index(
+        tuple(_build_pattern(q, r) for q in syllabus.questions for r in q.rules if r.where in _LONG_FIELDS)
+    )
     return _Record(
         title=hit.title[:TITLE_LENGTH].lower(),
         sentences=sentences,
@@ -85,15 +87,15 @@ def _states_facts(section: Section) -> bool:
     return section.role not in NO_FACTS
 
 
-def _pattern(question: Question, rule: Rule) -> Pattern:
+def _build_pattern(question: Question, rule: Rule) -> Pattern:
     return Pattern(rule.pattern, question.places.get(rule.pattern, ""))
 
 
-def _score(question: Question, record: _Record) -> float:
-    return sum(_points(rule, _pattern(question, rule), record) for rule in question.rules)
+def _score_question(question: Question, record: _Record) -> float:
+    return sum(_score_rule(rule, _build_pattern(question, rule), record) for rule in question.rules)
 
 
-def _points(rule: Rule, pattern: Pattern, record: _Record) -> float:
+def _score_rule(rule: Rule, pattern: Pattern, record: _Record) -> float:
     if rule.where == "share":
         found = len(record.matches.sentences(pattern))
         return rule.weight * min(1.0, found / max(1.0, FULL_SHARE * len(record.sentences)))

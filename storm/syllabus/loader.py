@@ -36,7 +36,7 @@ _QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "says", "precede
 def load_syllabus(path: Path) -> Syllabus:
     """The syllabus of a user's file; SyllabusError naming file, line and key if there is a mistake in it, such as a
     pattern that takes too long."""
-    return _SyllabusFile(path, own=True).syllabus()
+    return _SyllabusFile(path, own=True).read_syllabus()
 
 
 def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
@@ -48,7 +48,7 @@ def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
             f"there is no syllabus {name!r}; known: {', '.join(known) or 'none'}",
             hint=f"they are the files of {folder}; a path to a file of your own works too",
         )
-    return _SyllabusFile(folder / f"{name}.yaml", own=False).syllabus()
+    return _SyllabusFile(folder / f"{name}.yaml", own=False).read_syllabus()
 
 
 class _SyllabusFile(ConfigFile):
@@ -59,34 +59,36 @@ class _SyllabusFile(ConfigFile):
         self._own = own
         self._places: dict[str, str] = {}
 
-    def syllabus(self) -> Syllabus:
+    def read_syllabus(self) -> Syllabus:
         root = self.root()
         if root is None:
             raise SyllabusError(f"{self._path.name}: the file is empty")
-        fields = self._nodes(root, "", known=("name", "questions", "min_databases"), required=("name", "questions"))
-        questions = self.items(fields["questions"], "questions", self._question, at_least=1)
+        fields = self._read_fields(
+            root, "", known=("name", "questions", "min_databases"), required=("name", "questions")
+        )
+        questions = self.items(fields["questions"], "questions", self._read_question, at_least=1)
         self._check_keys(fields["questions"], questions)
         least = self.integer(fields["min_databases"], "min_databases") if "min_databases" in fields else 2
         return Syllabus(name=self.text(fields["name"], "name"), questions=questions, min_databases=least)
 
-    def _nodes(
+    def _read_fields(
         self, node: yaml.Node, place: str, *, known: Sequence[str], required: Sequence[str]
     ) -> Mapping[str, yaml.Node]:
         fields = self.fields(node, node, place, known=known, required=required)
         return {name: value for name, (_, value) in fields.items()}
 
-    def _question(self, node: yaml.Node, place: str) -> Question:
-        fields = self._nodes(node, place, known=_QUESTION, required=_REQUIRED)
+    def _read_question(self, node: yaml.Node, place: str) -> Question:
+        fields = self._read_fields(node, place, known=_QUESTION, required=_REQUIRED)
         readers: dict[str, Callable[[yaml.Node, str], object]] = {
             "min_sources": self.integer,
             "threshold": self.number,
             **dict.fromkeys(_MARKS, self.boolean),
-            "rules": lambda child, inner: self.items(child, inner, self._rule),
-            "cues": lambda child, inner: self.items(child, inner, partial(self._pattern, length=SENTENCE_LENGTH)),
+            "rules": lambda child, inner: self.items(child, inner, self._read_rule),
+            "cues": lambda child, inner: self.items(child, inner, partial(self._read_pattern, length=SENTENCE_LENGTH)),
             "focus": lambda child, inner: self.items(child, inner, self.text),
-            "says": lambda child, inner: self.items(child, inner, partial(self._pattern, length=SENTENCE_LENGTH)),
+            "says": lambda child, inner: self.items(child, inner, partial(self._read_pattern, length=SENTENCE_LENGTH)),
             "precedence": self.integer,
-            "queries": self._queries,
+            "queries": self._read_queries,
         }
         self._places = {}
         values = {name: readers.get(name, self.text)(child, f"{place}.{name}") for name, child in fields.items()}
@@ -99,20 +101,20 @@ class _SyllabusFile(ConfigFile):
             rule = _KEY_RULE if name == "key" else problem["msg"]
             self.fail(fields.get(name, node), f"{place}.{name}", f"{values.get(name)!r}: {rule}")
 
-    def _rule(self, node: yaml.Node, place: str) -> Rule:
-        fields = self._nodes(node, place, known=("pattern", "weight", "where"), required=("pattern",))
+    def _read_rule(self, node: yaml.Node, place: str) -> Rule:
+        fields = self._read_fields(node, place, known=("pattern", "weight", "where"), required=("pattern",))
         where = self.text(fields["where"], f"{place}.where") if "where" in fields else "any"
         if where not in RULE_FIELDS:
             self.fail(fields["where"], f"{place}.where", f"{where!r} is none of {', '.join(RULE_FIELDS)}")
-        pattern = self._pattern(fields["pattern"], f"{place}.pattern", _LENGTHS.get(where, _TEXT))
+        pattern = self._read_pattern(fields["pattern"], f"{place}.pattern", _LENGTHS.get(where, _TEXT))
         weight = self.number(fields["weight"], f"{place}.weight") if "weight" in fields else 1.0
         return Rule(pattern=pattern, weight=weight, where=where)
 
-    def _queries(self, node: yaml.Node, place: str) -> dict[str, tuple[str, ...]]:
-        pairs = ((self._place(key, place), words) for key, words in self.pairs(node, place))
+    def _read_queries(self, node: yaml.Node, place: str) -> dict[str, tuple[str, ...]]:
+        pairs = ((self._read_database(key, place), words) for key, words in self.pairs(node, place))
         return {name: self.items(words, f"{place}.{name}", self.text, at_least=1) for name, words in pairs}
 
-    def _place(self, node: yaml.Node, place: str) -> str:
+    def _read_database(self, node: yaml.Node, place: str) -> str:
         """`default`, or a database; one's own records may name others than we know, but none that is nearly one."""
         name = self.text(node, place)
         known = ("default", *DATABASE_ORDER)
@@ -128,16 +130,16 @@ class _SyllabusFile(ConfigFile):
                 self.fail(child, place, f"{question.key!r} is already the key of questions[{seen[question.key]}]")
             seen[question.key] = n
 
-    def _pattern(self, node: yaml.Node, place: str, length: int) -> str:
+    def _read_pattern(self, node: yaml.Node, place: str, length: int) -> str:
         """A regular expression, or a list of them of which any may match, for texts of that length."""
-        text = self._expression(node, place, length)
+        text = self._read_expression(node, place, length)
         if self._own:
             self._places[text] = self.line_of(node, place)
         return text
 
-    def _expression(self, node: yaml.Node, place: str, length: int) -> str:
+    def _read_expression(self, node: yaml.Node, place: str, length: int) -> str:
         if isinstance(node, yaml.SequenceNode):
-            return "|".join(self.items(node, place, partial(self._expression, length=length), at_least=1))
+            return "|".join(self.items(node, place, partial(self._read_expression, length=length), at_least=1))
         text = self.text(node, place)
         try:
             re.compile(text, re.IGNORECASE)

@@ -109,25 +109,25 @@ def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ())
     says of its own product weighs most, then the title, the names that the record lists for its own drug, the text, and
     the numbers it goes by.
     """
-    known = _names(tuple(names), tuple((other.text, other.relation) for other in related))
+    known = _compile_names(tuple(names), tuple((other.text, other.relation) for other in related))
     return (
-        _of_licence(hit, known)
-        or _of_patent(hit, known)
-        or _of_title(hit, known)
-        or _first_of(_OWN_ORDER, _own_relations(hit, known))
-        or _of_text(hit, known)
-        or _first_of(_OWN_ORDER, _relations(_numbers(hit), known, "literature"))
+        _read_licence_relation(hit, known)
+        or _read_patent_relation(hit, known)
+        or _read_title_relation(hit, known)
+        or _choose_first(_OWN_ORDER, _find_own_relations(hit, known))
+        or _read_text_relation(hit, known)
+        or _choose_first(_OWN_ORDER, _find_relations(_read_numbers(hit), known, "literature"))
     )
 
 
 def names_drug(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug at all."""
-    return _names(tuple(names)).pattern.search(folded(text)) is not None
+    return _compile_names(tuple(names)).pattern.search(folded(text)) is not None
 
 
 def names_first(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
-    known = _names(tuple(names))
+    known = _compile_names(tuple(names))
     plain = folded(text)
     own = known.pattern.search(plain)
     other = next((m for m in DRUG_NAME.finditer(plain) if not known.pattern.match(plain, m.start())), None)
@@ -136,37 +136,37 @@ def names_first(text: str, names: Sequence[str]) -> bool:
 
 def relations_in(text: str, names: Sequence[str], related: Sequence[Related] = ()) -> frozenset[Relation]:
     """What a text names: the drug itself, or products whose name holds the drug's ("trastuzumab emtansine")."""
-    known = _names(tuple(names), tuple((other.text, other.relation) for other in related))
+    known = _compile_names(tuple(names), tuple((other.text, other.relation) for other in related))
     return frozenset(
         Relation.ITSELF if relation is Relation.COMPARATOR else relation
-        for relation in _relations([text], known, "literature")
+        for relation in _find_relations([text], known, "literature")
     )
 
 
 def name_pattern(names: Sequence[str], related: Sequence[Related] = ()) -> re.Pattern[str]:
     """Finds the drug's names, and those of related products, in folded text."""
-    return _names(tuple(names), tuple((other.text, other.relation) for other in related)).pattern
+    return _compile_names(tuple(names), tuple((other.text, other.relation) for other in related)).pattern
 
 
-def _first_of(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
+def _choose_first(order: Iterable[Relation], found: Iterable[Relation]) -> Relation | None:
     there = set(found)
     return next((relation for relation in order if relation in there), None)
 
 
-def _of_licence(hit: Hit, names: _Names) -> Relation | None:
+def _read_licence_relation(hit: Hit, names: _Names) -> Relation | None:
     """By the fields of a licensed product's record; None where they do not tell."""
     if database_info(hit.database).holds is not Holds.LICENCES:
         return None
-    own = set(_own_relations(hit, names))
-    named = own | set(_relations([hit.title], names, "product"))
+    own = set(_find_own_relations(hit, names))
+    named = own | set(_find_relations([hit.title], names, "product"))
     if Relation.COMBINATION in named or _has_other_ingredient(hit, names):
         return Relation.COMBINATION
     if named and _is_copy(hit):
         return Relation.BIOSIMILAR
-    return _first_of(_OWN_ORDER, own)
+    return _choose_first(_OWN_ORDER, own)
 
 
-def _of_patent(hit: Hit, names: _Names) -> Relation | None:
+def _read_patent_relation(hit: Hit, names: _Names) -> Relation | None:
     """A patent is on the drug that its record lists first; another that is listed is in a product with it. None where
     the title tells, or the record lists no other drug."""
     if (
@@ -183,7 +183,7 @@ def _of_patent(hit: Hit, names: _Names) -> Relation | None:
 def _is_copy(hit: Hit) -> bool:
     """Whether the product was licensed as a biosimilar, or by an abbreviated application (ANDA)."""
     approvals = (approval.number or "" for approval in hit.facts.approvals)
-    numbers = (number.strip().lower() for number in (*_numbers(hit), *approvals))
+    numbers = (number.strip().lower() for number in (*_read_numbers(hit), *approvals))
     return "Biosimilar" in hit.publication_types or any(map(_GENERIC_APPLICATION.match, numbers))
 
 
@@ -198,26 +198,26 @@ def _has_other_ingredient(hit: Hit, names: _Names) -> bool:
     return False
 
 
-def _of_title(hit: Hit, names: _Names) -> Relation | None:
-    found = list(_relations([hit.title], names, _kind(hit), _TITLE_REACH))
+def _read_title_relation(hit: Hit, names: _Names) -> Relation | None:
+    found = list(_find_relations([hit.title], names, _classify_title(hit), _TITLE_REACH))
     if not found:
         return None
     title = folded(hit.title)
     if _BIOSIMILAR.search(title) or (_GENERIC.search(title) and not database_info(hit.database).is_literature):
         return Relation.BIOSIMILAR
-    told = (relation for relation in found if relation is not Relation.COMPARATOR)
-    return _first_of((Relation.BIOSIMILAR, Relation.COMBINATION), found) or next(told, Relation.COMPARATOR)
+    others = (relation for relation in found if relation is not Relation.COMPARATOR)
+    return _choose_first((Relation.BIOSIMILAR, Relation.COMBINATION), found) or next(others, Relation.COMPARATOR)
 
 
-def _own_relations(hit: Hit, names: _Names) -> Iterator[Relation]:
-    yield from _relations(hit.drugs, names, _kind(hit))
+def _find_own_relations(hit: Hit, names: _Names) -> Iterator[Relation]:
+    yield from _find_relations(hit.drugs, names, _classify_title(hit))
     if names.odd and any(tuple(tokens(drug)) in names.odd for drug in hit.drugs):
         yield Relation.ITSELF
 
 
-def _of_text(hit: Hit, names: _Names) -> Relation | None:
+def _read_text_relation(hit: Hit, names: _Names) -> Relation | None:
     """By what the text names most; a plain mention under a title about another drug is a comparison."""
-    counts = Counter(_relations((section.text for section in hit.sections), names, "literature"))
+    counts = Counter(_find_relations((section.text for section in hit.sections), names, "literature"))
     if not counts:
         return None
     plain = counts[Relation.ITSELF] + counts[Relation.COMPARATOR]
@@ -232,31 +232,31 @@ def _of_text(hit: Hit, names: _Names) -> Relation | None:
     return Relation.ITSELF
 
 
-def _numbers(hit: Hit) -> tuple[str, ...]:
+def _read_numbers(hit: Hit) -> tuple[str, ...]:
     """The numbers a record goes by, and the trials it links to, as the index holds them."""
     return (hit.external_id, *(identifier.partition(":")[2] for identifier in hit.identifiers), *hit.trials)
 
 
-def _kind(hit: Hit) -> str:
+def _classify_title(hit: Hit) -> str:
     """Which way "A and B" is read in a record's title: as the name of a product, or as a regimen."""
     if database_info(hit.database).is_product:
         return "product"
     return "literature" if database_info(hit.database).is_literature else "page"
 
 
-def _relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEXT_REACH) -> Iterator[Relation]:
+def _find_relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEXT_REACH) -> Iterator[Relation]:
     """What each of the first mentions tells; only before a plain one may the drug be what another is compared with."""
     named = False
-    mentions = (mention for text in texts for mention in _mentions(text, names, reach))
+    mentions = (mention for text in texts for mention in _find_mentions(text, names, reach))
     for mention in islice(mentions, _MOST_MENTIONS):
-        relation = names.others.get(tuple(tokens(mention.name))) or _longer_name(mention, kind)
+        relation = names.others.get(tuple(tokens(mention.name))) or _read_longer_name(mention, kind)
         if relation is None:
-            relation = Relation.COMPARATOR if not named and _compared(mention) else Relation.ITSELF
+            relation = Relation.COMPARATOR if not named and _is_compared(mention) else Relation.ITSELF
         named = named or relation is not Relation.COMPARATOR
         yield relation
 
 
-def _mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
+def _find_mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
     plain = folded(text)
     for match in names.pattern.finditer(plain):
         start, end = match.span()
@@ -265,14 +265,14 @@ def _mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
         yield _Mention(plain[max(0, start - reach) : start], match[0], plain[end : end + reach])
 
 
-def _longer_name(mention: _Mention, kind: str) -> Relation | None:
+def _read_longer_name(mention: _Mention, kind: str) -> Relation | None:
     """What the name is a part of, if it is part of a longer one."""
     before, name, after = mention
     if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before):
         return Relation.BIOSIMILAR
     if _PAYLOAD.match(after) or _BOUND.match(after) or _PREFIX.search(before):
         return Relation.DERIVATIVE
-    if _WITH_HYALURONIDASE.match(after) or _in_product(mention, kind):
+    if _WITH_HYALURONIDASE.match(after) or _is_in_product(mention, kind):
         return Relation.COMBINATION
     suffix = _SUFFIX.match(after)
     if suffix and not _NO_SUFFIX.fullmatch(suffix[1]) and _BIOLOGIC.search(name):
@@ -280,26 +280,26 @@ def _longer_name(mention: _Mention, kind: str) -> Relation | None:
     return None
 
 
-def _in_product(mention: _Mention, kind: str) -> bool:
+def _is_in_product(mention: _Mention, kind: str) -> bool:
     """Whether the name stands in the name of a product of several substances."""
     before, _, after = mention
     if _SLASH_AFTER.match(after) or _SLASH_BEFORE.search(before):
         return True
     if kind == "literature":
-        return _in_fixed_dose(before, after)
+        return _is_in_fixed_dose(before, after)
     if kind == "product" or _IN_BRACKETS.search(before):
         return bool(_LISTED_AFTER.match(after) or _LISTED_BEFORE.search(before))
     return False
 
 
-def _in_fixed_dose(before: str, after: str) -> bool:
+def _is_in_fixed_dose(before: str, after: str) -> bool:
     if not _FIXED_DOSE.search(before) and not _FIXED_DOSE.search(after):
         return False
     joined = _JOINED_AFTER.match(after)
     return bool(_JOINED_BEFORE.search(before) or (joined and DRUG_NAME.match(after, joined.end())))
 
 
-def _compared(mention: _Mention) -> bool:
+def _is_compared(mention: _Mention) -> bool:
     """Whether the name, not named before, is what something else is compared with or added to."""
     before, _, after = mention
     sentence = re.split(r"[.!?]\s", before)[-1]
@@ -311,17 +311,17 @@ def _compared(mention: _Mention) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _names(names: tuple[str, ...], related: tuple[tuple[str, Relation], ...] = ()) -> _Names:
+def _compile_names(names: tuple[str, ...], related: tuple[tuple[str, Relation], ...] = ()) -> _Names:
     phrases = phrases_of(names)
-    told = ((phrase, relation) for text, relation in related for phrase in phrases_of([text]))
-    others = {phrase: relation for phrase, relation in told if phrase not in phrases and not is_odd(phrase)}
+    pairs = ((phrase, relation) for text, relation in related for phrase in phrases_of([text]))
+    others = {phrase: relation for phrase, relation in pairs if phrase not in phrases and not is_odd(phrase)}
     plain = (*(phrase for phrase in phrases if not is_odd(phrase)), *others)
     found = sorted(plain, key=lambda phrase: (-len(phrase), phrase))
     odd = frozenset(phrase for phrase in phrases if is_odd(phrase))
-    return _Names(re.compile("|".join(map(_written, found)) or r"(?!)"), odd, others)
+    return _Names(re.compile("|".join(map(_build_phrase_pattern, found)) or r"(?!)"), odd, others)
 
 
-def _written(phrase: Sequence[str]) -> str:
+def _build_phrase_pattern(phrase: Sequence[str]) -> str:
     """A pattern for the words in a row. The first letter comes before the look behind it: then the search is fast."""
     first = phrase[0][0]
     rest = r"[\W_]+".join(map(re.escape, (phrase[0][1:], *phrase[1:])))

@@ -56,7 +56,7 @@ def read(text: str) -> Abbreviations:
     ],
 )
 def test_a_short_name_is_explained_in_brackets_after_it(defined: str, said: str, explained: str) -> None:
-    assert read(f"{defined} {said}").explain(said) == explained
+    assert read(f"{defined} {said}").explain_short_names(said) == explained
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_short_name_is_explained_in_brackets_after_it(defined: str, said: str,
     ],
 )
 def test_codes_and_brands_are_names_of_the_drug(defined: str, said: str, explained: str) -> None:
-    assert read(defined).explain(said) == explained
+    assert read(defined).explain_short_names(said) == explained
     assert read(defined).names_drug(said)
 
 
 def test_a_target_or_a_registration_in_brackets_is_no_name_of_the_drug() -> None:
-    assert read("Zorvimab (IL-17) was tried (NCT01234).").explain("IL-17 fell in NCT01234.") == ""
+    assert read("Zorvimab (IL-17) was tried (NCT01234).").explain_short_names("IL-17 fell in NCT01234.") == ""
 
 
 def test_a_group_is_not_a_name_of_the_drug() -> None:
@@ -99,7 +99,7 @@ def test_a_group_is_not_a_name_of_the_drug() -> None:
 
 def test_a_group_is_defined_at_the_end_of_what_it_got() -> None:
     text = "Patients had zorvimab (2 mg daily, by mouth; group Z) or nothing (group C)."
-    assert read(text).explain("It fell in group Z.") == "It fell in group Z [zorvimab]."
+    assert read(text).explain_short_names("It fell in group Z.") == "It fell in group Z [zorvimab]."
 
 
 @pytest.mark.parametrize(
@@ -112,20 +112,20 @@ def test_a_group_is_defined_at_the_end_of_what_it_got() -> None:
     ],
 )
 def test_a_group_that_did_not_get_the_drug_is_not_explained(defined: str) -> None:
-    assert read(defined).explain("Pain was lower in group A.") == ""
+    assert read(defined).explain_short_names("Pain was lower in group A.") == ""
 
 
 def test_an_abbreviation_needs_the_letters_of_the_name() -> None:
-    assert read("Zorvimab (FDA) was approved.").explain("The FDA approved it in 2020.") == ""
+    assert read("Zorvimab (FDA) was approved.").explain_short_names("The FDA approved it in 2020.") == ""
 
 
 def test_a_sentence_that_uses_no_short_name_is_not_explained() -> None:
-    assert read("Women were given zorvimab (ZOR).").explain("Relapse was rare with zorvimab.") == ""
+    assert read("Women were given zorvimab (ZOR).").explain_short_names("Relapse was rare with zorvimab.") == ""
 
 
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_only_brackets_are_added_to_a_sentence(defined: str, sentence: str) -> None:
-    explained = read(f"{defined} Group A received zorvimab. {sentence}").explain(f"In group A {sentence}")
+    explained = read(f"{defined} Group A received zorvimab. {sentence}").explain_short_names(f"In group A {sentence}")
     assert explained.replace(" [zorvimab]", "").replace(" [with zorvimab]", "") == f"In group A {sentence}".replace(
         " [zorvimab]", ""
     ).replace(" [with zorvimab]", "")

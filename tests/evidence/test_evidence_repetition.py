@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.repetition import repeats
+from storm.evidence.repetition import is_repetition
 
 #: What the two sentences of a pair have in common: seven words in ten, or two numbers.
 _DIFFERENT = [
@@ -25,15 +25,15 @@ _DIFFERENT = [
 
 @pytest.mark.parametrize(("frame", "one", "other"), _DIFFERENT)
 def test_another_value_endpoint_arm_denial_or_direction_says_something_else(frame: str, one: str, other: str) -> None:
-    assert not repeats(frame.format(one), frame.format(other))
-    assert not repeats(frame.format(other), frame.format(one))
+    assert not is_repetition(frame.format(one), frame.format(other))
+    assert not is_repetition(frame.format(other), frame.format(one))
 
 
 def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_it_out_is() -> None:
     both = "Zorvimab increased pain and reduced relapse in adults with asthma."
     one = "Zorvimab reduced relapse in adults with asthma."
-    assert not repeats(both, one)
-    assert repeats(one, both)
+    assert not is_repetition(both, one)
+    assert is_repetition(one, both)
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_i
     ],
 )
 def test_the_same_in_other_words_is_a_repetition(sentence: str, other: str) -> None:
-    assert repeats(sentence, other)
-    assert repeats(other, sentence) is (sentence.count("mood") == other.count("mood"))
+    assert is_repetition(sentence, other)
+    assert is_repetition(other, sentence) is (sentence.count("mood") == other.count("mood"))
