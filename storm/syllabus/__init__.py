@@ -1,4 +1,4 @@
-"""The questions of a job: read from configuration, counted, and matched to records by rules."""
+"""The syllabus of a job: reads its questions, counts their sources, and matches records to them by rules."""
 
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.assignment import Assigned, assign

@@ -1,8 +1,8 @@
-"""What part the drug has in what a record reports, by where it is named and among which words.
+"""Finds the role of the drug in a record, by where the record names it and among which words.
 
 A record is about the drug where it is studied: in the title, in an abstract's aim, methods and results, among the
-interventions of a registered study. What names it in its introduction or discussion only mentions it; and what all
-patients or animals were given besides, an anaesthetic for one, is background.
+interventions of a registered study. A record that names the drug only in its introduction or discussion just mentions
+it. A drug that all patients or animals received in addition, such as an anaesthetic, is background.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER
 from storm.syllabus.relation import name_pattern, relation_of
 
-#: Characters of a sentence that are read, and how far around a name words belong to it.
+#: Characters read of a sentence, and characters before and after a name that are read as its context.
 _MOST_READ = 800
 _REACH = 90
-#: Characters of a page or a patent within which a single mention tells what it is about.
+#: In a page or a patent of at most so many characters, a single mention is enough to be its subject.
 _SHORT = 1_500
 #: Characters of a product's record in which its active substance is named, where no field lists it.
 _OPENING = 200
-#: An abstract that names the drug so often studies it, in whatever words.
+#: An abstract with at least so many sentences on the drug studies it, whatever its words.
 _FEW = 3
 _BORDER = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])|\n+")
 _STUDIED_PARTS = frozenset((SectionKind.METHODS, SectionKind.RESULTS, SectionKind.CONCLUSION))
@@ -38,7 +38,7 @@ _AIM = re.compile(
 _ARM = re.compile(
     r"\b(?:randomi[sz]\w+|assigned|allocated|groups?|arms?|received|receiv(?:e|ing)|administered|treated|given)\b"
 )
-#: What an anaesthetic, or what ended an animal's life, is named with.
+#: Words near the name of an anaesthetic, or of a drug used to kill an animal.
 _PROCEDURE = re.compile(
     r"\b(?:ana?esthe\w+|sedat\w+|euthan\w+|sacrific\w+|killed|induc(?:ed|tion)|premedicat\w+|culture medium|"
     r"xylazine)\b"
@@ -47,12 +47,12 @@ _CONTROL = re.compile(
     r"\b(?:control(?:led)?|comparator|reference|standard|conventional|usual)\b[^.;]{0,40}$|"
     r"\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
 )
-#: The control arm has what the drug is named with: it stands in both arms.
+#: The control arm receives what the drug is combined with, so the drug is in both arms.
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
 
-#: A placebo that is called by what it looks like.
+#: A placebo named after the drug that it looks like.
 _DUMMY_AFTER = re.compile(r"[\s-]{0,3}(?:matching |matched )?(?:placebo|dummy|vehicle)\b")
 _DUMMY_BEFORE = re.compile(r"\bplacebo (?:for|of|to|matching|matched to|identical to|similar to) $")
 
@@ -68,7 +68,7 @@ _JOINED_AFTER = re.compile(
     rf"({_WORD})"
 )
 _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
-#: What is no drug, or no other treatment, beside "with" or "and".
+#: Words after "with" or "and" that are not another drug or treatment.
 _NO_DRUG = re.compile(
     r"(?:patients?|women|men|children|adults?|placebo|subjects|participants|vehicle|saline|control\w*|diet\w*|exercise|"
     r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|early|"
@@ -76,7 +76,7 @@ _NO_DRUG = re.compile(
     r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
     r"their|human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
 )
-#: Words of a study in which the drug is what makes the difference between the arms.
+#: Words of a study whose arms differ only by the drug.
 _ISOLATED = re.compile(
     r"\balone\b|\bmonotherapy\b|\bwith(?: or |/)without\b|\u00b1|\+/-|\badd(?:ed|ing|ition)\b|\badd[- ]on\b|"
     r"\badjunct\w*"
@@ -92,7 +92,7 @@ _REGIMEN = re.compile(r"[\w ,/-]{0,60}\(([a-z]{2,6})\)")
 
 
 class _Sentence(NamedTuple):
-    """A sentence that names the drug, folded, with what stands before and after each of its names."""
+    """A sentence that names the drug, folded, with the text before and after each of its names."""
 
     text: str
     role: SectionKind
@@ -100,7 +100,7 @@ class _Sentence(NamedTuple):
 
 
 def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) -> Subject | None:
-    """What a record is about, and what part the drug with these names has in it; None if it does not name the drug."""
+    """What a record is about, and the role of the drug with these names; None if the record does not name it."""
     relation = relation_of(hit, names, related)
     if relation is None:
         return None
@@ -132,14 +132,14 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
 
 
 def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
-    """Whether a record is of a product that is not this drug: its label names the drug among other treatments."""
+    """Whether a record describes another product, whose label names the drug among other treatments."""
     products = tuple(approval.product for approval in hit.facts.approvals if approval.product)
     stated = (hit.title, *hit.drugs, *products, "" if hit.drugs else hit.text[:_OPENING])
     return bool(hit.drugs or products) and not pattern.search(folded(" | ".join(stated)))
 
 
 def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
-    """By a title that names the drug, but not as what is studied."""
+    """The role of the drug in a record whose title names it, but not as the subject of the study."""
     title = _read_sentence(hit.title, SectionKind.OTHER, pattern)
     if relation is Relation.COMPARATOR and title and all(_is_background(*pair) for pair in title.around):
         return RelationKind.BACKGROUND
@@ -147,7 +147,7 @@ def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[st
 
 
 def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
-    """Of a record with the drug in its title: studied by itself, as what another is compared with, or with another."""
+    """The role of the drug in a record with the drug in its title: itself, comparator or combination partner."""
     read = _read_sentence(title, SectionKind.OTHER, pattern)
     if read is None:
         return RelationKind.ITSELF
@@ -170,7 +170,7 @@ def _is_second_of_two(before: str) -> bool:
 
 
 def _is_concluded_on(sentences: Sequence[_Sentence]) -> bool:
-    """Whether the last sentence on the drug begins with it: it is what the conclusion speaks of."""
+    """Whether the last sentence on the drug begins with it, so that the conclusion is about the drug."""
     return bool(sentences) and not sentences[-1].around[0][0].strip()
 
 
@@ -182,7 +182,7 @@ def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
 
 
 def _find_partners(before: str, after: str) -> list[str]:
-    """The other treatments that a name is joined to."""
+    """The other treatments that the text joins to a name, by "and", "plus" or "with"."""
     found = (_JOINED_BEFORE.search(before), _JOINED_AFTER.match(after))
     return [match[1] for match in found if match and not _NO_DRUG.match(match[1])]
 
@@ -190,7 +190,7 @@ def _find_partners(before: str, after: str) -> list[str]:
 def _classify_by_abstract(
     hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[_Sentence]
 ) -> RelationKind:
-    """Of a record whose title does not name the drug: by its abstract, or by its text where that does not."""
+    """The role of the drug in a record whose title does not name it, by its abstract; by its body if that is silent."""
     front = [one for one in sentences if one.role is not SectionKind.BACK_MATTER]
     if not front:
         return _classify_by_body(hit, relation, pattern)
@@ -214,8 +214,10 @@ def _classify_by_abstract(
 
 
 def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
-    """Whether what the title names is an arm of its own, and the drug the control: words of it stand before the drug
-    where the groups are listed, and the drug comes last."""
+    """Whether the title names the arm on trial and the drug is its control.
+
+    It is where a sentence lists the groups, with words of the title first and the drug last.
+    """
     words = {word for word in re.findall(r"[a-z]{5,}", folded(title)) if not _NO_DRUG.match(word)}
     for one in sentences:
         before, after = one.around[-1]
@@ -227,7 +229,7 @@ def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
 
 
 def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
-    """By the text of a record whose title and abstract do not name the drug."""
+    """The role of the drug in a record that names it neither in its title nor in its abstract, by its text."""
     if any(pattern.search(folded(section.label)) for section in hit.sections):
         return kind_of(relation)
     found = [read for section in hit.sections if section.kind is not SectionKind.ABSTRACT
@@ -245,7 +247,7 @@ def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) ->
 def _classify_registered_study(
     hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]
 ) -> RelationKind:
-    """Of a registered study: by its title, its interventions, and the arms in which the drug is given."""
+    """The role of the drug in a registered study, by its title, interventions and arms that receive it."""
     pattern = name_pattern(tuple(names), tuple(related))
     own = " | ".join((hit.title, *hit.drugs))
     parts = {section.label: section.text for section in hit.sections}
@@ -272,7 +274,7 @@ def _classify_registered_study(
 
 
 def _names_another(hit: Hit, pattern: re.Pattern[str]) -> bool:
-    """Whether the title of a study names another of its interventions than the drug."""
+    """Whether the title of a study names one of its interventions other than the drug."""
     title = set(re.findall(r"[a-z][\w-]{4,}", folded(hit.title)))
     others = (folded(drug) for drug in hit.drugs if not pattern.search(folded(drug)))
     return any(title.intersection(re.findall(r"^[a-z][\w-]{4,}", other)) for other in others)
@@ -286,7 +288,7 @@ def _is_dummy(arm: str, name: re.Match[str]) -> bool:
 
 
 def _find_abstract_sentences(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
-    """The sentences that name the drug in the abstract; in all of a text that has no other parts."""
+    """The sentences of the abstract that name the drug; those of the whole text if it has no sections."""
     abstract = [section for section in hit.sections if section.kind is SectionKind.ABSTRACT]
     if not abstract and not any(section.role in _BODY for section in hit.sections):
         abstract = list(hit.sections) if len(hit.text) < 8 * _SHORT else []
@@ -310,7 +312,7 @@ def _read_sentence(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -
 
 
 def _is_background(before: str, after: str) -> bool:
-    """Whether the words around a name say that it was had before or besides, or for a procedure."""
+    """Whether the words around a name describe earlier, concomitant or procedural treatment."""
     if AGAINST.search(before) and not BACKGROUND.search(before):
         return False
     return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))

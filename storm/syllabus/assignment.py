@@ -1,4 +1,4 @@
-"""Which questions a record answers, by the syllabus' weighted rules."""
+"""Assigns records to questions by the weighted rules of the syllabus."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from storm.models import Hit, Question, Relation, Rule, Section, SectionKind, Sy
 from storm.patterns.matches import Matches, Pattern, pattern_index
 from storm.syllabus.relation import names_drug
 
-#: From this share of matching sentences on, a "share" rule counts in full.
+#: A "share" rule scores its full weight from this share of matching sentences on.
 FULL_SHARE = 0.5
-#: Characters of a title, and of one sentence, that rules look at: a rule may read each many times.
+#: Characters of a title, and of a sentence, that rules read: a rule may read each many times.
 TITLE_LENGTH = 1_000
 SENTENCE_LENGTH = 2_000
-#: So many sentences are counted; the longest of real full texts have half of them.
+#: At most so many sentences are counted: twice as many as the longest real full texts have.
 MOST_SENTENCES = 10_000
-#: A rough border is enough to count sentences; the exact ones are a matter of storm.ranking.
+#: Rough sentence borders are enough for counting; storm.ranking splits exactly.
 _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
-#: Rules that look at these read much text: their patterns are looked up in an index.
+#: Fields with much text: rules on them use an index of patterns.
 _LONG_FIELDS = ("any", "text", "share", "sentence")
-#: What stands here is about how a study was done, or who paid for it, and states no fact about the drug.
+#: Sections on how a study was done, or who paid for it: they state no facts about the drug.
 NO_FACTS = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION)
 
 
@@ -34,7 +34,7 @@ class Assigned(NamedTuple):
 
 
 class _Record(NamedTuple):
-    """A record as rules see it, in small letters: `facts` are the numbers of the sentences that may state facts."""
+    """A record as rules read it, in lower case; `facts` are the indexes of the sentences that may state facts."""
 
     title: str
     sentences: tuple[str, ...]
@@ -51,8 +51,8 @@ def assign(
 ) -> tuple[Assigned, ...]:
     """The questions whose rules reach their threshold on this record, best first; equal scores in the syllabus' order.
 
-    `relation` is what the record is about, seen from the drug: rules may count it. `names` are the drug's: "sentence"
-    rules count those that name it, and all where there are no names.
+    Rules may match `relation`, the relation of the record to the drug. "sentence" rules count only sentences with one
+    of the drug's `names`, or all sentences if there are no names.
     """
     record = _read_record(hit, syllabus, relation, tuple(names))
     scored = [

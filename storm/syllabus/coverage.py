@@ -1,4 +1,4 @@
-"""What of a syllabus is covered and what is missing."""
+"""Counts which questions of a syllabus have enough sources."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from storm.models import Coverage, QuestionCoverage, Syllabus
 
 
 def coverage(syllabus: Syllabus, counts: Mapping[str, int], databases: Sequence[str], total: int) -> Coverage:
-    """How the syllabus stands with this many sources per question, from these databases.
+    """The coverage of the syllabus, given the number of sources per question and their databases.
 
-    Ready when every question has its minimum and the sources come from enough different databases.
+    It is ready when every question has its minimum and the sources come from enough different databases.
     """
     questions = tuple(
         QuestionCoverage(question=q.key, label=q.label, sources=counts.get(q.key, 0), min_sources=q.min_sources)
@@ -27,5 +27,5 @@ def coverage(syllabus: Syllabus, counts: Mapping[str, int], databases: Sequence[
 
 
 def neediest_first(state: Coverage) -> list[QuestionCoverage]:
-    """All questions: the most missing sources first, then the smaller share of the minimum, then the given order."""
+    """All questions, sorted by missing sources (most first), then by share of the minimum, then in the given order."""
     return sorted(state.questions, key=lambda q: (min(0, q.sources - q.min_sources), q.sources / q.min_sources))

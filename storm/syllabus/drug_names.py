@@ -1,10 +1,10 @@
-"""Names of drugs, known by the stems of their international names (INN); and those that have none."""
+"""Recognizes names of drugs by the stems of international names (INN), and by a list of names without a stem."""
 
 from __future__ import annotations
 
 import re
 
-#: Ends of international names, by what the drugs are.
+#: Suffixes of international names, by class of drug.
 _STEMS = (
     # Antibodies, fusion proteins, peptides and hormones.
     "mab|cept|(?:glu|na|reo|para)tide|relin|relix|poetin|grastim|ermin",
@@ -22,7 +22,7 @@ _STEMS = (
     # Lungs, gut, immunity, hormones and others.
     "afil|limus|prazole|pride|lukast|imod|phylline|terol|butamol|tropium|asone|olone|sonide|steride|imide",
 )
-#: Drugs whose names have no stem of these, and classes that are given as one.
+#: Drugs whose names have none of these stems, and names of classes.
 _OTHERS = (
     "gli(?:clazide|mepiride|pizide|benclamide|quidone)|gl(?:yburide|ycopyrronium)|cef[a-z]{4,}|propofol|hyoscine|"
     "morphine|ketamine|etomidate|thiopental|aspirin|warfarin|methotrexate|interferon|lithium|digoxin|tramadol|"
@@ -30,7 +30,7 @@ _OTHERS = (
     "vincristine|gabapentin|methadone|epoetin|levodopa|bupropion|"
     r"sulph?onylurea|insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))"
 )
-#: Words that end as such names do: of the body, of chemistry, and of everyday English.
+#: Other words with the same endings: anatomy, chemistry and everyday English.
 _NO_DRUGS = (
     r"\w*sterol|\w*peptide|\w*nucleotide|(?:con|ac|inter|per|pre|ex|sus)cept|"
     r"(?:cy|somato|endo|angio|folli|myo)statin|(?:thermo|cryo|rheo|h[ae]{1,2}mo|gyro|aero|photo)stat|april|"

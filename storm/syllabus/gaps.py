@@ -1,4 +1,4 @@
-"""What the sources of a question leave open, whoever writes its answer."""
+"""Gaps in the sources of a question, in every mode of writing its answer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from storm.models import Question, Relation, RelationKind, Retraction, Source
 
 
 def source_gaps(question: Question, sources: Sequence[Source], answering: Collection[str]) -> Iterator[str]:
-    """A sentence for each thing that is wanting in a question's sources: their number, text, subject or standing.
+    """A sentence for each gap in a question's sources: their number, full text, subject or retraction.
 
-    `answering` are the ids of those that its answer stands on.
+    `answering` are the ids of the sources that the answer cites.
     """
     found = sum(source.relation_kind.is_evidence for source in sources)
     if found < question.min_sources:
@@ -29,5 +29,5 @@ def source_gaps(question: Question, sources: Sequence[Source], answering: Collec
 
 
 def _is_own(source: Source) -> bool:
-    """Whether a source is about the drug, and not a relative: in a trial against it, it is an arm."""
+    """Whether a source is about the drug itself, not a relative; a trial that compares another drug with it counts."""
     return source.relation is Relation.ITSELF or source.relation_kind is RelationKind.COMPARATOR

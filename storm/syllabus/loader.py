@@ -1,4 +1,4 @@
-"""Reading a syllabus from YAML; every mistake names file, line and key."""
+"""Reads a syllabus from YAML; error messages name file, line and key."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from storm.models.syllabus import RULE_FIELDS
 from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
 from storm.syllabus.trial import try_pattern
 
-#: The yes-or-no fields of a question.
+#: Boolean fields of a question.
 _MARKS = ("itself_only", "takes_relatives", "takes_facts", "dated")
-#: Characters of what a rule looks at, as far as its patterns are tried: a whole text is longer, and matched in bounded
-#: time.
+#: Length of the texts on which the patterns of a rule are timed, by field. A whole text is longer, but it is matched in
+#: bounded time.
 _LENGTHS = {
     "title": TITLE_LENGTH, "share": SENTENCE_LENGTH, "sentence": SENTENCE_LENGTH, "type": 500, "database": 100,
     "relation": 100,
@@ -34,13 +34,15 @@ _QUESTION = (*_REQUIRED, "rules", "threshold", "cues", "focus", "says", "precede
 
 
 def load_syllabus(path: Path) -> Syllabus:
-    """The syllabus of a user's file; SyllabusError naming file, line and key if there is a mistake in it, such as a
-    pattern that takes too long."""
+    """The syllabus of a user's file.
+
+    SyllabusError with file, line and key if the file is invalid or a pattern takes too long.
+    """
     return _SyllabusFile(path, own=True).read_syllabus()
 
 
 def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
-    """The syllabus of that name from the configuration folder; SyllabusError listing the names there if it is none."""
+    """The syllabus of that name from the configuration folder; SyllabusError with the known names if there is none."""
     folder = config_dir / "syllabus"
     known = sorted(path.stem for path in folder.glob("*.yaml"))
     if name not in known:
@@ -52,7 +54,7 @@ def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
 
 
 class _SyllabusFile(ConfigFile):
-    """One file on its way from YAML nodes to a Syllabus."""
+    """Builds a Syllabus from the YAML nodes of one file."""
 
     def __init__(self, path: Path, *, own: bool) -> None:
         super().__init__(path, SyllabusError)
@@ -115,7 +117,7 @@ class _SyllabusFile(ConfigFile):
         return {name: self.items(words, f"{place}.{name}", self.text, at_least=1) for name, words in pairs}
 
     def _read_database(self, node: yaml.Node, place: str) -> str:
-        """`default`, or a database; one's own records may name others than we know, but none that is nearly one."""
+        """`default` or a database. Unknown names are allowed, for users' own records, unless they look like a typo."""
         name = self.text(node, place)
         known = ("default", *DATABASE_ORDER)
         if name not in known and (meant := get_close_matches(name, known, n=1, cutoff=0.8)):
@@ -131,7 +133,7 @@ class _SyllabusFile(ConfigFile):
             seen[question.key] = n
 
     def _read_pattern(self, node: yaml.Node, place: str, length: int) -> str:
-        """A regular expression, or a list of them of which any may match, for texts of that length."""
+        """A regular expression, or alternatives from a list of them, for texts of that length."""
         text = self._read_expression(node, place, length)
         if self._own:
             self._places[text] = self.line_of(node, place)

@@ -1,6 +1,6 @@
-"""Words beside a drug's name that say what part it has in a study: compared with, given beside, had before.
+"""Patterns for the role of a drug in a study: comparator, concomitant treatment or earlier treatment.
 
-All read folded text (storm.models.names): small letters, no accents, every dash a hyphen.
+All patterns read folded text (storm.models.names): lower case, no accents, every dash a hyphen.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ AGAINST = re.compile(
     r"\b(?:versus|vs\.?|v\.|compar(?:ed|ison|able|ing) (?:with|to|against)|in comparison (?:with|to)|against|over|than|"
     r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b"
 )
-#: The drug as what patients had before or take beside; directly before its name, at most a few words between.
+#: Earlier or concomitant treatment: these words come before the name of the drug, with at most three words between.
 BACKGROUND = re.compile(
     r"(?:(?:inadequate|insufficient|poor|not (?:have )?adequate|suboptimal)(?:ly)? ?(?:glyc\w+ |blood glucose )?"
     r"(?:control\w*|respon\w+)?(?: (?:with|on|by|to|despite))?|uncontrolled (?:with|on|by)|"

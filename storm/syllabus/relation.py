@@ -1,8 +1,8 @@
-"""What a record is about, seen from the drug of the job (1-product E10).
+"""Finds the relation of a record to the drug of the job (1-product E10).
 
 The longest name decides: "trastuzumab" inside "trastuzumab emtansine" or "trastuzumab-dkst" is no mention of
-trastuzumab. Names are found by the rules of the corpus' index (storm.models.names), and all patterns here read
-folded text: small letters, no accents, every dash a hyphen. The word lists may be extended by whoever knows more names.
+trastuzumab. Names are found by the rules of the index of the corpus (storm.models.names). All patterns here read
+folded text: lower case, no accents, every dash a hyphen. The word lists can be extended.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from storm.models.names import folded, is_odd, phrases_of, tokens
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, VERSUS
 
-#: How many mentions of a text are looked at, and how far around each.
+#: Mentions read of a text, and characters read around each in a text and in a title.
 _MOST_MENTIONS = 200
 _TEXT_REACH = 80
 _TITLE_REACH = 400
 
-#: Of the names that a record lists for one drug, the one that tells most.
+#: Relations by the names that a record lists for one drug, the most specific first.
 _OWN_ORDER = (
     Relation.COMBINATION, Relation.BIOSIMILAR, Relation.ITSELF, Relation.DERIVATIVE, Relation.COMPARATOR,
 )  # fmt: skip
 #: Abbreviated applications: "ANDA076467", in the Orange Book "A076467".
 _GENERIC_APPLICATION = re.compile(r"anda[ -]?\d+\b|a\d{6}\b")
 
-#: Second words of antibody-drug conjugates and radioconjugates (INN); "irinotecan" and its kin are drugs of their own.
+#: Second words of antibody-drug conjugates and radioconjugates (INN); "irinotecan" and the like are separate drugs.
 _PAYLOAD = re.compile(
     r"[\s-]+(?:\w*tansine|(?!irino|topo|exa|belo|ruvi|luri|gimate)\w+tecan|\w*dotin|\w*irine|ozogamicin|duocarmazine|"
     r"tiuxetan|\w*xetan|\w*mustine|pasudotox|conjugates?|adcs?|immunotoxin|immunoliposomes?)\b"
@@ -41,18 +41,18 @@ _BOUND = re.compile(
     r"(?:-\w{1,6}){0,2}[- ](?:dm[14]|mma[ef]|dxd|sn-?38|pbd|pe(?:38|40)|dota|dtpa|nota|nodaga|dfo|irdye\w*|ir700|"
     r"fitc|cy[57](?:\.5)?)\b"
 )
-#: Words before the name that make another product of it, and isotopes with their chelators ("[177Lu]Lu-DOTA-").
+#: Words before the name that make it another product, and isotopes with their chelators ("[177Lu]Lu-DOTA-").
 _PREFIX = re.compile(
     r"(?:\b(?:ado|fam|peg|pegylated|liposomal|lipo|nanoliposomal|radiolabel+ed|biotinylated)[- ]|"
     r"(?:\[?\(?\d{2,3}m?[a-z][a-z]?\]?\)?|[a-z][a-z]?-?\d{2,3}m?|dota|dtpa|nota|dfo)[a-z()\[\]-]{0,12}-)$"
 )
-#: Names of biologics: only these are given a suffix by the FDA.
+#: Names of biologics: the FDA gives a suffix only to these.
 _BIOLOGIC = re.compile(
     r"(?:mab|cept|kin|stim|ase|ermin|poetin|tropin|fusp|toxin[ab]?|tigimod|cog|insulin|glargine|aspart|lispro|glulisine|"
     r"degludec|detemir)(?:\W+(?:alfa|beta|gamma|delta|pegol|human))*$"
 )
 _SUFFIX = re.compile(r"-([a-z]{4})\b")
-#: An FDA suffix has four letters and no meaning, so a word of four letters after the hyphen is none.
+#: An FDA suffix has four letters and no meaning, so an English word of four letters is not a suffix.
 _NO_SUFFIX = re.compile(
     r"a(?:lfa|lso|rea|rms|way)|b(?:ack|ase|eta|oth)|c(?:ell|ode|ost)|d(?:ays|iet|ose|rug)|e(?:ven|ver)|f(?:ail|ast|old|"
     r"ood|ree|ull)|g(?:ene|ood)|h(?:alf|igh|ost|our)|into|l(?:ate|ead|ean|eft|ess|ike|ine|ink|oad|ong|oss)|m(?:ade|ass|"
@@ -84,9 +84,9 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 
 
 class _Names(NamedTuple):
-    """The drug's names: those that are found anywhere, and the odd ones, which must be all of a listed drug's name.
+    """The names of the drug: those found anywhere, and the odd ones, which must equal the name of a listed drug.
 
-    The pattern finds names of related products, too; `others` says what each of them is.
+    The pattern also finds names of related products; `others` has the relation of each.
     """
 
     pattern: re.Pattern[str]
@@ -95,7 +95,7 @@ class _Names(NamedTuple):
 
 
 class _Mention(NamedTuple):
-    """The drug's name, and what stands around it."""
+    """A name of the drug, with the text before and after it."""
 
     before: str
     name: str
@@ -103,11 +103,11 @@ class _Mention(NamedTuple):
 
 
 def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) -> Relation | None:
-    """What the record is about, seen from the drug with these names; None if it does not name the drug at all.
+    """The relation of the record to the drug with these names; None if it does not name the drug at all.
 
-    It names the drug wherever the corpus' index finds one of the names, or that of a related product. What a licence
-    says of its own product weighs most, then the title, the names that the record lists for its own drug, the text, and
-    the numbers it goes by.
+    A record names the drug if the index of the corpus finds one of the names, or the name of a related product. The
+    fields of a licence count first, then the title, the names that the record lists for its own drug, the text, and the
+    numbers of the record.
     """
     known = _compile_names(tuple(names), tuple((other.text, other.relation) for other in related))
     return (
@@ -126,7 +126,7 @@ def names_drug(text: str, names: Sequence[str]) -> bool:
 
 
 def names_first(text: str, names: Sequence[str]) -> bool:
-    """Whether the text names the drug before any other: what "pertuzumab plus trastuzumab" achieves is not its own."""
+    """Whether the text names the drug before any other, unlike trastuzumab in "pertuzumab plus trastuzumab"."""
     known = _compile_names(tuple(names))
     plain = folded(text)
     own = known.pattern.search(plain)
@@ -135,7 +135,7 @@ def names_first(text: str, names: Sequence[str]) -> bool:
 
 
 def relations_in(text: str, names: Sequence[str], related: Sequence[Related] = ()) -> frozenset[Relation]:
-    """What a text names: the drug itself, or products whose name holds the drug's ("trastuzumab emtansine")."""
+    """What a text names: the drug itself, or products whose name contains the drug's ("trastuzumab emtansine")."""
     known = _compile_names(tuple(names), tuple((other.text, other.relation) for other in related))
     return frozenset(
         Relation.ITSELF if relation is Relation.COMPARATOR else relation
@@ -144,7 +144,7 @@ def relations_in(text: str, names: Sequence[str], related: Sequence[Related] = (
 
 
 def name_pattern(names: Sequence[str], related: Sequence[Related] = ()) -> re.Pattern[str]:
-    """Finds the drug's names, and those of related products, in folded text."""
+    """The pattern for names of the drug and of related products in folded text."""
     return _compile_names(tuple(names), tuple((other.text, other.relation) for other in related)).pattern
 
 
@@ -154,7 +154,7 @@ def _choose_first(order: Iterable[Relation], found: Iterable[Relation]) -> Relat
 
 
 def _read_licence_relation(hit: Hit, names: _Names) -> Relation | None:
-    """By the fields of a licensed product's record; None where they do not tell."""
+    """The relation by the fields of a licensed product's record; None if they do not show it."""
     if database_info(hit.database).holds is not Holds.LICENCES:
         return None
     own = set(_find_own_relations(hit, names))
@@ -167,8 +167,10 @@ def _read_licence_relation(hit: Hit, names: _Names) -> Relation | None:
 
 
 def _read_patent_relation(hit: Hit, names: _Names) -> Relation | None:
-    """A patent is on the drug that its record lists first; another that is listed is in a product with it. None where
-    the title tells, or the record lists no other drug."""
+    """COMBINATION for a patent whose record lists another drug first, and this drug after it; otherwise None.
+
+    None too if the title names the drug, because the title decides then.
+    """
     if (
         database_info(hit.database).holds is not Holds.PATENTS
         or not hit.drugs
@@ -188,7 +190,7 @@ def _is_copy(hit: Hit) -> bool:
 
 
 def _has_other_ingredient(hit: Hit, names: _Names) -> bool:
-    """Whether the drug stands in a list, "(A; B)" or "A, B", with another that the record lists as its own."""
+    """Whether the drug is in a list, "(A; B)" or "A, B", with another drug that the record lists."""
     own = {tuple(tokens(drug)) for drug in hit.drugs}
     for enumeration in (*_BRACKETS.findall(hit.title), *hit.drugs):
         parts = {tuple(tokens(part)) for part in re.split("[;,]", enumeration)} & own
@@ -216,7 +218,7 @@ def _find_own_relations(hit: Hit, names: _Names) -> Iterator[Relation]:
 
 
 def _read_text_relation(hit: Hit, names: _Names) -> Relation | None:
-    """By what the text names most; a plain mention under a title about another drug is a comparison."""
+    """The relation that the text mentions most; a plain mention below a title on another drug is a comparison."""
     counts = Counter(_find_relations((section.text for section in hit.sections), names, "literature"))
     if not counts:
         return None
@@ -233,19 +235,19 @@ def _read_text_relation(hit: Hit, names: _Names) -> Relation | None:
 
 
 def _read_numbers(hit: Hit) -> tuple[str, ...]:
-    """The numbers a record goes by, and the trials it links to, as the index holds them."""
+    """The numbers of a record, and of the trials that it links to, as the index stores them."""
     return (hit.external_id, *(identifier.partition(":")[2] for identifier in hit.identifiers), *hit.trials)
 
 
 def _classify_title(hit: Hit) -> str:
-    """Which way "A and B" is read in a record's title: as the name of a product, or as a regimen."""
+    """How to read "A and B" in the title of a record: "product", "literature" (a regimen) or "page"."""
     if database_info(hit.database).is_product:
         return "product"
     return "literature" if database_info(hit.database).is_literature else "page"
 
 
 def _find_relations(texts: Iterable[str], names: _Names, kind: str, reach: int = _TEXT_REACH) -> Iterator[Relation]:
-    """What each of the first mentions tells; only before a plain one may the drug be what another is compared with."""
+    """The relation by each of the first mentions. The drug can be a comparator only until another is found."""
     named = False
     mentions = (mention for text in texts for mention in _find_mentions(text, names, reach))
     for mention in islice(mentions, _MOST_MENTIONS):
@@ -266,7 +268,7 @@ def _find_mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
 
 
 def _read_longer_name(mention: _Mention, kind: str) -> Relation | None:
-    """What the name is a part of, if it is part of a longer one."""
+    """The relation of the product whose longer name contains this name; None if no longer name does."""
     before, name, after = mention
     if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before):
         return Relation.BIOSIMILAR
@@ -281,7 +283,7 @@ def _read_longer_name(mention: _Mention, kind: str) -> Relation | None:
 
 
 def _is_in_product(mention: _Mention, kind: str) -> bool:
-    """Whether the name stands in the name of a product of several substances."""
+    """Whether the name is part of the name of a product with several substances."""
     before, _, after = mention
     if _SLASH_AFTER.match(after) or _SLASH_BEFORE.search(before):
         return True
@@ -300,7 +302,7 @@ def _is_in_fixed_dose(before: str, after: str) -> bool:
 
 
 def _is_compared(mention: _Mention) -> bool:
-    """Whether the name, not named before, is what something else is compared with or added to."""
+    """Whether the text compares something else with the name, or adds something to it."""
     before, _, after = mention
     sentence = re.split(r"[.!?]\s", before)[-1]
     if not DRUG_NAME.search(before) and not DRUG_NAME.search(after):
@@ -322,7 +324,7 @@ def _compile_names(names: tuple[str, ...], related: tuple[tuple[str, Relation], 
 
 
 def _build_phrase_pattern(phrase: Sequence[str]) -> str:
-    """A pattern for the words in a row. The first letter comes before the look behind it: then the search is fast."""
+    """A pattern for the words in a row. It puts the first letter before the lookbehind, which makes the search fast."""
     first = phrase[0][0]
     rest = r"[\W_]+".join(map(re.escape, (phrase[0][1:], *phrase[1:])))
     return rf"{re.escape(first)}(?<![^\W_]{re.escape(first)}){rest}(?![^\W_])"

@@ -1,4 +1,4 @@
-"""Whether a pattern of a user's own takes too long: tried on texts that are hard for patterns with its characters."""
+"""Checks that a user's pattern does not take too long, on texts that are hard for patterns with its characters."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 from storm.models.own_patterns import OwnPattern
 
-#: Seconds for each text: hundreds of times what a pattern in proportion to its text takes.
+#: Time limit for each text: hundreds of times what a pattern of linear time takes.
 SECONDS = 0.5
-#: So many of a pattern's own letters and words are repeated.
+#: Letters, and words, of the pattern that are repeated to make the texts.
 _MOST = 8
 _USUAL = ("a", "1", " ", "-", "a ", "1 ", "a1")
 
 
 def try_pattern(text: str, place: str, length: int) -> None:
-    """SyllabusError if the pattern, which stands at that place, takes too long for a text of that length."""
+    """SyllabusError that names `place` if the pattern takes too long on a text of that length."""
     pattern = OwnPattern(text, place)
     for piece in _collect_pieces(text):
-        # What it repeats is ended by a character that it does not, so that each way to share the text out is tried; its
-        # own characters follow, as a text without those that it needs is given up at once.
+        # A character that the pattern does not repeat ends the run, so that every way to split it is tried. The
+        # characters of the pattern follow, because a text without the required ones is rejected at once.
         pattern.search(f"{(piece * length)[:length]}\0{text.lower()}", seconds=SECONDS)
 
 
