@@ -149,8 +149,11 @@ _ANIMAL = re.compile(
 )
 _HUMAN = re.compile(
     r"\b(?:patients?|volunteers|women|men|children|adults|infants|participants|individuals|persons?|people|humans?|"
-    r"adolescents|neonates|newborns)\b"
+    r"adolescents|neonates|newborns)\b(?![- ]derived| (?:[\w-]+ ){0,2}(?:cells?|cell lines?|tissues?|tumou?rs?)\b)"
 )
+_CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
+#: An abstract that names cells so often reports what was done with them.
+_MANY_CELLS = 4
 
 
 def is_report(hit: Hit) -> bool:
@@ -244,6 +247,8 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
+    if _is_of_cells(title, abstract):
+        yield Design.IN_VITRO
     if "clinical trial" in types or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
@@ -262,3 +267,9 @@ def _is_of_animals(title: str, abstract: str) -> bool:
         return not _HUMAN.search(title)
     animals = len(_ANIMAL.findall(abstract))
     return animals > 1 and animals > len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)
+
+
+def _is_of_cells(title: str, abstract: str) -> bool:
+    """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
+    cells = len(_CELLS.findall(abstract))
+    return cells >= _MANY_CELLS and cells > 3 * len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)

@@ -120,3 +120,16 @@ def test_animals_are_told_from_people() -> None:
     assert is_animal(paper("Effect of zorvimab on sedation in horses", "Horses were randomised."))
     assert not is_animal(paper("Zorvimab in children who own dogs", "Children were randomised."))
     assert not is_animal(paper("Zorvimab in asthma", "Unlike in mice, patients improved. Patients were randomised."))
+
+
+def test_a_paper_on_human_cells_that_mentions_patients_is_in_vitro() -> None:
+    abstract = (
+        "Zorvimab may prevent cancer in patients. In human cancer cells, zorvimab inhibited respiration. Cells without "
+        "glucose died, while cells that were treated in glucose lived. Resistant cells grew."
+    )
+    assert design_of(paper("Zorvimab inhibits complex I of cancer cells", abstract)) is Design.IN_VITRO
+
+
+def test_a_trial_in_a_cancer_named_by_its_cells_is_none_of_cells() -> None:
+    abstract = "Patients with non-small cell lung cancer were treated. Small cell lung cancer was excluded; 9 patients died."
+    assert design_of(paper("Zorvimab in advanced cancer", abstract)) is Design.NON_RANDOMISED
