@@ -131,5 +131,5 @@ def test_a_paper_on_human_cells_that_mentions_patients_is_in_vitro() -> None:
 
 
 def test_a_trial_in_a_cancer_named_by_its_cells_is_none_of_cells() -> None:
-    abstract = "Patients with non-small cell lung cancer were treated. Small cell lung cancer was excluded; 9 patients died."
+    abstract = "Patients with non-small cell lung cancer were treated; none had small cell cancer. 9 patients died."
     assert design_of(paper("Zorvimab in advanced cancer", abstract)) is Design.NON_RANDOMISED
