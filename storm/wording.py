@@ -1,6 +1,6 @@
 """All sentences that the reader of a report sees.
 
-A name in braces is a placeholder: `str.format` fills it in plain text, `document.fill` in a document.
+A name in braces is a placeholder: `str.format` fills it in plain text, `document.fill_template` in a document.
 """
 
 from __future__ import annotations
@@ -273,23 +273,23 @@ def describe_relation(relation: Relation, kind: RelationKind) -> str:
     return RELATION_KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
 
 
-def count(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """`1 source`, `2 sources`."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def count_many(number: int, noun: str) -> str:
+def format_large_count(number: int, noun: str) -> str:
     """`1,600 participants`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def none_saved(number: int, drug: str) -> str:
+def explain_none_saved(number: int, drug: str) -> str:
     """Explain an empty dossier: records were found, but the language model saved none."""
     records = "1 record was" if number == 1 else f"{number} records were"
     return NONE_SAVED.format(records=records, drug=drug)
 
 
-def none_answers(number: int, most: int, drug: str) -> str:
+def explain_none_answers(number: int, most: int, drug: str) -> str:
     """Explain an empty dossier: that many of at least `most` records were read, and none answers a question."""
     if most > number:
         return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")

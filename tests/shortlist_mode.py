@@ -12,7 +12,7 @@ from storm.models.base import Frozen
 from storm.modes import Mode, Run, make_plan
 from storm.reports import document_of
 from storm.reports.bibliography import Bibliography
-from storm.reports.document import BulletList, Document, heading, inlines, record_text
+from storm.reports.document import BulletList, Document, make_heading, record_text, to_inlines
 
 SHARES = {"plan": 0.1, "gather": 0.7, "pick": 0.1, "report": 0.1}
 MOST = 3
@@ -34,12 +34,12 @@ class Shortlist(Frozen):
 @document_of.register
 def shortlist_document(report: Shortlist) -> Document:
     bibliography = Bibliography(report.picked)
-    items = tuple(inlines(record_text(one.title), " ", bibliography.mark(one.source_id)) for one in report.picked)
+    items = tuple(to_inlines(record_text(one.title), " ", bibliography.mark_of(one.source_id)) for one in report.picked)
     return Document(
         title=f"Shortlist: {report.question}",
         created=report.created,
-        blocks=(heading("First to read", "picked"), *([BulletList(items=items)] if items else [])),
-        references=bibliography.entries(),
+        blocks=(make_heading("First to read", "picked"), *([BulletList(items=items)] if items else [])),
+        references=bibliography.numbered_references(),
     )
 
 

@@ -42,7 +42,7 @@ from storm.evidence.study import read_study
 from storm.evidence.subjects import is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
-from storm.export.markdown import escape
+from storm.export.markdown import escape_markdown
 from storm.export.ris import to_ris
 from storm.models import Contributor, Hit, Publication, Reference, Section, SectionKind, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
@@ -156,7 +156,7 @@ _ALL = [
     ("is_open", is_open, MAX_READ_TEXT),
     ("passed_plans", lambda text: passed_plans(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
-    ("escape", escape, FULL_TEXT),
+    ("escape_markdown", escape_markdown, FULL_TEXT),
     ("line", line, FULL_TEXT),
     ("folded", folded, FULL_TEXT),
     ("tokens", tokens, FULL_TEXT),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from storm.export.citation_keys import citation_keys
-from storm.export.fields import Field, dotted_initials, one_line, remarks, stated
+from storm.export.citation_keys import make_citation_keys
+from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields, one_line
 from storm.models import Contributor
 from storm.reports.entries import Entry, EntryKind
 
@@ -28,11 +28,11 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._<>\""
 
 def to_bibtex(entries: Sequence[Entry]) -> str:
     """One `@…` for each entry, a blank line between two."""
-    keyed = zip(citation_keys(entries), entries, strict=True)
-    return "\n".join(_entry(key, entry) for key, entry in keyed)
+    keyed = zip(make_citation_keys(entries), entries, strict=True)
+    return "\n".join(_format_entry(key, entry) for key, entry in keyed)
 
 
-def escape(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A line of text as LaTeX that prints it; braces are balanced."""
     line = one_line(text).translate(_ESCAPED)
     for sign in "-`'":  # two of them are another sign in LaTeX; twice, since of three the second is in both pairs
@@ -40,50 +40,53 @@ def escape(text: str) -> str:
     return line
 
 
-def _entry(key: str, entry: Entry) -> str:
-    lines = [f"  {name} = {value},\n" for name, value in _fields(entry)]
+def _format_entry(key: str, entry: Entry) -> str:
+    lines = [f"  {name} = {value},\n" for name, value in _format_fields(entry)]
     return f"@{_TYPES.get(entry.kind, 'misc')}{{{key},\n{''.join(lines)}}}\n"
 
 
-def _fields(entry: Entry) -> Iterator[Field]:
-    yield from _braced(_names(entry))
-    if title := escape(entry.title):
+def _format_fields(entry: Entry) -> Iterator[Field]:
+    yield from _add_braces(_name_fields(entry))
+    if title := escape_latex(entry.title):
         yield "title", f"{{{{{title}}}}}"
-    texts = ((name, escape(value)) for name, value in stated((*_described(entry), *_published(entry))))
-    yield from _braced(texts)
+    texts = (
+        (name, escape_latex(value))
+        for name, value in drop_empty_fields((*_type_fields(entry), *_publication_fields(entry)))
+    )
+    yield from _add_braces(texts)
     if entry.pages:
-        yield "pages", f"{{{'--'.join(map(escape, entry.pages))}}}"
+        yield "pages", f"{{{'--'.join(map(escape_latex, entry.pages))}}}"
     if len(entry.date) > 1:
         yield "month", _MONTHS[entry.date[1] - 1]
-    yield from _braced(_addresses(entry))
+    yield from _add_braces(_address_fields(entry))
 
 
-def _braced(fields: Iterator[Field]) -> Iterator[Field]:
+def _add_braces(fields: Iterator[Field]) -> Iterator[Field]:
     return ((name, f"{{{value}}}") for name, value in fields)
 
 
-def _names(entry: Entry) -> Iterator[Field]:
+def _name_fields(entry: Entry) -> Iterator[Field]:
     for role, people, others in (("author", entry.authors, entry.has_more_authors), ("editor", entry.editors, False)):
-        if named := [*map(_name, people)]:
+        if named := [*map(_format_name, people)]:
             yield role, " and ".join([*named, "others"] if others else named)
 
 
-def _name(person: Contributor) -> str:
+def _format_name(person: Contributor) -> str:
     """`Family, Jr, Given`; what BibTeX would take apart stands in braces."""
     parts = [part for part in (person.family, person.suffix, person.given or dotted_initials(person)) if part]
     if person.family and len(parts) > 1:
-        return ", ".join(map(_part, parts))
-    return f"{{{escape(person.collective or person.family)}}}"
+        return ", ".join(map(_escape_name_part, parts))
+    return f"{{{escape_latex(person.collective or person.family)}}}"
 
 
-def _part(text: str) -> str:
+def _escape_name_part(text: str) -> str:
     """Readers part names at commas and at `and`, and some lose a sign that a name begins with."""
-    part = escape(text)
+    part = escape_latex(text)
     is_apart = "," in part or part.startswith("\\") or "and" in part.casefold().split()
     return f"{{{part}}}" if is_apart else part
 
 
-def _described(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     """What it is in: the fields that its type has."""
     number = entry.number
     match entry.kind:
@@ -97,32 +100,32 @@ def _described(entry: Entry) -> Iterator[tuple[str, str | None]]:
         case EntryKind.PATENT:
             yield from (("type", "Patent"), ("number", number), ("assignee", entry.institution))
         case EntryKind.PREPRINT:
-            yield from (("eprint", entry.identifier("doi")), ("archiveprefix", entry.container))
+            yield from (("eprint", entry.first_identifier("doi")), ("archiveprefix", entry.container))
         case EntryKind.TRIAL | EntryKind.DATASET:
             yield from (("publisher", entry.institution), ("number", number))
         case EntryKind.PAGE:
             yield "organization", entry.container
 
 
-def _published(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _publication_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     own = entry.publication
     if entry.kind in (EntryKind.ARTICLE, EntryKind.CHAPTER, EntryKind.BOOK):
         yield from (("publisher", own.publisher), ("address", own.place))
         yield from (("volume", own.volume), ("number", own.issue))
     yield from (("issn", own.issn), ("isbn", own.book.isbn if own.book else None))
-    yield from (("language", own.language), ("pmid", entry.identifier("pmid")))
-    yield from (("pmcid", entry.identifier("pmcid")), ("note", remarks(entry)))
+    yield from (("language", own.language), ("pmid", entry.first_identifier("pmid")))
+    yield from (("pmcid", entry.first_identifier("pmcid")), ("note", describe_retraction(entry)))
     yield "year", str(entry.date[0]) if entry.date else ""
 
 
-def _addresses(entry: Entry) -> Iterator[Field]:
+def _address_fields(entry: Entry) -> Iterator[Field]:
     """What readers take letter by letter, and so is not escaped."""
-    url = _verbatim(entry.record.url)
-    yield from stated((("doi", _verbatim(entry.identifier("doi"))), ("url", url)))
+    url = _quote_address(entry.record.url)
+    yield from drop_empty_fields((("doi", _quote_address(entry.first_identifier("doi"))), ("url", url)))
     if entry.kind is EntryKind.PAGE and url:
         yield "howpublished", f"\\url{{{url}}}"
-    yield from stated((("urldate", entry.record.retrieved),))
+    yield from drop_empty_fields((("urldate", entry.record.retrieved),))
 
 
-def _verbatim(address: str) -> str:
+def _quote_address(address: str) -> str:
     return quote(address, safe=_URL_SAFE, errors="replace")

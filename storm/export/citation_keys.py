@@ -18,34 +18,34 @@ _COMMON = frozenset(
 _SHORTEST, _LONGEST = 3, 30
 
 
-def citation_keys(entries: Sequence[Entry]) -> tuple[str, ...]:
+def make_citation_keys(entries: Sequence[Entry]) -> tuple[str, ...]:
     """A key for each entry: family name, year and first telling word of the title, in ASCII; the second with the same
     gets an a, the third a b. The same entries in the same order have the same keys."""
     taken: set[str] = set()
     keys = []
     for entry in entries:
-        stem = _stem(entry)
-        key = next(key for suffix in _suffixes() if (key := stem + suffix) not in taken)
+        stem = _make_stem(entry)
+        key = next(key for suffix in _letter_suffixes() if (key := stem + suffix) not in taken)
         taken.add(key)
         keys.append(key)
     return tuple(keys)
 
 
-def _stem(entry: Entry) -> str:
+def _make_stem(entry: Entry) -> str:
     author = entry.authors[0] if entry.authors else None
-    name = _ascii(author.family or author.collective) if author else ""
+    name = _to_ascii(author.family or author.collective) if author else ""
     year = str(entry.date[0]) if entry.date else ""
-    words = (_ascii(word) for word in entry.title.split())
+    words = (_to_ascii(word) for word in entry.title.split())
     telling = next((word for word in words if len(word) >= _SHORTEST and word not in _COMMON), "")
     return f"{name if name[:1].isalpha() else entry.kind + name}{year}{telling}"
 
 
-def _ascii(text: str) -> str:
+def _to_ascii(text: str) -> str:
     plain = normal_form("NFKD", text).encode("ascii", "ignore").decode().lower()
     return "".join(letter for letter in plain if letter.isalnum())[:_LONGEST]
 
 
-def _suffixes() -> Iterator[str]:
+def _letter_suffixes() -> Iterator[str]:
     yield ""
     for length in itertools.count(1):
         yield from map("".join, itertools.product(_LETTERS, repeat=length))

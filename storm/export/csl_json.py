@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from storm.export.citation_keys import citation_keys
-from storm.export.fields import dotted_initials, one_line, remarks, stated
+from storm.export.citation_keys import make_citation_keys
+from storm.export.fields import describe_retraction, dotted_initials, drop_empty_fields, one_line
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
 
@@ -20,40 +20,40 @@ _TYPES = {
 
 def to_csl(entries: Sequence[Entry]) -> str:
     """The entries as a JSON list."""
-    keyed = zip(citation_keys(entries), entries, strict=True)
-    return json.dumps([_item(key, entry) for key, entry in keyed], ensure_ascii=False, indent=2) + "\n"
+    keyed = zip(make_citation_keys(entries), entries, strict=True)
+    return json.dumps([_make_item(key, entry) for key, entry in keyed], ensure_ascii=False, indent=2) + "\n"
 
 
-def _item(key: str, entry: Entry) -> dict[str, Any]:
+def _make_item(key: str, entry: Entry) -> dict[str, Any]:
     item: dict[str, Any] = {"id": key, "type": _TYPES[entry.kind]}
     for role, people in (("author", entry.authors), ("editor", entry.editors)):
-        if names := [*map(_name, people)]:
+        if names := [*map(_make_name, people)]:
             item[role] = names
     if entry.date:
         item["issued"] = {"date-parts": [list(entry.date)]}
     if entry.record.retrieved:
         item["accessed"] = {"date-parts": [[int(part) for part in entry.record.retrieved.split("-")]]}
-    return item | dict(stated(_texts(entry)))
+    return item | dict(drop_empty_fields(_text_fields(entry)))
 
 
-def _name(person: Contributor) -> dict[str, str]:
+def _make_name(person: Contributor) -> dict[str, str]:
     """A person in parts, or a group that no style may take apart."""
     parts = {"family": person.family, "given": person.given or dotted_initials(person), "suffix": person.suffix}
-    return dict(stated(parts.items())) if person.family else {"literal": person.collective}
+    return dict(drop_empty_fields(parts.items())) if person.family else {"literal": person.collective}
 
 
-def _texts(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _text_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     own, record = entry.publication, entry.record
     yield from (("title", entry.title), ("container-title", entry.container))
     yield from (("container-title-short", own.journal_abbreviation), ("volume", own.volume), ("issue", own.issue))
     yield from (("page", "-".join(entry.pages)), ("number", entry.number), ("publisher", entry.institution))
     yield from (("publisher-place", own.place), ("ISSN", own.issn), ("ISBN", own.book.isbn if own.book else None))
-    yield from (("DOI", entry.identifier("doi")), ("PMID", entry.identifier("pmid")))
-    yield from (("PMCID", entry.identifier("pmcid")), ("URL", record.url), ("language", own.language))
+    yield from (("DOI", entry.first_identifier("doi")), ("PMID", entry.first_identifier("pmid")))
+    yield from (("PMCID", entry.first_identifier("pmcid")), ("URL", record.url), ("language", own.language))
     if entry.kind is EntryKind.PATENT:
         yield from (("jurisdiction", record.country), ("status", own.patent.legal_status if own.patent else None))
     if entry.kind is EntryKind.REPORT:
         yield "authority", record.agency
     if entry.kind is EntryKind.PREPRINT:
         yield "genre", "Preprint"
-    yield from (("source", database_label(record.source_type)), ("note", one_line(remarks(entry))))
+    yield from (("source", database_label(record.source_type)), ("note", one_line(describe_retraction(entry))))

@@ -19,7 +19,7 @@ def one_line(text: str) -> str:
     return printable_line(text).strip()
 
 
-def stated(fields: Iterable[tuple[str, str | None]]) -> Iterator[Field]:
+def drop_empty_fields(fields: Iterable[tuple[str, str | None]]) -> Iterator[Field]:
     """Those that have a text."""
     return ((name, line) for name, value in fields if value and (line := one_line(value)))
 
@@ -30,6 +30,6 @@ def dotted_initials(person: Contributor) -> str:
     return " ".join(f"{letter}." for letter in initials) if initials.isalpha() else initials
 
 
-def remarks(entry: Entry) -> str:
+def describe_retraction(entry: Entry) -> str:
     """What nobody may miss who cites the work."""
     return wording.RETRACTIONS.get(entry.record.retraction, "")

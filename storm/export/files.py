@@ -11,7 +11,7 @@ from pathlib import Path
 from storm import wording
 from storm.errors import Code, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, render_report
-from storm.export.markdown import escape
+from storm.export.markdown import escape_markdown
 from storm.models import Dossier
 from storm.reports import Report
 
@@ -48,7 +48,7 @@ def check_drug(folder: Path, drug: str) -> None:
 
 def _make_title(drug: str) -> str:
     """The title of the drug's dossier, as Markdown."""
-    return escape(wording.TITLE.format(drug=drug))
+    return escape_markdown(wording.TITLE.format(drug=drug))
 
 
 def _read_title(path: Path) -> str:
@@ -68,18 +68,18 @@ def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[P
     paths = []
     for name in check_formats(formats):
         wanted = FORMATS[name]
-        paths.append(_write(folder / f"{report.file_name}.{wanted.suffix}", render_report(report, wanted)))
+        paths.append(_write_file(folder / f"{report.file_name}.{wanted.suffix}", render_report(report, wanted)))
     return paths
 
 
-def _write(path: Path, content: bytes) -> Path:
-    with replacing(path) as partial:
+def _write_file(path: Path, content: bytes) -> Path:
+    with replace_file(path) as partial:
         partial.write_bytes(content)
     return path
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """A file beside this one that takes its place in the end, so that a reader never meets half a file; StormError
     where it cannot be written."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")

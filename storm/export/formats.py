@@ -10,7 +10,7 @@ from storm.citations.verification import reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
-from storm.export.markdown import markdown
+from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
 from storm.reports import Report, document_of
 from storm.reports.document import Document
@@ -40,7 +40,7 @@ def to_markdown(report: Report) -> str:
 
     It ends with the numbered references.
     """
-    return markdown(document_of(report))
+    return render_markdown(document_of(report))
 
 
 def to_json(report: Report) -> str:
@@ -58,17 +58,17 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def _entries(document: Document) -> tuple[Entry, ...]:
+def _list_entries(document: Document) -> tuple[Entry, ...]:
     """The references of a document as a bibliography takes them."""
     return tuple(entry_of(reference.record) for reference in document.references)
 
 
 _ALL = (
-    Format("md", "md", lambda document: markdown(document).encode()),
+    Format("md", "md", lambda document: render_markdown(document).encode()),
     DataFormat("json", "json", lambda report: to_json(report).encode()),
-    Format("bib", "bib", lambda document: to_bibtex(_entries(document)).encode()),
-    Format("ris", "ris", lambda document: to_ris(_entries(document)).encode()),
-    Format("csl", "csl.json", lambda document: to_csl(_entries(document)).encode()),
+    Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
+    Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
+    Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),
 )
 FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
 

@@ -32,66 +32,66 @@ _BLOCK_START = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
 _FENCES = {Style.PLAIN: "", Style.EMPHASIS: "*", Style.STRONG: "**"}
 
 
-def escape(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A line of text as Markdown that shows it and nothing else."""
     line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
-    return _plain_start(line)
+    return _escape_start(line)
 
 
-def markdown(document: Document) -> str:
+def render_markdown(document: Document) -> str:
     """The whole document; it ends with the numbered references."""
-    references = (f"{entry.record.n}. {_line(entry.content)}" for entry in document.references)
-    blocks = [f"# {escape(document.title)}", *map(_block, document.blocks), "\n".join(references)]
+    references = (f"{entry.record.n}. {_render_line(entry.content)}" for entry in document.references)
+    blocks = [f"# {escape_markdown(document.title)}", *map(_render_block, document.blocks), "\n".join(references)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _block(block: Block) -> str:
+def _render_block(block: Block) -> str:
     match block:
         case Heading():
-            return f"{'#' * block.level} {_line(block.content)}"
+            return f"{'#' * block.level} {_render_line(block.content)}"
         case Paragraph():
-            return _line(block.content)
+            return _render_line(block.content)
         case BulletList():
-            return "\n".join(f"- {_line(item)}" for item in block.items)
+            return "\n".join(f"- {_render_line(item)}" for item in block.items)
         case Note():
-            return "\n>\n".join(f"> {_line(paragraph)}" for paragraph in block.paragraphs)
+            return "\n>\n".join(f"> {_render_line(paragraph)}" for paragraph in block.paragraphs)
         case Table():
-            return _table(block)
+            return _render_table(block)
         case Figure():
-            return f"{_table(block.table)}\n\n{_line(block.caption)}"
+            return f"{_render_table(block.table)}\n\n{_render_line(block.caption)}"
         case _:
             assert_never(block)
 
 
-def _table(table: Table) -> str:
-    lines = [map(_run, table.head), ["---"] * len(table.head), *(map(_run, row) for row in table.rows)]
+def _render_table(table: Table) -> str:
+    lines = [map(_render_run, table.head), ["---"] * len(table.head), *(map(_render_run, row) for row in table.rows)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _line(content: Inlines) -> str:
+def _render_line(content: Inlines) -> str:
     """A run at the start of a line, where its first letters could begin a list or a heading."""
-    return _plain_start(_run(content))
+    return _escape_start(_render_run(content))
 
 
-def _run(content: Iterable[Inline]) -> str:
-    return "".join(map(_inline, content))
+def _render_run(content: Iterable[Inline]) -> str:
+    return "".join(map(_render_inline, content))
 
 
-def _inline(piece: Inline) -> str:
+def _render_inline(piece: Inline) -> str:
     match piece:
         case Text(text=text, style=Style.CODE):
-            return escape(text) if set(text) & set("`|") else f"`{text}`"
+            return escape_markdown(text) if set(text) & set("`|") else f"`{text}`"
         case Text(text=text, style=style):
-            return f"{_FENCES[style]}{escape(text)}{_FENCES[style]}"
+            return f"{_FENCES[style]}{escape_markdown(text)}{_FENCES[style]}"
         case Mark(numbers=numbers):
             return f"[{', '.join(map(str, numbers))}]"
         case Link(url=url):
             return f"<{url}>"
         case Sentence(content=content):
-            return _run(content)
+            return _render_run(content)
         case _:
             assert_never(piece)
 
 
-def _plain_start(line: str) -> str:
+def _escape_start(line: str) -> str:
     return _BLOCK_START.sub(lambda m: f"{m[1]}\\{m[2]}" if not m[2].isdigit() else f"{m[1]}{m[2]}\\", line)

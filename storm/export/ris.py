@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storm.export.fields import Field, dotted_initials, remarks, stated
+from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
 
@@ -21,29 +21,29 @@ _NOTED = ("pmid", "pmcid")
 
 def to_ris(entries: Sequence[Entry]) -> str:
     """The entries, each from its `TY` to its `ER`, an empty line between two."""
-    return _LINE_END.join(map(_entry, entries))
+    return _LINE_END.join(map(_format_entry, entries))
 
 
-def _entry(entry: Entry) -> str:
-    fields = [("TY", _TYPES[entry.kind]), *stated(_fields(entry)), ("ER", "")]
+def _format_entry(entry: Entry) -> str:
+    fields = [("TY", _TYPES[entry.kind]), *drop_empty_fields(_list_fields(entry)), ("ER", "")]
     return "".join(f"{tag}  - {value}{_LINE_END}" for tag, value in fields)
 
 
-def _fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _list_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     own, record = entry.publication, entry.record
     yield "TI", entry.title
-    yield from (("AU", _name(person)) for person in entry.authors)
-    yield from (("ED", _name(person)) for person in entry.editors)
-    yield from _dates(entry)
+    yield from (("AU", _format_name(person)) for person in entry.authors)
+    yield from (("ED", _format_name(person)) for person in entry.editors)
+    yield from _date_fields(entry)
     yield from (("T2", entry.container), ("J2", own.journal_abbreviation), ("VL", own.volume), ("IS", own.issue))
     yield from zip(("SP", "EP"), entry.pages, strict=False)
-    yield from _details(entry)
-    yield from (("LA", own.language), ("DO", entry.identifier("doi")), ("UR", record.url))
-    yield from (("AN", entry.identifier("pmid") or entry.number), ("DB", database_label(record.source_type)))
-    yield from (("N1", note) for note in _notes(entry))
+    yield from _type_fields(entry)
+    yield from (("LA", own.language), ("DO", entry.first_identifier("doi")), ("UR", record.url))
+    yield from (("AN", entry.first_identifier("pmid") or entry.number), ("DB", database_label(record.source_type)))
+    yield from (("N1", note) for note in _list_notes(entry))
 
 
-def _name(person: Contributor) -> str:
+def _format_name(person: Contributor) -> str:
     """`Family, Given, Suffix`; a group has no comma, which would part it."""
     if not person.family:
         return " ".join(person.collective.replace(",", " ").split())
@@ -51,7 +51,7 @@ def _name(person: Contributor) -> str:
     return ", ".join(" ".join(part.replace(",", " ").split()) for part in parts if part)
 
 
-def _dates(entry: Entry) -> Iterator[Field]:
+def _date_fields(entry: Entry) -> Iterator[Field]:
     """`2010` and `2010/08/28/`."""
     if entry.date:
         year, *rest = (f"{number:02}" for number in entry.date)
@@ -61,7 +61,7 @@ def _dates(entry: Entry) -> Iterator[Field]:
         yield "Y2", f"{entry.record.retrieved.replace('-', '/')}/"
 
 
-def _details(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     """What the tags mean that each type has for itself."""
     own = entry.publication
     yield from (("PB", entry.institution), ("CY", own.place))
@@ -69,7 +69,7 @@ def _details(entry: Entry) -> Iterator[tuple[str, str | None]]:
         case EntryKind.PREPRINT:
             yield "M3", "Preprint"
         case EntryKind.PATENT:
-            yield from _patent(entry)
+            yield from _patent_fields(entry)
         case EntryKind.REPORT:
             yield "SN", entry.number
         case EntryKind.TRIAL | EntryKind.DATASET:
@@ -80,15 +80,15 @@ def _details(entry: Entry) -> Iterator[tuple[str, str | None]]:
             yield "SN", own.issn
 
 
-def _patent(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _patent_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     yield from (("SN", entry.number), ("C3", entry.record.country))
     if patent := entry.publication.patent:
         yield from (("M1", patent.application_number), ("C6", patent.legal_status))
         yield from (("C1", (patent.filing_date or "").replace("-", "/")), ("OP", ", ".join(patent.priority_numbers)))
 
 
-def _notes(entry: Entry) -> Iterator[str]:
+def _list_notes(entry: Entry) -> Iterator[str]:
     """Identifiers that have no tag, and what nobody may miss who cites the work."""
-    numbers = ((kind.upper(), entry.identifier(kind)) for kind in _NOTED)
+    numbers = ((kind.upper(), entry.first_identifier(kind)) for kind in _NOTED)
     yield "; ".join(f"{name}: {number}" for name, number in numbers if number)
-    yield remarks(entry)
+    yield describe_retraction(entry)

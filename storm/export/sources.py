@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
-from storm.export.files import replacing
+from storm.export.files import replace_file
 from storm.models import Question, Source, Syllabus
 from storm.models.collection import question_fields, source_fields
 
@@ -27,42 +27,44 @@ async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[
     many there are, few are in memory.
     """
     path = folder / "sources.json"
-    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file, ExitStack() as opened:
-        parts = {key: opened.enter_context(_temporary(folder)) for key in syllabus.keys}
+    with replace_file(path) as partial, partial.open("w", encoding="utf-8") as file, ExitStack() as opened:
+        parts = {key: opened.enter_context(_open_temporary(folder)) for key in syllabus.keys}
         counts = Counter[str]()
         total = 0
         async for source in sources:
             total += 1
-            text = _described(source)
+            text = _encode_source(source)
             for key in source.questions:
                 parts[key].write("," + text if counts[key] else text)
                 counts[key] += 1
-        _join(file, {"job": job_id, "total": total}, syllabus.questions, parts)
+        _write_parts(file, {"job": job_id, "total": total}, syllabus.questions, parts)
     return path
 
 
-def _temporary(folder: Path) -> IO[str]:
+def _open_temporary(folder: Path) -> IO[str]:
     """Beside the file, so that one place needs the room; nobody sees it, and it goes by itself."""
     return tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
 
 
-def _described(source: Source) -> str:
+def _encode_source(source: Source) -> str:
     """The source as indented JSON; its parts are encoded one by one, which is several times faster than all with an
     indent."""
     lines = (
-        f'"{name}": {_listed(value) if isinstance(value, list) else _encode(value)}'
+        f'"{name}": {_encode_list(value) if isinstance(value, list) else _encode(value)}'
         for name, value in source_fields(source).items()
     )
     inner = f",{_MARGIN}  ".join(lines)
     return f"{_MARGIN}{{{_MARGIN}  {inner}{_MARGIN}}}"
 
 
-def _listed(values: Sequence[str]) -> str:
+def _encode_list(values: Sequence[str]) -> str:
     inner = f",{_MARGIN}    ".join(map(_encode, values))
     return f"[{_MARGIN}    {inner}{_MARGIN}  ]" if values else "[]"
 
 
-def _join(file: IO[str], head: Mapping[str, Any], questions: Iterable[Question], parts: Mapping[str, IO[str]]) -> None:
+def _write_parts(
+    file: IO[str], head: Mapping[str, Any], questions: Iterable[Question], parts: Mapping[str, IO[str]]
+) -> None:
     """The whole file: its head, and each question with the sources of its part where its empty list would be."""
     described = {question.key: {**question_fields(question), "sources": []} for question in questions}
     pieces = _to_json({**head, "questions": described}).split('"sources": []\n')

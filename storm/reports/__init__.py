@@ -1,12 +1,12 @@
 """What a reader gets, put together from what a job has."""
 
 from storm.reports.dossier import compile_dossier
-from storm.reports.dossier_document import dossier_document, failures
+from storm.reports.dossier_document import describe_failures, dossier_document
 from storm.reports.dossier_summary import summarize_dossier
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Report, Summary, document_of, summary_of
 
 __all__ = [
-    "Report", "Summary", "compile_dossier", "document_of", "dossier_document", "failures", "summarize_dossier",
-    "summary_of", "why_stopped",
+    "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "dossier_document",
+    "summarize_dossier", "summary_of", "why_stopped",
 ]  # fmt: skip

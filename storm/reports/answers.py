@@ -26,12 +26,12 @@ from storm.reports.document import (
     Sentence,
     Style,
     Text,
-    fill,
-    heading,
-    inlines,
-    join,
+    fill_template,
+    join_inlines,
     join_texts,
+    make_heading,
     record_text,
+    to_inlines,
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
@@ -46,37 +46,37 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     questions = {question.key: question for question in dossier.questions}
     for answer in dossier.answers:
         question = questions[answer.question]
-        sentence = partial(_sentence, dossier=dossier, question=question, bibliography=bibliography)
-        yield heading(question.label, f"question-{question.key}")
+        sentence = partial(_make_sentence, dossier=dossier, question=question, bibliography=bibliography)
+        yield make_heading(question.label, f"question-{question.key}")
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        in_people, preclinical = _apart(answer.statements, bibliography)
+        in_people, preclinical = _split_off_preclinical(answer.statements, bibliography)
         if in_people:
             yield BulletList(items=tuple((sentence(statement),) for statement in in_people))
         if preclinical:
             yield Paragraph(content=(Text(text=wording.PRECLINICAL, style=Style.EMPHASIS),))
             yield BulletList(items=tuple((sentence(statement),) for statement in preclinical))
         for conflict in answer.conflicts:
-            yield Paragraph(content=_disagreement(conflict))
+            yield Paragraph(content=_describe_conflict(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
-        if not question.dated and (evidence := evidence_line(_findings(answer, bibliography))):
-            yield Paragraph(content=inlines(evidence))
+        if not question.dated and (evidence := evidence_line(_list_findings(answer, bibliography))):
+            yield Paragraph(content=to_inlines(evidence))
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
-            yield BulletList(items=tuple(map(_gap, gaps)))
+            yield BulletList(items=tuple(map(_format_gap, gaps)))
 
 
-def _apart(
+def _split_off_preclinical(
     statements: Sequence[Statement], bibliography: Bibliography
 ) -> tuple[Sequence[Statement], Sequence[Statement]]:
     """The statements on people, and those on animals or cells."""
-    preclinical = [s for s in statements if bibliography.of(s.source_ids[0]).animals]
+    preclinical = [s for s in statements if bibliography.reference_of(s.source_ids[0]).animals]
     return [s for s in statements if s not in preclinical], preclinical
 
 
-def _findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
+def _list_findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
     """Each statement of an answer with each of its sources."""
     for statement in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
-        yield from (Finding(statement, bibliography.of(source_id)) for source_id in statement.source_ids)
+        yield from (Finding(statement, bibliography.reference_of(source_id)) for source_id in statement.source_ids)
 
 
 def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
@@ -85,83 +85,85 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
         return
     unjudged = wording.COUNTS_UNJUDGED.format(number=counts.unjudged, not_judged=wording.NOT_JUDGED)
     yield Paragraph(
-        content=fill(
+        content=fill_template(
             wording.COUNTS,
             checked=Text(text=wording.CHECKED, style=Style.EMPHASIS),
-            written=wording.count(counts.written, "statement"),
+            written=wording.format_count(counts.written, "statement"),
             supported=str(counts.supported),
-            unjudged=inlines(unjudged if counts.unjudged else ""),
+            unjudged=to_inlines(unjudged if counts.unjudged else ""),
             removed=str(counts.removed),
             marked=str(counts.marked),
         )
     )
 
 
-def _sentence(statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography) -> Sentence:
-    reference = bibliography.of(statement.source_ids[0])
-    remarks = join("; ", _remarks(statement, reference, dossier, bibliography, dated=question.dated))
+def _make_sentence(
+    statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography
+) -> Sentence:
+    reference = bibliography.reference_of(statement.source_ids[0])
+    remarks = join_inlines("; ", _list_remarks(statement, reference, dossier, bibliography, dated=question.dated))
     refused = statement.verdict is Verdict.UNSUPPORTED
-    content = inlines(
-        inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
+    content = to_inlines(
+        to_inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
         record_text(statement.text),
-        fill(wording.REMARKS, remarks=remarks) if remarks else "",
+        fill_template(wording.REMARKS, remarks=remarks) if remarks else "",
         " ",
-        bibliography.mark(*statement.source_ids),
+        bibliography.mark_of(*statement.source_ids),
     )
     return Sentence(content=content, statement=statement)
 
 
-def _remarks(
+def _list_remarks(
     statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
 ) -> Iterator[Inlines]:
     """What a reader must know of a statement and of the first of its sources."""
     if statement.remark:
-        yield inlines(record_text(statement.remark))
+        yield to_inlines(record_text(statement.remark))
     if statement.section:
-        yield (record_text(_shortened(statement.section)),)
+        yield (record_text(_shorten_section(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
     as_of = wording.AS_OF.format(date=written) if is_former else written or wording.NO_DATE
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
-        yield join_texts("; ", (_origin(reference), as_of, *read))
+        yield join_texts("; ", (_name_origin(reference), as_of, *read))
     elif is_former:
-        yield inlines(as_of)
+        yield to_inlines(as_of)
     if later := find_later(statement, dossier):
-        yield fill(wording.LATER, mark=bibliography.mark(later.source_id), date=later.date)
+        yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
-        yield inlines(about)
+        yield to_inlines(about)
     if not dated and (study := study_remark(reference, statement.text)):
         yield study
     if mark := retraction_mark(reference):
         yield mark
     if passed := passed_expiries(statement.text, dossier.created.date()):
-        yield inlines(wording.EXPIRED_DATES.format(dates=", ".join(passed)))
+        yield to_inlines(wording.EXPIRED_DATES.format(dates=", ".join(passed)))
     if planned := passed_plans(statement.text, dossier.created.date()):
-        yield inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
+        yield to_inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
-        yield inlines(wording.NOT_JUDGED)
+        yield to_inlines(wording.NOT_JUDGED)
 
 
-def _shortened(section: str) -> str:
+def _shorten_section(section: str) -> str:
     """The name of a part of a document, without its lower headings where it is long."""
     name = section if len(section) <= _SECTION else section.partition(": ")[0]
     return name if len(name) <= _SECTION else f"{name[: _SECTION - 1].rstrip()}…"
 
 
-def _origin(reference: Reference) -> str:
+def _name_origin(reference: Reference) -> str:
     country = f"{reference.country} {database_label(reference.source_type).lower()}" if reference.country else ""
     return reference.agency or country or reference.container or database_label(reference.source_type)
 
 
-def _disagreement(conflict: Conflict) -> Inlines:
-    return fill(
+def _describe_conflict(conflict: Conflict) -> Inlines:
+    return fill_template(
         wording.DISAGREE_ON,
         disagree=Text(text=wording.DISAGREE, style=Style.STRONG),
         endpoint=conflict.endpoint,
-        where=fill(wording.IN_TRIAL, trial=conflict.trial) if conflict.trial else (),
+        where=fill_template(wording.IN_TRIAL, trial=conflict.trial) if conflict.trial else (),
     )
 
 
-def _gap(gap: str) -> Inlines:
-    return inlines(Text(text=wording.GAP, style=Style.EMPHASIS), " ", record_text(gap))
+def _format_gap(gap: str) -> Inlines:
+    return to_inlines(Text(text=wording.GAP, style=Style.EMPHASIS), " ", record_text(gap))

@@ -14,11 +14,11 @@ from storm.reports.document import (
     NumberedReference,
     Style,
     Text,
-    fill,
-    inlines,
+    fill_template,
     is_web_address,
-    join,
+    join_inlines,
     record_text,
+    to_inlines,
 )
 from storm.reports.entries import EntryKind, entry_of
 from storm.reports.reference_style import describe_entry
@@ -36,17 +36,19 @@ class Bibliography:
         self._references = references
         self._by_source = {reference.source_id: reference for reference in references}
 
-    def mark(self, *source_ids: str) -> Mark:
+    def mark_of(self, *source_ids: str) -> Mark:
         """The mark of these sources; KeyError for one without a reference."""
         return Mark(numbers=tuple(sorted({self._by_source[source_id].n for source_id in source_ids})))
 
-    def of(self, source_id: str) -> Reference:
+    def reference_of(self, source_id: str) -> Reference:
         """The reference of a source."""
         return self._by_source[source_id]
 
-    def entries(self) -> tuple[NumberedReference, ...]:
+    def numbered_references(self) -> tuple[NumberedReference, ...]:
         """Each reference as it is shown."""
-        return tuple(NumberedReference(content=_entry(record), record=record) for record in self._references)
+        return tuple(
+            NumberedReference(content=_describe_reference(record), record=record) for record in self._references
+        )
 
 
 def retraction_mark(reference: Reference) -> tuple[Text, ...]:
@@ -55,38 +57,38 @@ def retraction_mark(reference: Reference) -> tuple[Text, ...]:
     return (Text(text=words, style=Style.STRONG),) if words else ()
 
 
-def _entry(reference: Reference) -> Inlines:
+def _describe_reference(reference: Reference) -> Inlines:
     """The work as the style describes it, then `<link> (remarks)`."""
     entry = entry_of(reference)
-    link, remarks = _link(reference.url), join("; ", filter(None, _remarks(reference)))
+    link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference)))
     before = wording.AVAILABLE_FROM if entry.kind in _ON_THE_INTERNET else " "
-    where = inlines(before, link) if link else ()
-    shown = inlines(" (", remarks, ")") if remarks else ()
-    return inlines(describe_entry(entry), ".", where, shown)
+    where = to_inlines(before, link) if link else ()
+    shown = to_inlines(" (", remarks, ")") if remarks else ()
+    return to_inlines(describe_entry(entry), ".", where, shown)
 
 
-def _remarks(reference: Reference) -> Iterator[Inlines]:
+def _list_remarks(reference: Reference) -> Iterator[Inlines]:
     """What a reader must know of a source before it is trusted, where it can be read, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
-        yield inlines(about)
+        yield to_inlines(about)
     if reference.design in NO_REPORTS:
-        yield inlines(reference.design)
+        yield to_inlines(reference.design)
     yield retraction_mark(reference)
     if _is_unchecked_paper(reference):
-        yield inlines(wording.NOT_CHECKED)
+        yield to_inlines(wording.NOT_CHECKED)
     yield from ((record_text(notice),) for notice in reference.notices)
     if reference.open_access:
-        yield inlines(wording.OPEN_ACCESS)
+        yield to_inlines(wording.OPEN_ACCESS)
     if reference.open_url and reference.open_url != reference.url:
-        yield fill(wording.FREE_COPY, link=_link(reference.open_url))
+        yield fill_template(wording.FREE_COPY, link=_make_link(reference.open_url))
     if reference.funding:
-        yield fill(wording.FUNDING, payer=reference.funding)
+        yield fill_template(wording.FUNDING, payer=reference.funding)
     if reference.note:
-        yield fill(wording.NOTE, note=_clipped(reference.note))
+        yield fill_template(wording.NOTE, note=_clip_note(reference.note))
     yield (Text(text=reference.source_id, style=Style.CODE),)
 
 
-def _clipped(note: str) -> str:
+def _clip_note(note: str) -> str:
     return note if len(note) <= _NOTE else f"{note[:_NOTE].rstrip()}…"
 
 
@@ -96,6 +98,6 @@ def _is_unchecked_paper(reference: Reference) -> bool:
     return reference.retraction is Retraction.NOT_CHECKED and bool(kinds & {"pmid", "pmcid", "doi"})
 
 
-def _link(url: str) -> tuple[Link, ...]:
+def _make_link(url: str) -> tuple[Link, ...]:
     """The address, if a reader may be sent there."""
     return (Link(url=url),) if is_web_address(url) else ()

@@ -153,8 +153,8 @@ class Document(Frozen):
     @property
     def marks(self) -> Iterator[int]:
         """The number behind each mark of the text, in the order of reading."""
-        runs = (run for block in self.blocks for run in _contents(block))
-        return (number for run in runs for mark in _marks(run) for number in mark.numbers)
+        runs = (run for block in self.blocks for run in _list_runs(block))
+        return (number for run in runs for mark in _list_marks(run) for number in mark.numbers)
 
 
 def record_text(text: str, style: Style = Style.PLAIN) -> Text:
@@ -162,49 +162,49 @@ def record_text(text: str, style: Style = Style.PLAIN) -> Text:
     return Text(text=one_line(text).strip(), style=style)
 
 
-def heading(text: str, anchor: str, level: int = 2) -> Heading:
+def make_heading(text: str, anchor: str, level: int = 2) -> Heading:
     """A heading of one piece of text."""
     return Heading(level=level, content=(record_text(text),), anchor=anchor)
 
 
-def inlines(*parts: str | Inline | Inlines) -> Inlines:
+def to_inlines(*parts: str | Inline | Inlines) -> Inlines:
     """One run of all of them; a string is text."""
-    return tuple(piece for part in parts for piece in _pieces(part))
+    return tuple(piece for part in parts for piece in _to_pieces(part))
 
 
-def join(separator: str, parts: Iterable[Inlines]) -> Inlines:
+def join_inlines(separator: str, parts: Iterable[Inlines]) -> Inlines:
     """The parts with the separator between them."""
-    return tuple(piece for n, part in enumerate(parts) for piece in (inlines(separator) if n else ()) + part)
+    return tuple(piece for n, part in enumerate(parts) for piece in (to_inlines(separator) if n else ()) + part)
 
 
 def join_texts(separator: str, texts: Iterable[str]) -> Inlines:
     """Texts of records with the separator between them."""
-    return join(separator, ((record_text(text),) for text in texts))
+    return join_inlines(separator, ((record_text(text),) for text in texts))
 
 
-def cells(*values: str | Inline | Inlines) -> tuple[Inlines, ...]:
+def make_cells(*values: str | Inline | Inlines) -> tuple[Inlines, ...]:
     """A row of a table; a string is a record's text."""
-    return tuple(inlines(record_text(value) if isinstance(value, str) else value) for value in values)
+    return tuple(to_inlines(record_text(value) if isinstance(value, str) else value) for value in values)
 
 
-def fill(template: str, **values: str | Inline | Inlines) -> Inlines:
+def fill_template(template: str, **values: str | Inline | Inlines) -> Inlines:
     """A sentence with its places filled; a string is a record's text, and a piece of its own."""
     content: Inlines = ()
     for literal, name, _, _ in Formatter().parse(template):
-        content += inlines(literal)
+        content += to_inlines(literal)
         if name:
             value = values[name]
-            content += inlines(record_text(value) if isinstance(value, str) else value)
+            content += to_inlines(record_text(value) if isinstance(value, str) else value)
     return content
 
 
-def _pieces(part: str | Inline | Inlines) -> Inlines:
+def _to_pieces(part: str | Inline | Inlines) -> Inlines:
     if isinstance(part, tuple):
         return part
     return ((Text(text=part),) if part else ()) if isinstance(part, str) else (part,)
 
 
-def _contents(block: Block) -> Iterator[Inlines]:
+def _list_runs(block: Block) -> Iterator[Inlines]:
     """Each run of text of a block."""
     match block:
         case Heading(content=content) | Paragraph(content=content):
@@ -215,12 +215,12 @@ def _contents(block: Block) -> Iterator[Inlines]:
             yield from (cell for row in (head, *rows) for cell in row)
         case Figure(caption=caption, table=table):
             yield caption
-            yield from _contents(table)
+            yield from _list_runs(table)
 
 
-def _marks(run: Inlines) -> Iterator[Mark]:
+def _list_marks(run: Inlines) -> Iterator[Mark]:
     for piece in run:
         if isinstance(piece, Mark):
             yield piece
         elif isinstance(piece, Sentence):
-            yield from _marks(piece.content)
+            yield from _list_marks(piece.content)

@@ -31,7 +31,7 @@ from storm.models import (
 from storm.models.names import tokens
 from storm.models.plan import NAMES
 from storm.reports.glance import at_a_glance
-from storm.reports.studies import with_studies
+from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
@@ -57,13 +57,13 @@ def compile_dossier(
 ) -> Dossier:
     """The dossier of a job: partial where a search failed or a question that has sources is not wholly answered, and
     empty only where every search was answered and nothing was found. `by_model`: a model decided what is saved."""
-    searches = _in_order(searches)
+    searches = _sort_searches(searches)
     glance = at_a_glance(plan, sources)
-    gathered = _coverage(plan, sources)
-    state = _with_answering(gathered, answers)
-    cited = [*_named_at_a_glance(glance), *cited_sources(answers)]
-    lacks = _lacks(plan, answers, sources)
-    empty = [] if sources else [_why_empty(job.request.subject, searches, stopped, by_model)]
+    gathered = _measure_coverage(plan, sources)
+    state = _add_answering_counts(gathered, answers)
+    cited = [*_glance_source_ids(glance), *cited_sources(answers)]
+    lacks = _note_unfinished(plan, answers, sources)
+    empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.failed for search in searches)
     return Dossier(
         job_id=job.job_id,
@@ -71,7 +71,7 @@ def compile_dossier(
         names=plan.searched,
         also_known=plan.names[len(plan.searched) :],
         identity=plan.identity,
-        named=_named(plan.names, [source.hit for source in sources]),
+        named=_count_names(plan.names, [source.hit for source in sources]),
         engine=engine,
         mode=job.settings.mode,
         by_model=by_model,
@@ -81,15 +81,26 @@ def compile_dossier(
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(_question_texts(plan)),
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
-        databases=tuple(_databases(searches, sources)),
+        databases=tuple(_list_database_uses(searches, sources)),
         coverage=state,
         at_a_glance=glance,
-        answers=tuple(_with_failures(answers, state, searches, cut=stopped in _CUT_SHORT)),
+        answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.summed(answer.counts for answer in answers),
-        spending=tuple(sorted(spending, key=partial(_place, [question.key for question in plan.syllabus.questions]))),
-        references=tuple(_with_days(with_studies(references_for(cited, sources), sources, plan.names), searches)),
-        search_log=tuple(_lines(searches, sources)),
-        notes=(*plan.notes, *_own_judge(answers, judged_by_writer), *notes, *_changed_scopes(searches), *lacks, *empty),
+        spending=tuple(
+            sorted(spending, key=partial(_spending_order, [question.key for question in plan.syllabus.questions]))
+        ),
+        references=tuple(
+            _add_retrieval_days(add_studies(references_for(cited, sources), sources, plan.names), searches)
+        ),
+        search_log=tuple(_list_search_lines(searches, sources)),
+        notes=(
+            *plan.notes,
+            *_note_own_judge(answers, judged_by_writer),
+            *notes,
+            *_note_changed_scopes(searches),
+            *lacks,
+            *empty,
+        ),
     )
 
 
@@ -97,11 +108,11 @@ def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool
     """Where nothing failed."""
     if state.total:
         return COMPLETE if state.ready else PARTIAL
-    unread = by_model and (_unsearched(searches) or any(search.hits for search in searches))
+    unread = by_model and (_searched_names_only(searches) or any(search.hits for search in searches))
     return PARTIAL if unread else NOTHING
 
 
-def _own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:
+def _note_own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:
     if judged_by_writer and any(answer.statements for answer in answers):
         yield wording.OWN_JUDGE
 
@@ -111,7 +122,7 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
     return answer.cut_short or (has_sources and not answer.says_something)
 
 
-def _lacks(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
+def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
     """A note for the questions that are not wholly answered, and one for the statements that were not judged."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
@@ -129,7 +140,7 @@ def _question_texts(plan: Plan) -> Iterator[QuestionText]:
         )
 
 
-def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
+def _note_changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
     """A note for each database that held something else when the job went on than when it began."""
     for name in dict.fromkeys(search.database for search in searches):
         own = sorted((search for search in searches if search.database == name), key=lambda search: search.at)
@@ -138,7 +149,7 @@ def _changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
             yield wording.CHANGED_SCOPE.format(database=database_label(name), scopes=wording.NEXT_SCOPE.join(scopes))
 
 
-def _place(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
+def _spending_order(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
     """By the order of the questions: which of several at once was paid first is chance."""
     asked = spending.question
     return questions.index(asked) if asked in questions else -1, spending.role
@@ -148,12 +159,12 @@ def _all_failed(searches: Sequence[SearchRecord]) -> bool:
     return bool(searches) and all(search.status is SearchStatus.FAILED for search in searches)
 
 
-def _unsearched(searches: Sequence[SearchRecord]) -> bool:
+def _searched_names_only(searches: Sequence[SearchRecord]) -> bool:
     """Whether nothing was looked for but what the drug's name means."""
     return all(search.question == NAMES for search in searches)
 
 
-def _with_failures(
+def _add_search_gaps(
     answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
 ) -> Iterator[Answer]:
     """The answers; one that lacks sources says whom it could not ask, whether the search for them was cut short, and of
@@ -165,12 +176,12 @@ def _with_failures(
         if answer.question not in lacking:
             yield answer
             continue
-        unread = _unread(search for search in searches if search.question == answer.question)
+        unread = _note_unread_records(search for search in searches if search.question == answer.question)
         more = [*([wording.CUT_SHORT] if cut else []), *not_asked, *unread]
         yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
 
 
-def _unread(searches: Iterable[SearchRecord]) -> Iterator[str]:
+def _note_unread_records(searches: Iterable[SearchRecord]) -> Iterator[str]:
     """For each database the search that left most records unread, if one did."""
     most: dict[str, SearchRecord] = {}
     for search in searches:
@@ -184,52 +195,52 @@ def _unread(searches: Iterable[SearchRecord]) -> Iterator[str]:
             yield wording.READ_IN_PART.format(database=label, read=read, total=search.total)
 
 
-def _in_order(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
+def _sort_searches(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
     """The search log by question and database: which of several at once was answered first is chance."""
     questions = list(dict.fromkeys(search.question for search in searches))
     return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
 
 
-def _named(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
+def _count_names(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
     """How many of the records have each name in their title, text or list of names; one that none has is left out."""
-    texts = [f" {_words(' '.join((hit.title, *hit.drugs, hit.text)))} " for hit in hits]
-    counts = {name: sum(f" {_words(name)} " in text for text in texts) for name in names}
+    texts = [f" {_join_tokens(' '.join((hit.title, *hit.drugs, hit.text)))} " for hit in hits]
+    counts = {name: sum(f" {_join_tokens(name)} " in text for text in texts) for name in names}
     return {name: count for name, count in counts.items() if count}
 
 
-def _words(text: str) -> str:
+def _join_tokens(text: str) -> str:
     return " ".join(tokens(text))
 
 
-def _why_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool) -> str:
+def _explain_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool) -> str:
     if _all_failed(searches):
         return wording.ALL_FAILED.format(drug=drug)
     if stopped in _CUT_SHORT:
         return wording.CUT_BEFORE_A_SOURCE.format(drug=drug)
-    if by_model and _unsearched(searches):
+    if by_model and _searched_names_only(searches):
         return wording.NO_SEARCH.format(drug=drug)
     named = len({key for search in searches for key in search.hits})
     if not named:
         return wording.NO_RECORD.format(drug=drug)
     if by_model:
-        return wording.none_saved(named, drug)
-    return wording.none_answers(named, max(search.total for search in searches), drug)
+        return wording.explain_none_saved(named, drug)
+    return wording.explain_none_answers(named, max(search.total for search in searches), drug)
 
 
-def _coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
+def _measure_coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
     counts = Counter(question for s in sources if s.relation_kind.is_evidence for question in s.questions)
     databases = sorted({source.hit.database for source in sources})
     return coverage(plan.syllabus, counts, databases, len(sources))
 
 
-def _with_answering(state: Coverage, answers: Sequence[Answer]) -> Coverage:
+def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverage:
     """The coverage with the number of sources that each answer stands on."""
     answering = {answer.question: len(answer.answering) for answer in answers}
     questions = (q.model_copy(update={"answering": answering.get(q.question)}) for q in state.questions)
     return state.model_copy(update={"questions": tuple(questions)})
 
 
-def _named_at_a_glance(glance: AtAGlance) -> Iterator[str]:
+def _glance_source_ids(glance: AtAGlance) -> Iterator[str]:
     for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
         yield from (fact.source_id for fact in facts)
     yield from (approval.source_id for approval in glance.approvals)
@@ -238,7 +249,7 @@ def _named_at_a_glance(glance: AtAGlance) -> Iterator[str]:
     yield from (protection.source_id for protection in glance.protections)
 
 
-def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
+def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
     """Each database once, with its worst outcome: one failed search must not hide behind those that answered."""
     worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
     for name in dict.fromkeys(search.database for search in searches):
@@ -261,7 +272,7 @@ def _databases(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> I
         )
 
 
-def _with_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
+def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
     """The references, those that a public service gave with the day of its answer, the oldest of several."""
     days: dict[str, str] = {}
     for search in searches:
@@ -273,7 +284,7 @@ def _with_days(references: Sequence[Reference], searches: Sequence[SearchRecord]
         yield reference.model_copy(update={"retrieved": min(found)}) if found else reference
 
 
-def _lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
+def _list_search_lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
     saved = {identifier: source.source_id for source in sources for identifier in source.hit.identifiers}
     for search in searches:
         yield SearchLine(

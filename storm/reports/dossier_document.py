@@ -18,15 +18,15 @@ from storm.reports.document import (
     Style,
     Table,
     Text,
-    cells,
-    fill,
-    heading,
-    inlines,
+    fill_template,
     join_texts,
+    make_cells,
+    make_heading,
     record_text,
+    to_inlines,
 )
 from storm.reports.glance_tables import describe_designs, glance_tables
-from storm.reports.methodology import methodology
+from storm.reports.methodology import methodology_blocks
 from storm.reports.report import document_of
 
 
@@ -38,37 +38,37 @@ def dossier_document(dossier: Dossier) -> Document:
         title=wording.TITLE.format(drug=dossier.drug.strip()),
         created=dossier.created,
         blocks=(
-            *_head(dossier),
-            heading(wording.AT_A_GLANCE, "at-a-glance"),
+            *_head_blocks(dossier),
+            make_heading(wording.AT_A_GLANCE, "at-a-glance"),
             *glance_tables(dossier, bibliography),
-            *_coverage(dossier),
+            *_coverage_blocks(dossier),
             *answer_blocks(dossier, bibliography),
-            *methodology(dossier),
-            heading(wording.REFERENCES, "references"),
-            *([] if dossier.references else [Paragraph(content=inlines(wording.NO_REFERENCES))]),
+            *methodology_blocks(dossier),
+            make_heading(wording.REFERENCES, "references"),
+            *([] if dossier.references else [Paragraph(content=to_inlines(wording.NO_REFERENCES))]),
         ),
-        references=bibliography.entries(),
+        references=bibliography.numbered_references(),
     )
 
 
-def failures(dossier: Dossier) -> tuple[str, ...]:
+def describe_failures(dossier: Dossier) -> tuple[str, ...]:
     """What could not be searched, or only in part, a line a reason: `Could not be searched: ChEMBL (timed out)`."""
     failed = [use for use in dossier.databases if use.status is SearchStatus.FAILED]
     partly = [use for use in dossier.databases if use.status is not SearchStatus.FAILED and use.incomplete]
     return (
-        *(wording.NOT_SEARCHED.format(names=names) for names in _by_reason(failed)),
-        *(wording.SEARCHED_IN_PART.format(names=names) for names in _by_reason(partly)),
+        *(wording.NOT_SEARCHED.format(names=names) for names in _group_by_reason(failed)),
+        *(wording.SEARCHED_IN_PART.format(names=names) for names in _group_by_reason(partly)),
     )
 
 
-def _by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
+def _group_by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
     return by_reason((database_label(use.name), use.reason) for use in uses)
 
 
-def _head(dossier: Dossier) -> Iterator[Block]:
+def _head_blocks(dossier: Dossier) -> Iterator[Block]:
     databases = join_texts("; ", (use.scope or use.name for use in dossier.searched))
     yield Paragraph(
-        content=fill(
+        content=fill_template(
             wording.JOB,
             job=Text(text=dossier.job_id, style=Style.CODE),
             started=f"{dossier.created:%Y-%m-%d %H:%M:%S}Z",
@@ -76,35 +76,35 @@ def _head(dossier: Dossier) -> Iterator[Block]:
             databases=databases or wording.NOTHING,
         )
     )
-    yield Paragraph(content=_what_stands(dossier))
-    if notes := (*failures(dossier), *dossier.notes):
+    yield Paragraph(content=_describe_basis(dossier))
+    if notes := (*describe_failures(dossier), *dossier.notes):
         yield Note(paragraphs=tuple((record_text(note),) for note in notes))
 
 
-def _what_stands(dossier: Dossier) -> Inlines:
+def _describe_basis(dossier: Dossier) -> Inlines:
     """That this is no advice, what its sentences stand on, and which of them do not."""
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
     written = wording.WRITTEN if says_something else wording.NO_STATEMENT
     counts = dossier.statements
-    marked = fill(
+    marked = fill_template(
         wording.MARKED,
-        statements=wording.count(counts.marked, "statement"),
+        statements=wording.format_count(counts.marked, "statement"),
         warning=Text(text=wording.NOT_SUPPORTED, style=Style.STRONG),
     )
-    return fill(
+    return fill_template(
         wording.STANDS,
         aid=Text(text=wording.RESEARCH_AID, style=Style.STRONG),
         stands=written if dossier.by_model else wording.COPIED,
         marked=marked if counts.marked else (),
-        to_be_judged=fill(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
+        to_be_judged=fill_template(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
     )
 
 
-def _coverage(dossier: Dossier) -> Iterator[Block]:
+def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:
     state, designs = dossier.coverage, dossier.at_a_glance.designs
-    yield heading(wording.COVERAGE, "coverage")
+    yield make_heading(wording.COVERAGE, "coverage")
     rows = tuple(
-        cells(
+        make_cells(
             question.label,
             str(question.sources),
             "" if question.answering is None else str(question.answering),
@@ -114,14 +114,14 @@ def _coverage(dossier: Dossier) -> Iterator[Block]:
         )
         for question in state.questions
     )
-    yield Table(head=cells(*wording.COVERAGE_HEAD), rows=rows)
+    yield Table(head=make_cells(*wording.COVERAGE_HEAD), rows=rows)
     names = ", ".join(map(database_label, state.databases))
-    databases = wording.count(len(state.databases), "database")
+    databases = wording.format_count(len(state.databases), "database")
     yield Paragraph(
-        content=fill(
+        content=fill_template(
             wording.IN_ALL,
-            sources=wording.count(state.total, "source"),
-            origins=fill(wording.ORIGINS, databases=databases, names=names) if names else (),
-            needed=wording.count(state.min_databases, "database"),
+            sources=wording.format_count(state.total, "source"),
+            origins=fill_template(wording.ORIGINS, databases=databases, names=names) if names else (),
+            needed=wording.format_count(state.min_databases, "database"),
         )
     )

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from storm import wording
 from storm.models import Dossier, SearchStatus, summed
-from storm.reports.dossier_document import failures
+from storm.reports.dossier_document import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
 
@@ -19,19 +19,21 @@ _INCOMPLETE = tuple(note.partition("{")[0] for note in (wording.UNFINISHED, word
 @summary_of.register
 def summarize_dossier(dossier: Dossier) -> Summary:
     """How far each question is covered, what was searched, and what a reader must know."""
-    return Summary(tuple(_lines(dossier)), _fields(dossier), _warning(dossier) if dossier.exit_code else "")
+    return Summary(
+        tuple(_summary_lines(dossier)), _summary_fields(dossier), _make_warning(dossier) if dossier.exit_code else ""
+    )
 
 
-def _warning(dossier: Dossier) -> str:
+def _make_warning(dossier: Dossier) -> str:
     """Why the exit code is not 0, in one line."""
-    return " ".join(f"{reason.rstrip('.')}." for reason in (*failures(dossier), *_lacks(dossier)))
+    return " ".join(f"{reason.rstrip('.')}." for reason in (*describe_failures(dossier), *_list_shortcomings(dossier)))
 
 
-def _lacks(dossier: Dossier) -> Iterator[str]:
+def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
     """What keeps the dossier from being complete, beside failed searches."""
     state = dossier.coverage
     if not state.total:
-        yield _verdict(dossier)
+        yield _describe_outcome(dossier)
         return
     if short := [q for q in state.questions if not q.sufficient]:
         yield f"Too few sources: {', '.join(f'{q.label} ({q.sources} of {q.min_sources})' for q in short)}"
@@ -42,7 +44,7 @@ def _lacks(dossier: Dossier) -> Iterator[str]:
     yield from (note for note in dossier.notes if note.startswith(_INCOMPLETE))
 
 
-def _fields(dossier: Dossier) -> dict[str, JsonValue]:
+def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:
     return {
         "job_id": dossier.job_id,
         "drug": dossier.drug,
@@ -58,40 +60,42 @@ def _fields(dossier: Dossier) -> dict[str, JsonValue]:
     }
 
 
-def _lines(dossier: Dossier) -> Iterator[str]:
+def _summary_lines(dossier: Dossier) -> Iterator[str]:
     for question in dossier.coverage.questions if dossier.coverage.total else ():
         mark = "✓" if question.sufficient else "⚠"
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
-        sources = _counted(question.sources, "source")
+        sources = _format_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
-    yield from failures(dossier)
-    yield _verdict(dossier)
-    yield _identity(dossier)
+    yield from describe_failures(dossier)
+    yield _describe_outcome(dossier)
+    yield _describe_identity(dossier)
     for use in dossier.searched:
         yield f"Searched: {use.scope}"
     for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
         yield f"Note: {note}"
     if dossier.statements.marked:
-        yield f"Marked as not supported by their sources: {_counted(dossier.statements.marked, 'statement')}"
+        yield f"Marked as not supported by their sources: {_format_count(dossier.statements.marked, 'statement')}"
     if dossier.spending:
         yield f"Language models: {summed(row.spent for row in dossier.spending)}"
 
 
-def _verdict(dossier: Dossier) -> str:
+def _describe_outcome(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total:
-        tried = _counted(len(dossier.search_log), "query that was", "queries that were")
+        tried = _format_count(len(dossier.search_log), "query that was", "queries that were")
         return f"{dossier.notes[-1]} The dossier lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
-    found = f"{_counted(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    found = (
+        f"{_format_count(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    )
     return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."
 
 
-def _identity(dossier: Dossier) -> str:
+def _describe_identity(dossier: Dossier) -> str:
     names = f"Search terms: {', '.join(dossier.names)}"
     found = dossier.identity
     return f"{names} ({found.inn}, {found.chembl})" if found and found.inn and found.chembl else names
 
 
-def _counted(number: int, noun: str, several: str = "") -> str:
+def _format_count(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -68,9 +68,9 @@ class Entry(NamedTuple):
     @property
     def editors(self) -> tuple[Contributor, ...]:
         book = self.publication.book
-        return _printable(book.editors) if book else ()
+        return _clean_people(book.editors) if book else ()
 
-    def identifier(self, kind: str) -> str:
+    def first_identifier(self, kind: str) -> str:
         """The work's first identifier of that kind, without the kind."""
         named = (identifier.partition(":") for identifier in self.record.identifiers)
         return next((value for name, _, value in named if name == kind), "")
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
 
 def entry_of(record: Reference) -> Entry:
     """The reference as a bibliography takes it."""
-    kind = _kind(record)
+    kind = _kind_of(record)
     names = [name for name in record.authors if name != ET_AL]
     stated = record.publication
     inventors = stated.patent.inventors if stated.patent else ()
@@ -86,12 +86,12 @@ def entry_of(record: Reference) -> Entry:
         kind=kind,
         record=record,
         title=record.title.strip().rstrip("."),
-        authors=_printable(inventors or stated.authors or map(split_name, names)),
+        authors=_clean_people(inventors or stated.authors or map(split_name, names)),
         has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
-        container=_container(record, kind),
-        institution=_institution(record, kind),
-        number=_number(record, kind),
-        date=_date(_date_of(record)),
+        container=_container_of(record, kind),
+        institution=_institution_of(record, kind),
+        number=_number_of(record, kind),
+        date=_parse_date(_date_of(record)),
     )
 
 
@@ -112,30 +112,30 @@ def initials_of(person: Contributor) -> str:
     return person.initials or "".join(word[0].upper() for word in words)
 
 
-def _printable(people: Iterable[Contributor]) -> tuple[Contributor, ...]:
+def _clean_people(people: Iterable[Contributor]) -> tuple[Contributor, ...]:
     """Those of whom something can be printed, each part on one line; without a family name they are named whole."""
     printable = [{name: printable_line(part).strip() for name, part in person} for person in people]
-    return tuple(_person(parts) for parts in printable if any(parts.values()))
+    return tuple(_make_contributor(parts) for parts in printable if any(parts.values()))
 
 
-def _person(parts: Mapping[str, str]) -> Contributor:
+def _make_contributor(parts: Mapping[str, str]) -> Contributor:
     if parts["family"]:
         return Contributor(**parts)
     return Contributor(collective=parts["collective"] or " ".join(filter(None, parts.values())))
 
 
-def _kind(record: Reference) -> EntryKind:
+def _kind_of(record: Reference) -> EntryKind:
     holds = database_info(record.source_type).holds
     if holds is Holds.LICENCES:
         is_list = record.source_type in _LISTS or _COUNTS in record.publication_types
         return EntryKind.DATASET if is_list else EntryKind.REPORT
     if holds is Holds.PAPERS:
-        return _paper_kind(record)
+        return _paper_kind_of(record)
     kinds = {Holds.STUDIES: EntryKind.TRIAL, Holds.PATENTS: EntryKind.PATENT, Holds.MOLECULES: EntryKind.DATASET}
     return kinds.get(holds, EntryKind.PAGE)
 
 
-def _paper_kind(record: Reference) -> EntryKind:
+def _paper_kind_of(record: Reference) -> EntryKind:
     if "Preprint" in record.publication_types:
         return EntryKind.PREPRINT
     book = record.publication.book
@@ -144,7 +144,7 @@ def _paper_kind(record: Reference) -> EntryKind:
     return EntryKind.CHAPTER if book.title and book.title != record.title else EntryKind.BOOK
 
 
-def _container(record: Reference, kind: EntryKind) -> str:
+def _container_of(record: Reference, kind: EntryKind) -> str:
     stated = record.publication
     if kind is EntryKind.CHAPTER and stated.book:
         return stated.book.title or ""
@@ -153,7 +153,7 @@ def _container(record: Reference, kind: EntryKind) -> str:
     return record.container or "" if kind is EntryKind.PAGE else ""
 
 
-def _institution(record: Reference, kind: EntryKind) -> str:
+def _institution_of(record: Reference, kind: EntryKind) -> str:
     stated, container = record.publication, record.container or ""
     match kind:
         case EntryKind.PATENT:
@@ -169,7 +169,7 @@ def _institution(record: Reference, kind: EntryKind) -> str:
     return stated.publisher or ""
 
 
-def _number(record: Reference, kind: EntryKind) -> str:
+def _number_of(record: Reference, kind: EntryKind) -> str:
     """A patent's with its country and kind, as its identifier has them."""
     patent, label = record.publication.patent, record.publication.label
     if kind is EntryKind.PATENT and patent and patent.number:
@@ -192,7 +192,7 @@ def _date_of(record: Reference) -> str:
     return next(filter(None, own), None) or record.date or str(record.year or "")
 
 
-def _date(text: str) -> tuple[int, ...]:
+def _parse_date(text: str) -> tuple[int, ...]:
     """The numbers of an ISO date, possibly partial; none of a text that is no such date."""
     parts = text.split("-")[:3]
     if not all(part.isascii() and part.isdecimal() for part in parts):

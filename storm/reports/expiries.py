@@ -42,10 +42,12 @@ def describe_expiry(protection: ProtectionFact, day: date) -> str:
     """ "expired on 2021-03-17; extended by paediatric exclusivity until 2027-09-17", as it stands on that day."""
     parts = []
     if expiry := protection.expiry:
-        parts.append((wording.EXPIRED if has_passed(expiry, day) else wording.EXPIRES).format(at=_at(expiry)))
+        parts.append(
+            (wording.EXPIRED if has_passed(expiry, day) else wording.EXPIRES).format(at=_add_preposition(expiry))
+        )
     if until := protection.paediatric_expiry:
         ended = wording.PAEDIATRIC_ENDED if has_passed(until, day) else wording.PAEDIATRIC_LASTS
-        parts.append(ended.format(at=_at(until), until=until))
+        parts.append(ended.format(at=_add_preposition(until), until=until))
     return "; ".join(parts)
 
 
@@ -71,5 +73,5 @@ def stated_dates(text: str) -> list[str]:
     return [parse_date(match[0]) or match[0] for match in _STATED.finditer(text)]
 
 
-def _at(expiry: str) -> str:
+def _add_preposition(expiry: str) -> str:
     return f"{'on' if len(expiry) == len('2021-03-17') else 'in'} {expiry}"

@@ -32,23 +32,23 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
     own = [source for source in sources if source.relation is Relation.ITSELF]
     registered = [source for source in own if database_info(source.hit.database).is_product]
     return AtAGlance(
-        names=_facts((name, s) for s in registered for name in s.hit.drugs),
-        drug_class=_facts((value, s) for s in own for value in s.hit.facts.drug_class),
-        targets=_facts((value, s) for s in own for value in s.hit.facts.targets),
-        sponsors=_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
-        approvals=tuple(_approvals(sources)),
-        boxed_warnings=_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
-        trials=_trials(own),
-        studies=tuple(_studies(own)),
-        protections=_protections(own),
+        names=_collect_facts((name, s) for s in registered for name in s.hit.drugs),
+        drug_class=_collect_facts((value, s) for s in own for value in s.hit.facts.drug_class),
+        targets=_collect_facts((value, s) for s in own for value in s.hit.facts.targets),
+        sponsors=_collect_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
+        approvals=tuple(_collect_approvals(sources)),
+        boxed_warnings=_collect_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
+        trials=_count_trials(own),
+        studies=tuple(_collect_studies(own)),
+        protections=_collect_protections(own),
         designs={
-            question.key: _designs([s.hit for s in sources if question.key in s.questions])
+            question.key: _count_designs([s.hit for s in sources if question.key in s.questions])
             for question in plan.syllabus.questions
         },
     )
 
 
-def _facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
+def _collect_facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
     """Each value once, whatever its case, with the first source that states it."""
     facts: dict[str, Fact] = {}
     for value, source in pairs:
@@ -57,7 +57,7 @@ def _facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
     return tuple(facts.values())
 
 
-def _approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
+def _collect_approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
     """Decisions on the drug itself before those on its relatives, each by date; a decision stated twice once."""
     found = [
         ApprovalFact(**approval.model_dump(), source_id=source.source_id, relation=source.relation)
@@ -73,7 +73,7 @@ def _approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
             yield approval
 
 
-def _trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
+def _count_trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
     """Registry records of the drug itself by phase, then state."""
     counts: dict[str, Counter[str]] = {}
     for source in sources:
@@ -83,7 +83,7 @@ def _trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
     return {phase: dict(sorted(counts[phase].items())) for phase in sorted(counts)}
 
 
-def _studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
+def _collect_studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
     """Registry records of the drug itself, the stopped ones first."""
     registered = [source for source in sources if source.hit.database == "clinicaltrials"]
     registered.sort(key=lambda source: (source.hit.facts.why_stopped is None, source.hit.external_id))
@@ -103,7 +103,7 @@ def _studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
         )
 
 
-def _protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
+def _collect_protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
     """Patents and exclusivities of the drug itself whose record has a field for when they expire."""
     found = [
         ProtectionFact(
@@ -120,6 +120,6 @@ def _protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
     return tuple(found[:_MOST_PROTECTIONS])
 
 
-def _designs(hits: Sequence[Hit]) -> dict[str, int]:
+def _count_designs(hits: Sequence[Hit]) -> dict[str, int]:
     counts = Counter(map(evidence_of, hits))
     return {kind.value: counts[kind] for kind in Evidence if counts[kind]}

@@ -9,7 +9,16 @@ from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, St
 from storm.models.plan import NAMES
 from storm.models.study import describe_date
 from storm.reports.bibliography import Bibliography
-from storm.reports.document import Inlines, Table, cells, fill, inlines, join, join_texts, record_text
+from storm.reports.document import (
+    Inlines,
+    Table,
+    fill_template,
+    join_inlines,
+    join_texts,
+    make_cells,
+    record_text,
+    to_inlines,
+)
 from storm.reports.expiries import describe_expiry
 from storm.reports.reference_style import spell_identifier
 
@@ -18,40 +27,40 @@ def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Tabl
     """What is known of the drug itself; then approvals, studies and protections, each table where there are any."""
     glance = dossier.at_a_glance
     rows = tuple(
-        cells(name, value or wording.NOT_IN_SOURCES)
-        for name, value in (*_names(dossier), *_facts(dossier, bibliography))
+        make_cells(name, value or wording.NOT_IN_SOURCES)
+        for name, value in (*_name_rows(dossier), *_fact_rows(dossier, bibliography))
     )
-    yield Table(head=cells(*wording.GLANCE_HEAD), rows=rows)
+    yield Table(head=make_cells(*wording.GLANCE_HEAD), rows=rows)
     if glance.approvals:
-        approvals = tuple(_approval(approval, bibliography) for approval in glance.approvals)
-        yield Table(head=cells(*wording.APPROVALS_HEAD), rows=approvals)
+        approvals = tuple(_approval_row(approval, bibliography) for approval in glance.approvals)
+        yield Table(head=make_cells(*wording.APPROVALS_HEAD), rows=approvals)
     if glance.studies:
         day = dossier.created.date().isoformat()
-        studies = tuple(_study(study, day, bibliography) for study in glance.studies)
-        yield Table(head=cells(*wording.STUDIES_HEAD), rows=studies)
+        studies = tuple(_study_row(study, day, bibliography) for study in glance.studies)
+        yield Table(head=make_cells(*wording.STUDIES_HEAD), rows=studies)
     if glance.protections:
-        yield _protections(dossier, bibliography)
+        yield _protections_table(dossier, bibliography)
 
 
 def describe_counts(counts: Mapping[str, int]) -> Inlines:
     """ "2 review or guideline, 1 patent", or that there are none."""
-    return join_texts(", ", (f"{number} {name}" for name, number in counts.items())) or inlines(wording.NONE)
+    return join_texts(", ", (f"{number} {name}" for name, number in counts.items())) or to_inlines(wording.NONE)
 
 
 def describe_designs(designs: Mapping[str, int]) -> Inlines:
     """ "randomised trial: 15; patent: 1", or that there are none."""
-    return join_texts("; ", (f"{name}: {number}" for name, number in designs.items())) or inlines(wording.NONE)
+    return join_texts("; ", (f"{name}: {number}" for name, number in designs.items())) or to_inlines(wording.NONE)
 
 
-def _names(dossier: Dossier) -> Iterator[tuple[str, Inlines]]:
-    yield wording.IDENTITY, _identity(dossier)
-    yield wording.SEARCHED_AS, _counted_names(dossier, dossier.names)
+def _name_rows(dossier: Dossier) -> Iterator[tuple[str, Inlines]]:
+    yield wording.IDENTITY, _describe_identity(dossier)
+    yield wording.SEARCHED_AS, _count_names(dossier, dossier.names)
     if dossier.also_known:
-        yield wording.ALSO_KNOWN, _counted_names(dossier, dossier.also_known)
-    yield wording.RELATED, _related(dossier)
+        yield wording.ALSO_KNOWN, _count_names(dossier, dossier.also_known)
+    yield wording.RELATED, _list_related(dossier)
 
 
-def _facts(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[str, Inlines]]:
+def _fact_rows(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[str, Inlines]]:
     glance = dossier.at_a_glance
     facts = {
         wording.FACT_NAMES: glance.names,
@@ -61,53 +70,58 @@ def _facts(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[str, 
         wording.FACT_WARNING: glance.boxed_warnings,
     }
     for name, stated in facts.items():
-        yield name, join("; ", (_fact(fact, bibliography) for fact in stated))
+        yield name, join_inlines("; ", (_describe_fact(fact, bibliography) for fact in stated))
     phases = glance.trials.items()
-    yield wording.TRIALS, join("; ", (inlines(record_text(phase), ": ", describe_counts(n)) for phase, n in phases))
+    yield (
+        wording.TRIALS,
+        join_inlines("; ", (to_inlines(record_text(phase), ": ", describe_counts(n)) for phase, n in phases)),
+    )
 
 
-def _fact(fact: Fact, bibliography: Bibliography) -> Inlines:
-    return inlines(record_text(fact.text), " ", bibliography.mark(fact.source_id))
+def _describe_fact(fact: Fact, bibliography: Bibliography) -> Inlines:
+    return to_inlines(record_text(fact.text), " ", bibliography.mark_of(fact.source_id))
 
 
-def _identity(dossier: Dossier) -> Inlines:
+def _describe_identity(dossier: Dossier) -> Inlines:
     """What the name means, and which record says so."""
     found = dossier.identity
     if found is None or found.inn is None:
-        return fill(wording.NOT_RESOLVED, why=_unknown(dossier) or wording.NO_DRUG_RECORD)
+        return fill_template(wording.NOT_RESOLVED, why=_explain_unknown(dossier) or wording.NO_DRUG_RECORD)
     ids = [found.inn, found.chembl or "", *(wording.UNII.format(unii=unii) for unii in found.uniis)]
-    return join("; ", (*((record_text(name),) for name in ids if name), *_meaning(found)))
+    return join_inlines("; ", (*((record_text(name),) for name in ids if name), *_explain_identity(found)))
 
 
-def _meaning(found: DrugIdentity) -> Iterator[Inlines]:
+def _explain_identity(found: DrugIdentity) -> Iterator[Inlines]:
     """Why it is this drug: the records that match, those that were joined, and what the user chose."""
     for key, kind in found.matched:
         record = spell_identifier(key)
-        yield fill(wording.MATCHED, asked=found.asked, kind=wording.NAME_KINDS[kind], record=record)
+        yield fill_template(wording.MATCHED, asked=found.asked, kind=wording.NAME_KINDS[kind], record=record)
     if found.joined:
         named = wording.JOINED_DRUG
         drugs = (named.format(name=one.name, chembl=one.chembl) if one.chembl else one.name for one in found.joined)
-        yield fill(wording.JOINED, drugs=join_texts(", ", drugs))
+        yield fill_template(wording.JOINED, drugs=join_texts(", ", drugs))
     if found.chosen:
         others = (one.name for one in found.candidates if one.name != found.chosen)
-        yield fill(wording.CHOSEN, others=join_texts(", ", others))
+        yield fill_template(wording.CHOSEN, others=join_texts(", ", others))
 
 
-def _counted_names(dossier: Dossier, names: Sequence[str]) -> Inlines:
-    counts = ((name, wording.count(dossier.named.get(name, 0), "source")) for name in names)
-    return join(", ", (fill(wording.NAME_COUNTED, name=name, sources=sources) for name, sources in counts))
+def _count_names(dossier: Dossier, names: Sequence[str]) -> Inlines:
+    counts = ((name, wording.format_count(dossier.named.get(name, 0), "source")) for name in names)
+    return join_inlines(
+        ", ", (fill_template(wording.NAME_COUNTED, name=name, sources=sources) for name, sources in counts)
+    )
 
 
-def _related(dossier: Dossier) -> Inlines:
+def _list_related(dossier: Dossier) -> Inlines:
     names: dict[str, list[str]] = {}
     for related in dossier.identity.related if dossier.identity else ():
         names.setdefault(related.relation.value, []).append(related.text)
-    told = join("; ", (inlines(f"{kind}: ", join_texts(", ", texts)) for kind, texts in names.items()))
-    unknown = _unknown(dossier)
-    return told or (fill(wording.NOT_KNOWN, why=unknown) if unknown else inlines(wording.NO_RELATED))
+    told = join_inlines("; ", (to_inlines(f"{kind}: ", join_texts(", ", texts)) for kind, texts in names.items()))
+    unknown = _explain_unknown(dossier)
+    return told or (fill_template(wording.NOT_KNOWN, why=unknown) if unknown else to_inlines(wording.NO_RELATED))
 
 
-def _unknown(dossier: Dossier) -> str:
+def _explain_unknown(dossier: Dossier) -> str:
     """Why it is not known what the name means, where nobody told; empty if drug databases were asked."""
     if not any(line.question == NAMES for line in dossier.search_log):
         return wording.NO_DRUG_DATABASE
@@ -115,39 +129,39 @@ def _unknown(dossier: Dossier) -> str:
     return wording.NOT_ASKED_FOR_NAMES.format(databases=missing) if missing else ""
 
 
-def _approval(approval: ApprovalFact, bibliography: Bibliography) -> tuple[Inlines, ...]:
+def _approval_row(approval: ApprovalFact, bibliography: Bibliography) -> tuple[Inlines, ...]:
     relative = approval.relation is not Relation.ITSELF
     product = record_text(approval.product or wording.NOT_STATED)
-    return cells(
+    return make_cells(
         approval.agency,
         approval.date or wording.NOT_STATED,
-        inlines(product, wording.OF_RELATIVE.format(relation=approval.relation) if relative else ""),
+        to_inlines(product, wording.OF_RELATIVE.format(relation=approval.relation) if relative else ""),
         approval.indication or wording.NOT_STATED,
-        bibliography.mark(approval.source_id),
+        bibliography.mark_of(approval.source_id),
     )
 
 
-def _study(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[Inlines, ...]:
+def _study_row(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[Inlines, ...]:
     status = study.status or wording.NOT_STATED
     dates = ((wording.PRIMARY_COMPLETION, study.primary_completion), (wording.STUDY_COMPLETION, study.completion))
     completion = join_texts("; ", (describe_date(event, date, day) for event, date in dates if date))
-    return cells(
+    return make_cells(
         study.external_id,
         study.phase or wording.NOT_STATED,
-        fill(wording.STATUS, status=status, why=study.why_stopped) if study.why_stopped else status,
+        fill_template(wording.STATUS, status=status, why=study.why_stopped) if study.why_stopped else status,
         study.participants or wording.NOT_STATED,
         completion or wording.NOT_STATED,
         study.sponsor or wording.NOT_STATED,
-        bibliography.mark(study.source_id),
+        bibliography.mark_of(study.source_id),
     )
 
 
-def _protections(dossier: Dossier, bibliography: Bibliography) -> Table:
+def _protections_table(dossier: Dossier, bibliography: Bibliography) -> Table:
     day = dossier.created.date()
     return Table(
-        head=cells(*(word.format(day=day) for word in wording.PROTECTIONS_HEAD)),
+        head=make_cells(*(word.format(day=day) for word in wording.PROTECTIONS_HEAD)),
         rows=tuple(
-            cells(protection.text, describe_expiry(protection, day), bibliography.mark(protection.source_id))
+            make_cells(protection.text, describe_expiry(protection, day), bibliography.mark_of(protection.source_id))
             for protection in dossier.at_a_glance.protections
         ),
     )

@@ -13,32 +13,32 @@ from storm.reports.document import (
     Inlines,
     Paragraph,
     Table,
-    cells,
-    fill,
-    heading,
-    inlines,
+    fill_template,
+    make_cells,
+    make_heading,
     record_text,
+    to_inlines,
 )
 
 
-def methodology(dossier: Dossier) -> Iterator[Block]:
+def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
     """Who made it and how; what became of all statements; the models' price; the databases and the log of searches."""
     made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
-    yield heading(wording.METHODOLOGY, "methodology")
+    yield make_heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
-        content=fill(
+        content=fill_template(
             wording.METHOD,
-            made=fill(made, engine=dossier.engine),
-            searched=_searched(dossier),
+            made=fill_template(made, engine=dossier.engine),
+            searched=_describe_search_days(dossier),
             why=why_stopped(dossier),
         )
     )
     yield from count_paragraph(dossier.statements)
     if dossier.spending:
-        yield _spending(dossier)
+        yield _spending_table(dossier)
     if dossier.databases:
-        yield BulletList(items=tuple(map(_database_use, dossier.databases)))
-    yield Table(head=cells(*wording.SEARCHES_HEAD), rows=tuple(map(_search, dossier.search_log)))
+        yield BulletList(items=tuple(map(_describe_database_use, dossier.databases)))
+    yield Table(head=make_cells(*wording.SEARCHES_HEAD), rows=tuple(map(_search_row, dossier.search_log)))
 
 
 def why_stopped(dossier: Dossier) -> str:
@@ -46,7 +46,7 @@ def why_stopped(dossier: Dossier) -> str:
     return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)
 
 
-def _searched(dossier: Dossier) -> str:
+def _describe_search_days(dossier: Dossier) -> str:
     """The day of the first search, and that of the oldest answer where a cache had kept one from before."""
     first = f"{min((line.at for line in dossier.search_log), default=dossier.created):%Y-%m-%d}"
     if dossier.retrieved >= first:
@@ -54,59 +54,64 @@ def _searched(dossier: Dossier) -> str:
     return wording.SEARCHED_IN_CACHE.format(day=first, oldest=dossier.retrieved)
 
 
-def _spending(dossier: Dossier) -> Table:
+def _spending_table(dossier: Dossier) -> Table:
     """What the language models came to by role and by question."""
     rows = dossier.spending
     labels = {question.key: question.label for question in dossier.questions}
-    by_role = [(inlines(role), [row for row in rows if row.role == role]) for role in _each(row.role for row in rows)]
-    by_question = [
-        (fill(wording.OF_THAT, question=labels.get(key, key)), [row for row in rows if row.question == key])
-        for key in _each(row.question for row in rows if row.question)
+    by_role = [
+        (to_inlines(role), [row for row in rows if row.role == role])
+        for role in _drop_repeats(row.role for row in rows)
     ]
-    lines = [*by_role, *by_question, (inlines(wording.ALL_ROLES), rows)]
+    by_question = [
+        (fill_template(wording.OF_THAT, question=labels.get(key, key)), [row for row in rows if row.question == key])
+        for key in _drop_repeats(row.question for row in rows if row.question)
+    ]
+    lines = [*by_role, *by_question, (to_inlines(wording.ALL_ROLES), rows)]
     return Table(
-        head=cells(*wording.SPENDING_HEAD),
-        rows=tuple(cells(name, *_amounts(summed(row.spent for row in own))) for name, own in lines),
+        head=make_cells(*wording.SPENDING_HEAD),
+        rows=tuple(make_cells(name, *_format_amounts(summed(row.spent for row in own))) for name, own in lines),
     )
 
 
-def _amounts(spent: Spent) -> tuple[str, ...]:
+def _format_amounts(spent: Spent) -> tuple[str, ...]:
     counts = (spent.calls, spent.prompt_tokens, spent.completion_tokens)
     return (*(f"{count:,}" for count in counts), spent.price)
 
 
-def _each(values: Iterable[str]) -> list[str]:
+def _drop_repeats(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def _database_use(use: DatabaseUse) -> Inlines:
-    return fill(wording.DATABASE_USE, scope=_scope(use), searched=str(use.searched), status=use.status.value)
+def _describe_database_use(use: DatabaseUse) -> Inlines:
+    return fill_template(
+        wording.DATABASE_USE, scope=_describe_scope(use), searched=str(use.searched), status=use.status.value
+    )
 
 
-def _scope(use: DatabaseUse) -> Inlines:
+def _describe_scope(use: DatabaseUse) -> Inlines:
     """The database and what of it was searched; its name once, where the scope begins with it."""
     label, scope = database_label(use.name), use.scope
     if scope.casefold().startswith(label.casefold()):
         return (record_text(f"{scope[:1].upper()}{scope[1:]}"),)
-    return fill(wording.SCOPE, database=label, scope=scope)
+    return fill_template(wording.SCOPE, database=label, scope=scope)
 
 
-def _search(line: SearchLine) -> tuple[Inlines, ...]:
+def _search_row(line: SearchLine) -> tuple[Inlines, ...]:
     answered = line.status is not SearchStatus.FAILED
     query = record_text(line.query)
     status = line.status.value
-    return cells(
+    return make_cells(
         database_label(line.database),
         line.question,
-        fill(wording.TRANSLATED, query=query, translated=line.translated) if line.translated else query,
-        inlines(f"{line.at:%Y-%m-%d %H:%M:%S}Z", _answered_before(line)),
-        fill(wording.OUTCOME, status=status, reason=line.reason) if line.reason else status,
+        fill_template(wording.TRANSLATED, query=query, translated=line.translated) if line.translated else query,
+        to_inlines(f"{line.at:%Y-%m-%d %H:%M:%S}Z", _describe_cached_answer(line)),
+        fill_template(wording.OUTCOME, status=status, reason=line.reason) if line.reason else status,
         wording.HITS.format(hits=line.hits, total=line.total) if answered else wording.NO_NUMBER,
         str(line.kept) if answered else wording.NO_NUMBER,
     )
 
 
-def _answered_before(line: SearchLine) -> str:
+def _describe_cached_answer(line: SearchLine) -> str:
     """When an answer that a cache had kept was given, where that was another day."""
     if line.answered is None or line.answered.date() == line.at.date():
         return ""

@@ -82,7 +82,7 @@ def is_open(text: str) -> bool:
     return bool(has_price or (_OPEN.search(text) and is_on_a_matter))
 
 
-def _tells_expiry(text: str) -> bool:
+def _states_expiry(text: str) -> bool:
     return bool(_EXPIRES.search(text) and _YEAR.search(text))
 
 
@@ -95,37 +95,37 @@ def find_later(statement: Statement, dossier: Dossier) -> Later | None:
     """The latest source of the dossier that says something anew on what the statement left open: of the same matter,
     country and product, and from a later day. None for a statement that left nothing open."""
     references = {reference.source_id: reference for reference in dossier.references}
-    own = _dated(statement.text, references[statement.source_ids[0]])
-    if not own.date or not (is_open(statement.text) or _tells_expiry(statement.text)):
+    own = _date_statement(statement.text, references[statement.source_ids[0]])
+    if not own.date or not (is_open(statement.text) or _states_expiry(statement.text)):
         return None
-    later = [other for other in _others(dossier, references) if _is_on_the_same(own, other, dossier.names)]
+    later = [other for other in _list_candidates(dossier, references) if _is_update_of(own, other, dossier.names)]
     newest = max(later, key=lambda other: (other.date, other.source_id), default=None)
     return Later(newest.source_id, newest.date) if newest else None
 
 
-def _others(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dated]:
+def _list_candidates(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dated]:
     """What the dossier states, of the day that it tells or else of its source's; and the approvals of its table."""
-    for statement in _statements(dossier):
-        stated = _dated(statement.text, references[statement.source_ids[0]])
+    for statement in _list_statements(dossier):
+        stated = _date_statement(statement.text, references[statement.source_ids[0]])
         past = [one for one in stated_dates(statement.text) if has_passed(one, dossier.created.date())]
-        days = [] if _tells_expiry(statement.text) else past
+        days = [] if _states_expiry(statement.text) else past
         yield stated._replace(date=max([stated.date, *days]))
     for approval in dossier.at_a_glance.approvals:
         told = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
         yield _Dated(told, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)
 
 
-def _statements(dossier: Dossier) -> Iterable[Statement]:
+def _list_statements(dossier: Dossier) -> Iterable[Statement]:
     for answer in dossier.answers:
         yield from answer.statements
 
 
-def _dated(text: str, reference: Reference) -> _Dated:
+def _date_statement(text: str, reference: Reference) -> _Dated:
     copies = bool(_COPIES.search(text)) or reference.relation is Relation.BIOSIMILAR
     return _Dated(text, reference.source_id, reference.date or str(reference.year or ""), copies)
 
 
-def _is_on_the_same(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
+def _is_update_of(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
     """Whether the other says later that something of the same matter came to be."""
     if other.date[: len(own.date)] <= own.date[: len(other.date)] or own.copies != other.copies:
         return False

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from storm import wording
 from storm.models import Contributor, Retraction, database_label
-from storm.reports.document import Inlines, join, record_text
+from storm.reports.document import Inlines, join_inlines, record_text
 from storm.reports.entries import Entry, EntryKind, initials_of
 
 #: As many authors are named.
@@ -24,12 +24,17 @@ _DESCRIBED = {EntryKind.TRIAL: ("registry",), EntryKind.PATENT: ("patent",)}
 def describe_entry(entry: Entry) -> Inlines:
     """`Authors. Title. Journal. 2010 Aug 28;376(9742):687-97. doi: … PubMed PMID: …`, without the last full stop; each
     kind of work as that style has it."""
-    described = {
-        EntryKind.CHAPTER: _chapter, EntryKind.BOOK: _book, EntryKind.TRIAL: _trial, EntryKind.PATENT: _patent,
-        EntryKind.REPORT: _report, EntryKind.DATASET: _dataset, EntryKind.PAGE: _page,
-    }.get(entry.kind, _article)  # fmt: skip
-    sentences = (*described(entry), *_identifiers(entry))
-    return join(". ", ((record_text(text.strip().rstrip(".")),) for text in sentences if text.strip(" .")))
+    describe = {
+        EntryKind.CHAPTER: _describe_chapter,
+        EntryKind.BOOK: _describe_book,
+        EntryKind.TRIAL: _describe_trial,
+        EntryKind.PATENT: _describe_patent,
+        EntryKind.REPORT: _describe_report,
+        EntryKind.DATASET: _describe_dataset,
+        EntryKind.PAGE: _describe_page,
+    }.get(entry.kind, _describe_article)
+    sentences = (*describe(entry), *_list_identifiers(entry))
+    return join_inlines(". ", ((record_text(text.strip().rstrip(".")),) for text in sentences if text.strip(" .")))
 
 
 def describe_authors(entry: Entry) -> str:
@@ -64,16 +69,16 @@ def shorten_pages(pages: Sequence[str]) -> str:
     return f"{first}-{last[same:] if is_plain else last}"
 
 
-def _article(entry: Entry) -> Iterator[str]:
-    yield from (describe_authors(entry), _title(entry))
+def _describe_article(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _format_title(entry))
     journal = entry.publication.journal_abbreviation or entry.container
     yield journal
-    issue = _volume(entry)
+    issue = _format_volume(entry)
     if issue or not (entry.date and str(entry.date[0]) in journal):
         yield f"{spell_date(entry.date)}{issue and ';'}{issue}"
 
 
-def _volume(entry: Entry) -> str:
+def _format_volume(entry: Entry) -> str:
     """`376(9742):687-97`"""
     own = entry.publication
     issue = f"({own.issue})" if own.issue else ""
@@ -81,86 +86,86 @@ def _volume(entry: Entry) -> str:
     return f"{own.volume or ''}{issue}{pages and ':'}{pages}"
 
 
-def _title(entry: Entry) -> str:
+def _format_title(entry: Entry) -> str:
     retracted = wording.RETRACTED_TITLE if entry.record.retraction is Retraction.RETRACTED else ""
     preprint = wording.PREPRINT_TITLE if entry.kind is EntryKind.PREPRINT else ""
     return f"{entry.title}{preprint}{retracted}"
 
 
-def _chapter(entry: Entry) -> Iterator[str]:
+def _describe_chapter(entry: Entry) -> Iterator[str]:
     editors = ", ".join(_short_name(person) or person.collective for person in entry.editors)
-    yield from (describe_authors(entry), _title(entry))
+    yield from (describe_authors(entry), _format_title(entry))
     yield wording.IN_BOOK.format(
         book=f"{editors}, {wording.EDITORS}. {entry.container}" if editors else entry.container
     )
-    yield _published(entry)
+    yield _format_imprint(entry)
     yield f"p. {shorten_pages(entry.pages)}" if entry.pages else ""
 
 
-def _book(entry: Entry) -> Iterator[str]:
-    yield from (describe_authors(entry), _title(entry), _published(entry))
+def _describe_book(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _format_title(entry), _format_imprint(entry))
 
 
-def _published(entry: Entry) -> str:
+def _format_imprint(entry: Entry) -> str:
     """`Treasure Island (FL): StatPearls Publishing; 2023 Jan`"""
     place = ": ".join(filter(None, (entry.publication.place, entry.institution)))
     return "; ".join(filter(None, (place, spell_date(entry.date))))
 
 
-def _trial(entry: Entry) -> Iterator[str]:
+def _describe_trial(entry: Entry) -> Iterator[str]:
     yield wording.REGISTRIES.get(entry.institution, wording.ON_THE_INTERNET.format(name=entry.institution))
-    described = wording.TRIAL_ENTRY.format(number=entry.number, title=_title(entry))
-    yield "; ".join(filter(None, (described, spell_date(entry.date)))) + _cited(entry)
+    described = wording.TRIAL_ENTRY.format(number=entry.number, title=_format_title(entry))
+    yield "; ".join(filter(None, (described, spell_date(entry.date)))) + _format_cited_day(entry)
 
 
-def _patent(entry: Entry) -> Iterator[str]:
+def _describe_patent(entry: Entry) -> Iterator[str]:
     inventors = describe_authors(entry)
     word = wording.INVENTORS if len(entry.authors) > 1 else wording.INVENTOR
     assignee = f"{entry.institution}, {wording.ASSIGNEE}" if entry.institution else ""
     yield "; ".join(filter(None, (inventors and f"{inventors}, {word}", assignee)))
     country = entry.record.country or (entry.publication.patent and entry.publication.patent.country) or ""
-    yield from (_title(entry), wording.PATENTS.get(country, wording.PATENT).format(number=entry.number))
+    yield from (_format_title(entry), wording.PATENTS.get(country, wording.PATENT).format(number=entry.number))
     yield spell_date(entry.date)
 
 
-def _report(entry: Entry) -> Iterator[str]:
+def _describe_report(entry: Entry) -> Iterator[str]:
     yield describe_authors(entry)
     is_label = entry.title.endswith(_LABEL)
-    yield entry.title.removesuffix(_LABEL) + wording.LABEL_TITLE if is_label else _title(entry)
+    yield entry.title.removesuffix(_LABEL) + wording.LABEL_TITLE if is_label else _format_title(entry)
     date = spell_date(entry.date)
     dated = wording.REVISED.format(date=date) if is_label and date else date
     place = ": ".join(filter(None, (entry.publication.place, entry.institution)))
-    yield "; ".join(filter(None, (place, dated))) + _cited(entry)
+    yield "; ".join(filter(None, (place, dated))) + _format_cited_day(entry)
 
 
-def _dataset(entry: Entry) -> Iterator[str]:
-    yield from (describe_authors(entry), _title(entry))
+def _describe_dataset(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), _format_title(entry))
     published = wording.ON_THE_INTERNET.format(name=entry.institution)
-    yield "; ".join(filter(None, (published, spell_date(entry.date)))) + _cited(entry)
+    yield "; ".join(filter(None, (published, spell_date(entry.date)))) + _format_cited_day(entry)
 
 
-def _page(entry: Entry) -> Iterator[str]:
-    yield from (describe_authors(entry), wording.ON_THE_INTERNET.format(name=_title(entry)))
-    yield "; ".join(filter(None, (entry.container, spell_date(entry.date)))) + _cited(entry)
+def _describe_page(entry: Entry) -> Iterator[str]:
+    yield from (describe_authors(entry), wording.ON_THE_INTERNET.format(name=_format_title(entry)))
+    yield "; ".join(filter(None, (entry.container, spell_date(entry.date)))) + _format_cited_day(entry)
 
 
-def _cited(entry: Entry) -> str:
+def _format_cited_day(entry: Entry) -> str:
     """The day on which a public service gave the record, where one did."""
     day = entry.record.retrieved
     return wording.CITED_ON.format(date=spell_date(tuple(map(int, day.split("-"))))) if day else ""
 
 
-def _identifiers(entry: Entry) -> Iterator[str]:
+def _list_identifiers(entry: Entry) -> Iterator[str]:
     """`doi: …`, `PubMed PMID: …; PubMed Central PMCID: …`, then others; of a paper without any the database."""
-    papers = {kind: entry.identifier(kind) for kind in _PAPER_IDS}
+    papers = {kind: entry.first_identifier(kind) for kind in _PAPER_IDS}
     yield papers["doi"] and f"doi: {papers['doi']}"
     yield "; ".join(wording.PAPER_NUMBERS[kind] + papers[kind] for kind in ("pmid", "pmcid") if papers[kind])
-    others = ", ".join(map(spell_identifier, _others(entry)))
+    others = ", ".join(map(spell_identifier, _other_identifiers(entry)))
     is_bare = entry.kind is EntryKind.ARTICLE and not any(papers.values())
     yield others or (database_label(entry.record.source_type) if is_bare else "")
 
 
-def _others(entry: Entry) -> Iterable[str]:
+def _other_identifiers(entry: Entry) -> Iterable[str]:
     described = (*_PAPER_IDS, *_DESCRIBED.get(entry.kind, ()))
     shown = (identifier for identifier in entry.record.identifiers if not identifier.startswith(_UNSHOWN))
     return (identifier for identifier in shown if identifier.partition(":")[0] not in described)

@@ -21,7 +21,7 @@ from storm.models import (
     database_info,
 )
 from storm.models.section import kind_of_heading
-from storm.reports.document import Inlines, inlines, record_text
+from storm.reports.document import Inlines, record_text, to_inlines
 
 #: Of a record that reports no study, or does not say which.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
@@ -39,12 +39,12 @@ class Finding(NamedTuple):
     reference: Reference
 
 
-def with_studies(
+def add_studies(
     references: Iterable[Reference], sources: Iterable[Source], names: Sequence[str]
 ) -> tuple[Reference, ...]:
     """The references with what their records say of the studies that they report, of the drug with these names."""
     by_id = {source.source_id: source for source in sources}
-    return tuple(_with_study(reference, by_id[reference.source_id], names) for reference in references)
+    return tuple(_add_study(reference, by_id[reference.source_id], names) for reference in references)
 
 
 def study_remark(reference: Reference, sentence: str) -> Inlines:
@@ -54,7 +54,7 @@ def study_remark(reference: Reference, sentence: str) -> Inlines:
     """
     if not any((reference.design not in _UNKNOWN, reference.participants, reference.population)):
         return ()
-    return inlines(record_text(", ".join(_told(reference, sentence))))
+    return to_inlines(record_text(", ".join(_list_study_facts(reference, sentence))))
 
 
 def evidence_line(findings: Iterable[Finding]) -> str:
@@ -71,7 +71,7 @@ def evidence_line(findings: Iterable[Finding]) -> str:
     if not sizes:
         return ""
     known = [size for size in sizes if size is not None]
-    trials = wording.count(len(sizes), "trial")
+    trials = wording.format_count(len(sizes), "trial")
     if not known:
         return wording.RANDOMISED_TRIALS.format(trials=trials)
     participants = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
@@ -115,7 +115,7 @@ def _trial_numbers(reference: Reference) -> set[str]:
     return own | set(reference.trials if len(reference.trials) <= _NUMBERS_OF_ONE else ())
 
 
-def _with_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:
+def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:
     study = read_study(source.hit, names)._asdict()
     if source.relation_kind is RelationKind.COMPARATOR:
         study["comparator"] = ""  # it is the drug
@@ -124,12 +124,12 @@ def _with_study(reference: Reference, source: Source, names: Sequence[str]) -> R
     return reference.model_copy(update={**study, "design": study["design"].value, "trials": source.hit.trials})
 
 
-def _told(reference: Reference, sentence: str) -> Iterator[str]:
+def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
     if reference.design not in _UNKNOWN:
         yield reference.design
     if reference.participants is not None:
         noun = "animal" if reference.animals else "participant"
-        yield wording.count_many(reference.participants, noun)
+        yield wording.format_large_count(reference.participants, noun)
     yield from filter(None, (reference.population,))
     if reference.comparator:
         yield wording.AGAINST.format(comparator=reference.comparator)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from storm.citations import citation_marks
-from storm.export.markdown import markdown
+from storm.export.markdown import render_markdown
 from storm.models import Reference, Statement
 from storm.reports.document import (
     BulletList,
@@ -28,10 +28,10 @@ from storm.reports.document import (
     Style,
     Table,
     Text,
-    cells,
-    inlines,
+    make_cells,
     one_line,
     record_text,
+    to_inlines,
 )
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -44,23 +44,23 @@ RECORD = Reference(
 
 def everywhere(text: str) -> Document:
     """A document with the text at each place where text can stand."""
-    word, table = record_text(text), Table(head=cells(text, "b"), rows=(cells(text, (Mark(numbers=(1,)),)),))
+    word, table = record_text(text), Table(head=make_cells(text, "b"), rows=(make_cells(text, (Mark(numbers=(1,)),)),))
     statement = Statement(text=text, quote=text, source_ids=("src_001",))
-    styled = inlines(*(piece for style in Style for piece in (record_text(text, style), " and ")))
+    styled = to_inlines(*(piece for style in Style for piece in (record_text(text, style), " and ")))
     return Document(
         title=text,
         created=NOW,
         blocks=(
             Heading(level=2, content=(word,), anchor="first"),
-            Paragraph(content=(Sentence(content=inlines(word, " ", Mark(numbers=(1, 2))), statement=statement),)),
+            Paragraph(content=(Sentence(content=to_inlines(word, " ", Mark(numbers=(1, 2))), statement=statement),)),
             Paragraph(content=styled),
-            Paragraph(content=inlines(word, word, ". ", word)),
+            Paragraph(content=to_inlines(word, word, ". ", word)),
             Note(paragraphs=((word,), (word,))),
-            BulletList(items=((word,), inlines(word, " ", Link(url="https://example.org/1")))),
+            BulletList(items=((word,), to_inlines(word, " ", Link(url="https://example.org/1")))),
             table,
             Figure(caption=(word,), svg="<svg/>", table=table),
         ),
-        references=(NumberedReference(content=inlines(word, ". ", word), record=RECORD),),
+        references=(NumberedReference(content=to_inlines(word, ". ", word), record=RECORD),),
     )
 
 
@@ -78,7 +78,9 @@ def _shape(page: str) -> Iterator[str]:
 
 def shown(text: str) -> str:
     """The text as a paragraph of its own."""
-    return markdown(Document(title="t", created=NOW, blocks=(Paragraph(content=(record_text(text),)),))).splitlines()[2]
+    return render_markdown(
+        Document(title="t", created=NOW, blocks=(Paragraph(content=(record_text(text),)),))
+    ).splitlines()[2]
 
 
 @pytest.mark.parametrize(
@@ -125,13 +127,13 @@ MARKUP = st.lists(
 
 @given((st.text(max_size=60) | MARKUP).filter(lambda text: one_line(text).strip()))
 def test_no_text_changes_what_a_document_is_made_of(text: str) -> None:
-    page = markdown(everywhere(text))
-    assert shape(page) == shape(markdown(everywhere("word")))
+    page = render_markdown(everywhere(text))
+    assert shape(page) == shape(render_markdown(everywhere("word")))
     assert citation_marks(page.replace("\\\\", "").replace("\\[", "")) == (1, 2)
 
 
 def test_each_block_has_its_form() -> None:
-    page = markdown(everywhere("word"))
+    page = render_markdown(everywhere("word"))
     assert page.startswith("# word\n\n## word\n\nword [1, 2]\n\nword and *word* and **word** and `word` and \n\n")
     assert "\n\n> word\n>\n> word\n\n- word\n- word <https://example.org/1>\n\n" in page
     assert "\n\n| word | b |\n| --- | --- |\n| word | [1] |\n\nword\n\n1. word. word\n" in page
@@ -140,5 +142,5 @@ def test_each_block_has_its_form() -> None:
 
 def test_a_piece_of_code_that_could_end_itself_is_shown_as_text() -> None:
     code = Text(text="a`b", style=Style.CODE)
-    page = markdown(Document(title="t", created=NOW, blocks=(Paragraph(content=(code,)),)))
+    page = render_markdown(Document(title="t", created=NOW, blocks=(Paragraph(content=(code,)),)))
     assert page == "# t\n\na\\`b\n"

@@ -24,13 +24,13 @@ from storm.reports.document import (
     Style,
     Table,
     Text,
-    cells,
-    fill,
-    inlines,
+    fill_template,
     is_web_address,
-    join,
+    join_inlines,
+    make_cells,
     one_line,
     record_text,
+    to_inlines,
 )
 
 
@@ -57,28 +57,28 @@ def test_a_link_holds_no_character_that_could_end_it() -> None:
 
 
 def test_a_sentence_is_filled_with_pieces_and_text_of_records_is_trimmed() -> None:
-    filled = fill("By {who}, in {where}.", who=" a {drug} ", where=record_text("x", Style.CODE))
+    filled = fill_template("By {who}, in {where}.", who=" a {drug} ", where=record_text("x", Style.CODE))
     assert [(piece.text, piece.style) for piece in filled if isinstance(piece, Text)] == [
         ("By ", Style.PLAIN), ("a {drug}", Style.PLAIN), (", in ", Style.PLAIN), ("x", Style.CODE), (".", Style.PLAIN),
     ]  # fmt: skip
 
 
 def test_runs_are_joined_by_what_stands_between_them() -> None:
-    assert join("; ", [inlines("a"), (), inlines("b", "")]) == inlines("a", "; ", "; ", "b")
+    assert join_inlines("; ", [to_inlines("a"), (), to_inlines("b", "")]) == to_inlines("a", "; ", "; ", "b")
 
 
 def test_the_marks_of_all_blocks_are_given_in_the_order_of_reading() -> None:
     def mark(*numbers: int) -> tuple[Mark]:
         return (Mark(numbers=numbers),)
 
-    table = Table(head=cells("a", mark(4)), rows=(cells("b", mark(5)),))
+    table = Table(head=make_cells("a", mark(4)), rows=(make_cells("b", mark(5)),))
     statement = Statement(text="t", quote="q", source_ids=("src_001",))
     document = Document(
         title="t",
         created=datetime(2026, 11, 21, tzinfo=UTC),
         blocks=(
             Heading(level=2, content=mark(1), anchor="a"),
-            Paragraph(content=(Sentence(content=inlines("t ", *mark(2, 3)), statement=statement),)),
+            Paragraph(content=(Sentence(content=to_inlines("t ", *mark(2, 3)), statement=statement),)),
             table,
             BulletList(items=(mark(6),)),
             Note(paragraphs=(mark(7),)),

@@ -31,7 +31,7 @@ from storm.models import (
     Verdict,
 )
 from storm.models.study import EnrollmentKind, StudyDate
-from storm.reports import failures
+from storm.reports import describe_failures
 from storm.reports.dossier import compile_dossier
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -144,7 +144,7 @@ def test_where_nothing_could_be_searched_the_dossier_says_only_that() -> None:
 def test_databases_that_failed_alike_are_told_in_one_line() -> None:
     failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
     dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])
-    assert failures(dossier) == (
+    assert describe_failures(dossier) == (
         "Could not be searched: ChEMBL, openFDA (timed out after 3 tries)",
         "Could not be searched: Web (no connection)",
     )

@@ -7,7 +7,7 @@ from dossiers import OTHER, SUPPORTED, dossier, reference
 
 from storm.models import SearchStatus
 from storm.models.dossier import DatabaseUse
-from storm.reports import dossier_document, failures, why_stopped
+from storm.reports import describe_failures, dossier_document, why_stopped
 from storm.reports.document import BulletList, Heading, Note, Paragraph, Sentence, Table
 
 
@@ -61,7 +61,7 @@ def test_why_the_gathering_ended_is_told(stopped: str, told: str) -> None:
 def test_what_was_not_searched_is_told_apart_from_what_was_in_part() -> None:
     failed = DatabaseUse(name="chembl", scope="", searched=1, status=SearchStatus.FAILED, reason="timed out")
     part = DatabaseUse(name="pubmed", scope="", searched=2, status=SearchStatus.FOUND, reason="503", incomplete=True)
-    assert failures(dossier(databases=(failed, part))) == (
+    assert describe_failures(dossier(databases=(failed, part))) == (
         "Could not be searched: ChEMBL (timed out)",
         "Searched in part: PubMed (503)",
     )

@@ -19,7 +19,7 @@ from storm.models import (
     Statement,
     Verdict,
 )
-from storm.reports.studies import Finding, evidence_line, study_remark, with_studies
+from storm.reports.studies import Finding, add_studies, evidence_line, study_remark
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
 
@@ -49,11 +49,11 @@ def test_a_reference_says_what_its_record_says_of_the_study() -> None:
         sections=(Section(text=TEXT, kind=SectionKind.ABSTRACT),),
     )  # fmt: skip
     source = Source(source_id="src_001", number=1, hit=hit, questions=())
-    (found,) = with_studies([reference(1)], [source], ("zorvimab",))
+    (found,) = add_studies([reference(1)], [source], ("zorvimab",))
     assert (found.design, found.participants, found.population) == ("randomised trial", 60, "adults with asthma")
     assert (found.comparator, found.follow_up, found.trials) == ("placebo", "12 weeks", ("NCT00000001",))
     against = source.model_copy(update={"relation_kind": RelationKind.COMPARATOR})
-    (other,) = with_studies([reference(1)], [against], ("zorvimab",))
+    (other,) = add_studies([reference(1)], [against], ("zorvimab",))
     assert other.comparator == ""
 
 
