@@ -12,14 +12,14 @@ TITLE = "{drug}: research dossier"
 JOB = "Job {job}, started {started}. Engine: {engine}. Searched: {databases}."
 NOTHING = "nothing"
 RESEARCH_AID = "Research aid, not medical advice."
-#: The basis of each sentence: copied by rules, written by a model, or none.
+#: The basis of the statements: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record"
 WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
     "source's record"
 )
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
-STANDS = "{aid} {stands}.{marked}{to_be_judged}"
+BASIS = "{aid} {basis}.{marked}{to_be_judged}"
 MARKED = " It does not support {statements}, marked {warning}."
 TO_BE_JUDGED = (
     " Whether each quote supports its sentence was to be judged; where it was not, the sentence says ({not_judged})."
@@ -30,7 +30,7 @@ NOT_SEARCHED = "Could not be searched: {names}"
 SEARCHED_IN_PART = "Searched in part: {names}"
 
 # Notes
-#: A name that does not mean one drug.
+#: Names that mean several drugs.
 SEVERAL_SUBSTANCES = (
     "Not one drug: several substances go by the name {asked}, among them {examples}. This dossier does not tell them "
     "apart; for one of them, ask for it by its own name."
@@ -40,7 +40,7 @@ DRUG_CLASS = (
     "for one of them, ask for it by its own name."
 )
 CLASS_MEMBERS = ", such as {examples}"
-#: What a name means that is another drug's, and one that is known as no drug's at all.
+#: Names of another drug, and names unknown as a drug.
 ALSO_ANOTHER_DRUG = (
     "{also} is another drug ({inn}), not another name of {drug}: this dossier takes what is said of either for one. "
     "Without that name it is about {drug} alone."
@@ -193,7 +193,7 @@ METHOD = (
     "after a plus sign raise a record's rank; they are not required."
 )
 SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
-#: Why the gathering ended, as the end of a sentence.
+#: Why gathering stopped, phrased as the end of a sentence.
 WHY_STOPPED = {
     "complete": "every question had its sources",
     "no_progress": "it found no further sources, although some questions still lack them",
@@ -225,12 +225,12 @@ AVAILABLE_FROM = " Available from: "
 REVISED = "revised {date}"
 IN_BOOK, EDITORS = "In: {book}", "editors"
 TRIAL_ENTRY = "Identifier {number}, {title}"
-#: Registries with those who keep them, as references name them.
+#: Registries with their publishers, as cited in references.
 REGISTRIES = {
     "ClinicalTrials.gov": "ClinicalTrials.gov [Internet]. Bethesda (MD): National Library of Medicine (US); 2000 -",
 }  # fmt: skip
 INVENTOR, INVENTORS, ASSIGNEE = "inventor", "inventors", "assignee"
-#: How a patent is named by its office's country.
+#: How patents are cited, by the country of the office.
 PATENTS = {
     "US": "United States patent {number}",
     "EP": "European patent {number}",
@@ -244,20 +244,20 @@ OPEN_ACCESS = "open access"
 FREE_COPY = "free copy: {link}"
 FUNDING = "funding: {payer}"
 NOTE = "research note, not the source's words: {note}"
-#: How identifiers are written before their value; others by their database.
+#: Prefixes of identifiers; others get the name of their database.
 IDENTIFIER_KINDS = {
     "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",
 }  # fmt: skip
 
 
-#: The role of the drug in a source, where the relation alone does not say it.
+#: The role of the drug in a source, if the relation alone does not show it.
 RELATION_KINDS = {
     RelationKind.COMBINATION: "in combination",
     RelationKind.BACKGROUND: "the drug is background only",
     RelationKind.MENTIONED: "only mentions the drug",
 }
 
-#: Why a source is no evidence on the drug, for the researcher's model.
+#: Why a source is not evidence on the drug, as shown to the researcher's model.
 NO_RESULTS = "is an erratum, a protocol, an editorial or a notice, which reports no results of its own"
 NO_EVIDENCE = {
     RelationKind.BACKGROUND: "names the drug only as what was given besides",
@@ -267,7 +267,7 @@ NO_EVIDENCE = {
 
 
 def describe_relation(relation: Relation, kind: RelationKind) -> str:
-    """What a source is about in relation to the drug; empty if it is about the drug itself."""
+    """How a source relates to the drug; empty if it is about the drug itself."""
     if relation is Relation.COMBINATION and kind.is_evidence:
         return relation.value
     return RELATION_KINDS.get(kind) or ("" if relation is Relation.ITSELF else relation.value)
@@ -290,7 +290,7 @@ def explain_none_saved(number: int, drug: str) -> str:
 
 
 def explain_none_answers(number: int, most: int, drug: str) -> str:
-    """Explain an empty dossier: that many of at least `most` records were read, and none answers a question."""
+    """Explain an empty dossier: `number` of at least `most` records were read, and none answers a question."""
     if most > number:
         return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")
     return NONE_OF_ALL_ANSWERS.format(number=number, name="names" if number == 1 else "name", drug=drug)

@@ -42,7 +42,7 @@ HINTS: Mapping[Code, str] = {
     Code.NO_DRUG: "name the drug that is compared with it, for example: storm run trastuzumab",
     Code.FOLDER_UNWRITABLE: "give another folder with --out",
     Code.FOLDER_TAKEN: "give another folder with --out, or replace the files with --overwrite",
-    Code.FILE_UNWRITABLE: "make room or give another folder; the job is kept: storm export JOB --out DIR",
+    Code.FILE_UNWRITABLE: "free some disk space or give another folder; the job is saved: storm export JOB --out DIR",
     Code.PROGRAM_FOREIGN: "storm optimize writes them",
     Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",
     Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",

@@ -1,4 +1,4 @@
-"""A report in one format a file."""
+"""Writes reports to files, one per format."""
 
 from storm.export.files import check_drug, check_folder, write_report
 from storm.export.formats import FORMATS, DataFormat, Format, check_formats, to_json, to_markdown

@@ -1,4 +1,4 @@
-"""References as BibTeX, in UTF-8, as BibTeX, biber, Zotero and JabRef read it."""
+"""Writes references as BibTeX in UTF-8, readable by BibTeX, biber, Zotero and JabRef."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from storm.export.fields import Field, describe_retraction, dotted_initials, dro
 from storm.models import Contributor
 from storm.reports.entries import Entry, EntryKind
 
-#: Older readers drop `@patent` and `@online`, so that these are `@misc` everywhere.
+#: All other kinds are `@misc`: older readers drop `@patent` and `@online`.
 _TYPES = {
     EntryKind.ARTICLE: "article", EntryKind.CHAPTER: "incollection", EntryKind.BOOK: "book",
     EntryKind.REPORT: "techreport",
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-#: Braces by name, since BibTeX counts those that are escaped, too; the sign that begins an entry stands by itself.
+#: Braces become commands, since BibTeX counts escaped ones too; `@`, which begins an entry, is put in braces.
 _ESCAPED = str.maketrans(
     {
         "\\": r"{\textbackslash}", "{": r"{\textbraceleft}", "}": r"{\textbraceright}", "~": r"{\textasciitilde}",
@@ -27,15 +27,15 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._<>\""
 
 
 def to_bibtex(entries: Sequence[Entry]) -> str:
-    """One `@…` for each entry, a blank line between two."""
+    """Write one `@…` per entry, separated by blank lines."""
     keyed = zip(make_citation_keys(entries), entries, strict=True)
     return "\n".join(_format_entry(key, entry) for key, entry in keyed)
 
 
 def escape_latex(text: str) -> str:
-    """A line of text as LaTeX that prints it; braces are balanced."""
+    """Escape a line of text for LaTeX; braces stay balanced."""
     line = one_line(text).translate(_ESCAPED)
-    for sign in "-`'":  # two of them are another sign in LaTeX; twice, since of three the second is in both pairs
+    for sign in "-`'":  # a pair is a ligature in LaTeX; replaced twice, since three in a row form two pairs
         line = line.replace(sign * 2, f"{sign}{{}}{sign}").replace(sign * 2, f"{sign}{{}}{sign}")
     return line
 
@@ -72,7 +72,7 @@ def _name_fields(entry: Entry) -> Iterator[Field]:
 
 
 def _format_name(person: Contributor) -> str:
-    """`Family, Jr, Given`; what BibTeX would take apart stands in braces."""
+    """`Family, Jr, Given`; parts that BibTeX would split are in braces."""
     parts = [part for part in (person.family, person.suffix, person.given or dotted_initials(person)) if part]
     if person.family and len(parts) > 1:
         return ", ".join(map(_escape_name_part, parts))
@@ -80,14 +80,14 @@ def _format_name(person: Contributor) -> str:
 
 
 def _escape_name_part(text: str) -> str:
-    """Readers part names at commas and at `and`, and some lose a sign that a name begins with."""
+    """Put braces around a part with a comma, `and` or a leading command, which readers would split or lose."""
     part = escape_latex(text)
-    is_apart = "," in part or part.startswith("\\") or "and" in part.casefold().split()
-    return f"{{{part}}}" if is_apart else part
+    needs_braces = "," in part or part.startswith("\\") or "and" in part.casefold().split()
+    return f"{{{part}}}" if needs_braces else part
 
 
 def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
-    """What it is in: the fields that its type has."""
+    """Fields specific to the entry type, such as the journal."""
     number = entry.number
     match entry.kind:
         case EntryKind.ARTICLE:
@@ -119,7 +119,7 @@ def _publication_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _address_fields(entry: Entry) -> Iterator[Field]:
-    """What readers take letter by letter, and so is not escaped."""
+    """Addresses, which readers take literally: percent-encoded, not escaped."""
     url = _quote_address(entry.record.url)
     yield from drop_empty_fields((("doi", _quote_address(entry.first_identifier("doi"))), ("url", url)))
     if entry.kind is EntryKind.PAGE and url:

@@ -1,4 +1,4 @@
-"""The names by which a text cites the entries of its bibliography: `slamon2001chemotherapy`."""
+"""Makes citation keys for bibliography entries: `slamon2001chemotherapy`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storm.models.normal_forms import normal_form
 from storm.reports.entries import Entry
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-#: Words that tell nothing of a title.
+#: Words too common to be a key.
 _COMMON = frozenset(
     ("about", "after", "against", "among", "and", "are", "before", "between", "for", "from", "how", "into", "its",
      "not", "study", "than", "that", "the", "their", "this", "trial", "use", "using", "versus", "what", "when",
@@ -19,8 +19,9 @@ _SHORTEST, _LONGEST = 3, 30
 
 
 def make_citation_keys(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """A key for each entry: family name, year and first telling word of the title, in ASCII; the second with the same
-    gets an a, the third a b. The same entries in the same order have the same keys."""
+    """A key per entry: family name, year and first distinctive word of the title, in ASCII.
+
+    Duplicates get the suffixes a, b and so on. The same entries in the same order get the same keys."""
     taken: set[str] = set()
     keys = []
     for entry in entries:
@@ -36,8 +37,8 @@ def _make_stem(entry: Entry) -> str:
     name = _to_ascii(author.family or author.collective) if author else ""
     year = str(entry.date[0]) if entry.date else ""
     words = (_to_ascii(word) for word in entry.title.split())
-    telling = next((word for word in words if len(word) >= _SHORTEST and word not in _COMMON), "")
-    return f"{name if name[:1].isalpha() else entry.kind + name}{year}{telling}"
+    distinctive = next((word for word in words if len(word) >= _SHORTEST and word not in _COMMON), "")
+    return f"{name if name[:1].isalpha() else entry.kind + name}{year}{distinctive}"
 
 
 def _to_ascii(text: str) -> str:

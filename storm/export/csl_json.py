@@ -1,4 +1,4 @@
-"""References as CSL-JSON, which citation processors, Zotero and pandoc read."""
+"""Writes references as CSL-JSON, for citation processors, Zotero and pandoc."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = {
 
 
 def to_csl(entries: Sequence[Entry]) -> str:
-    """The entries as a JSON list."""
+    """Write the entries as a JSON list."""
     keyed = zip(make_citation_keys(entries), entries, strict=True)
     return json.dumps([_make_item(key, entry) for key, entry in keyed], ensure_ascii=False, indent=2) + "\n"
 
@@ -37,7 +37,7 @@ def _make_item(key: str, entry: Entry) -> dict[str, Any]:
 
 
 def _make_name(person: Contributor) -> dict[str, str]:
-    """A person in parts, or a group that no style may take apart."""
+    """A person's name in parts, or a group as a literal that styles leave whole."""
     parts = {"family": person.family, "given": person.given or dotted_initials(person), "suffix": person.suffix}
     return dict(drop_empty_fields(parts.items())) if person.family else {"literal": person.collective}
 

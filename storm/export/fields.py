@@ -1,4 +1,4 @@
-"""What the formats of bibliographies share: fields that are stated, on one line each."""
+"""Helpers shared by the bibliography formats."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Field: TypeAlias = tuple[str, str]
 
 
 def one_line(text: str) -> str:
-    """The text on one line, printable characters only, without blanks at its ends."""
+    """Reduce text to printable characters on one line, stripped."""
     return printable_line(text).strip()
 
 
 def drop_empty_fields(fields: Iterable[tuple[str, str | None]]) -> Iterator[Field]:
-    """Those that have a text."""
+    """Keep the fields that have a text, each on one line."""
     return ((name, line) for name, value in fields if value and (line := one_line(value)))
 
 
 def dotted_initials(person: Contributor) -> str:
-    """`D. J.`; what are no initials stays as it is."""
+    """`D. J.`; anything but letters is returned unchanged."""
     initials = initials_of(person)
     return " ".join(f"{letter}." for letter in initials) if initials.isalpha() else initials
 
 
 def describe_retraction(entry: Entry) -> str:
-    """What nobody may miss who cites the work."""
+    """RETRACTED or EXPRESSION OF CONCERN; empty if neither is known."""
     return wording.RETRACTIONS.get(entry.record.retraction, "")

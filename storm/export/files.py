@@ -1,4 +1,4 @@
-"""Writing a report's files: all of a file, or the one that was there before."""
+"""Writes a report's files atomically: on failure the previous file remains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storm.reports import Report
 
 
 def check_folder(folder: Path) -> None:
-    """UsageError if files could not be written there, before any work is done."""
+    """Raise UsageError if the folder is not writable, before any work is done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         reachable = os.access(folder, os.W_OK | os.X_OK)
@@ -33,7 +33,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_drug(folder: Path, drug: str) -> None:
-    """UsageError if the folder holds the dossier of another drug; one of the same drug may be replaced."""
+    """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced."""
     title = _make_title(drug)
     for wanted in FORMATS.values():
         path = folder / f"{Dossier.file_name}.{wanted.suffix}"
@@ -64,7 +64,7 @@ def _read_title(path: Path) -> str:
 
 
 def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """The files written, in the order of `formats`; StormError if the folder cannot take them."""
+    """Write the report in each format and return the files in that order; StormError if that fails."""
     paths = []
     for name in check_formats(formats):
         wanted = FORMATS[name]
@@ -80,8 +80,9 @@ def _write_file(path: Path, content: bytes) -> Path:
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """A file beside this one that takes its place in the end, so that a reader never meets half a file; StormError
-    where it cannot be written."""
+    """Yield a temporary path beside `path` that replaces it on success, so that readers never see half a file.
+
+    StormError if it cannot be written."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,6 +95,6 @@ def replace_file(path: Path) -> Iterator[Path]:
     except OSError as exc:
         raise StormError(
             f"cannot write {path}: {exc.strerror}",
-            hint="make room or give another folder; the job is kept",
+            hint="free some disk space or give another folder; the job is saved",
             code=Code.FILE_UNWRITABLE,
         ) from exc

@@ -1,4 +1,4 @@
-"""The formats in which a report is written, by the names that users give them: a new one is a file and a line here."""
+"""The formats of reports by name. To add one, write a module and add it to `_ALL`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from storm.reports.entries import Entry, entry_of
 
 
 class Format(NamedTuple):
-    """A format for readers: its name, its files' suffix, and what writes a document in it."""
+    """A format for readers: its name, file suffix, and a function that renders a document."""
 
     name: str
     suffix: str
@@ -26,7 +26,7 @@ class Format(NamedTuple):
 
 
 class DataFormat(NamedTuple):
-    """A format for programs, written from the report's own fields and not from the blocks that readers see."""
+    """A format for programs, rendered from the report's fields instead of its document."""
 
     name: str
     suffix: str
@@ -48,18 +48,18 @@ def to_json(report: Report) -> str:
 
         assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
 
-    Its fields stand in their order.
+    Its fields are in the order of the model.
     """
     return json_text(report.model_dump(mode="json"))
 
 
 def json_text(value: Any) -> str:
-    """A value as all JSON files of storm have it."""
+    """Encode a value as in all JSON files of storm: indented, not ASCII-escaped."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _list_entries(document: Document) -> tuple[Entry, ...]:
-    """The references of a document as a bibliography takes them."""
+    """The references of a document as bibliography entries."""
     return tuple(entry_of(reference.record) for reference in document.references)
 
 
@@ -74,7 +74,7 @@ FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
-    """The formats, each once; UsageError for one that is not `known`."""
+    """Return the formats without duplicates; UsageError if one is not `known`."""
     unknown = [name for name in formats if name not in known]
     if unknown or not formats:
         hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"
@@ -83,12 +83,13 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
 
 
 def render_report(report: Report, wanted: Format | DataFormat) -> bytes:
-    """The report in that format; StormError if a mark for its readers has no reference, or a reference no mark."""
+    """Render the report; StormError if a citation mark has no reference, or a reference no mark."""
     if isinstance(wanted, DataFormat):
         return wanted.render(report)
     document = document_of(report)
     if problems := reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(
-            f"the {report.file_name} was not written, its references do not hold: {problems[0]}", hint="report this"
+            f"the {report.file_name} was not written because its references are inconsistent: {problems[0]}",
+            hint="report this",
         )
     return wanted.render(document)

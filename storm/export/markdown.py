@@ -1,4 +1,4 @@
-"""A document as Markdown. Every piece of its text is escaped: markup and a bracketed number are always ours."""
+"""Renders a document as Markdown. All text is escaped, so markup and bracketed numbers are never from a record."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _FENCES = {Style.PLAIN: "", Style.EMPHASIS: "*", Style.STRONG: "**"}
 
 
 def escape_markdown(text: str) -> str:
-    """A line of text as Markdown that shows it and nothing else."""
+    """Escape a line of text so that Markdown shows it literally."""
     line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
     return _escape_start(line)
 
 
 def render_markdown(document: Document) -> str:
-    """The whole document; it ends with the numbered references."""
+    """Render the whole document, which ends with the numbered references."""
     references = (f"{entry.record.n}. {_render_line(entry.content)}" for entry in document.references)
     blocks = [f"# {escape_markdown(document.title)}", *map(_render_block, document.blocks), "\n".join(references)]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -69,7 +69,7 @@ def _render_table(table: Table) -> str:
 
 
 def _render_line(content: Inlines) -> str:
-    """A run at the start of a line, where its first letters could begin a list or a heading."""
+    """Render a run at the start of a line, where it could begin a list or heading by accident."""
     return _escape_start(_render_run(content))
 
 

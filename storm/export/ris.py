@@ -1,4 +1,4 @@
-"""References as RIS, as Zotero, EndNote and Mendeley read it."""
+"""Writes references as RIS, for Zotero, EndNote and Mendeley."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from storm.export.fields import Field, describe_retraction, dotted_initials, dro
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
 
-#: Zotero makes an article of what its list does not have: preprints have no type there, and what is no work is DATA.
+#: Zotero imports unknown types as articles: preprints have no RIS type, and trials and datasets are DATA.
 _TYPES = {
     EntryKind.ARTICLE: "JOUR", EntryKind.PREPRINT: "JOUR", EntryKind.CHAPTER: "CHAP", EntryKind.BOOK: "BOOK",
     EntryKind.TRIAL: "DATA", EntryKind.DATASET: "DATA", EntryKind.PATENT: "PAT", EntryKind.REPORT: "RPRT",
     EntryKind.PAGE: "ELEC",
 }  # fmt: skip
 _LINE_END = "\r\n"
-#: Of records that no other number of a list or registry names.
+#: Identifiers without a tag, written as a note.
 _NOTED = ("pmid", "pmcid")
 
 
 def to_ris(entries: Sequence[Entry]) -> str:
-    """The entries, each from its `TY` to its `ER`, an empty line between two."""
+    """Write the entries, each from `TY` to `ER`, separated by empty lines."""
     return _LINE_END.join(map(_format_entry, entries))
 
 
@@ -44,7 +44,7 @@ def _list_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _format_name(person: Contributor) -> str:
-    """`Family, Given, Suffix`; a group has no comma, which would part it."""
+    """`Family, Given, Suffix`; commas in a group's name, which would split it, are removed."""
     if not person.family:
         return " ".join(person.collective.replace(",", " ").split())
     parts = (person.family, person.given or dotted_initials(person), person.suffix)
@@ -62,7 +62,7 @@ def _date_fields(entry: Entry) -> Iterator[Field]:
 
 
 def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
-    """What the tags mean that each type has for itself."""
+    """Fields whose tags depend on the entry type."""
     own = entry.publication
     yield from (("PB", entry.institution), ("CY", own.place))
     match entry.kind:
@@ -88,7 +88,7 @@ def _patent_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _list_notes(entry: Entry) -> Iterator[str]:
-    """Identifiers that have no tag, and what nobody may miss who cites the work."""
+    """Identifiers without a tag, and a retraction."""
     numbers = ((kind.upper(), entry.first_identifier(kind)) for kind in _NOTED)
     yield "; ".join(f"{name}: {number}" for name, number in numbers if number)
     yield describe_retraction(entry)

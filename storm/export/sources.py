@@ -1,4 +1,4 @@
-"""`sources.json`: a collection with its full texts, question by question."""
+"""Writes `sources.json`: a collection with full texts, grouped by question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storm.export.files import replace_file
 from storm.models import Question, Source, Syllabus
 from storm.models.collection import question_fields, source_fields
 
-#: Between a question's sources, and before each line of one.
+#: The line break and indent of a question's sources.
 _MARGIN = "\n" + 8 * " "
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -23,8 +23,8 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[Source], folder: Path) -> Path:
     """`{job, total, questions: {key: CollectedQuestion.to_fields()}}`, sources by number.
 
-    Each source is read and described once, into a file for each of its questions, and those are then joined: however
-    many there are, few are in memory.
+    Each source is read and encoded once, into a temporary file per question; these files are then concatenated. Only a
+    few sources are in memory at a time.
     """
     path = folder / "sources.json"
     with replace_file(path) as partial, partial.open("w", encoding="utf-8") as file, ExitStack() as opened:
@@ -42,13 +42,12 @@ async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[
 
 
 def _open_temporary(folder: Path) -> IO[str]:
-    """Beside the file, so that one place needs the room; nobody sees it, and it goes by itself."""
+    """Open an unnamed file on the same disk as the result; it is deleted automatically."""
     return tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
 
 
 def _encode_source(source: Source) -> str:
-    """The source as indented JSON; its parts are encoded one by one, which is several times faster than all with an
-    indent."""
+    """Encode the source as indented JSON, field by field, which is several times faster than `json` with an indent."""
     lines = (
         f'"{name}": {_encode_list(value) if isinstance(value, list) else _encode(value)}'
         for name, value in source_fields(source).items()
@@ -65,7 +64,7 @@ def _encode_list(values: Sequence[str]) -> str:
 def _write_parts(
     file: IO[str], head: Mapping[str, Any], questions: Iterable[Question], parts: Mapping[str, IO[str]]
 ) -> None:
-    """The whole file: its head, and each question with the sources of its part where its empty list would be."""
+    """Write the whole file: the head, then each question with the sources from its temporary file."""
     described = {question.key: {**question_fields(question), "sources": []} for question in questions}
     pieces = _to_json({**head, "questions": described}).split('"sources": []\n')
     for piece, part in zip(pieces, parts.values(), strict=False):

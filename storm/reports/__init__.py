@@ -1,4 +1,4 @@
-"""What a reader gets, put together from what a job has."""
+"""Reports: compiled from a job's data and laid out as documents."""
 
 from storm.reports.dossier import compile_dossier
 from storm.reports.dossier_document import describe_failures, dossier_document

@@ -1,4 +1,4 @@
-"""The answers of a dossier as blocks: each statement with its mark, and with what a reader must know beside it."""
+"""Lays out a dossier's answers as blocks: each statement with its citation mark and remarks."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.studies import Finding, evidence_line, study_remark
 
-#: Characters of the name of a part of a document that stand beside a statement.
+#: Longest section name shown beside a statement.
 _SECTION = 60
 
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """Each question with its statements, its conflicts, what became of what was written, and its gaps."""
+    """For each question: its statements, conflicts, statement counts and gaps."""
     questions = {question.key: question for question in dossier.questions}
     for answer in dossier.answers:
         question = questions[answer.question]
@@ -68,19 +68,19 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
 def _split_off_preclinical(
     statements: Sequence[Statement], bibliography: Bibliography
 ) -> tuple[Sequence[Statement], Sequence[Statement]]:
-    """The statements on people, and those on animals or cells."""
+    """Split the statements into those on people and those on animals or cells."""
     preclinical = [s for s in statements if bibliography.reference_of(s.source_ids[0]).animals]
     return [s for s in statements if s not in preclinical], preclinical
 
 
 def _list_findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
-    """Each statement of an answer with each of its sources."""
+    """Pair each statement of an answer with each of its sources."""
     for statement in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
         yield from (Finding(statement, bibliography.reference_of(source_id)) for source_id in statement.source_ids)
 
 
 def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
-    """What became of what was written, in a line; nothing where nothing was."""
+    """How many statements were written, supported, removed and marked; nothing if none were written."""
     if not counts.written:
         return
     unjudged = wording.COUNTS_UNJUDGED.format(number=counts.unjudged, not_judged=wording.NOT_JUDGED)
@@ -116,7 +116,7 @@ def _make_sentence(
 def _list_remarks(
     statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
 ) -> Iterator[Inlines]:
-    """What a reader must know of a statement and of the first of its sources."""
+    """The remarks on a statement and its first source, such as a date or a retraction."""
     if statement.remark:
         yield to_inlines(record_text(statement.remark))
     if statement.section:
@@ -146,7 +146,7 @@ def _list_remarks(
 
 
 def _shorten_section(section: str) -> str:
-    """The name of a part of a document, without its lower headings where it is long."""
+    """Shorten a long section name by its subheadings, then by its last characters."""
     name = section if len(section) <= _SECTION else section.partition(": ")[0]
     return name if len(name) <= _SECTION else f"{name[: _SECTION - 1].rstrip()}…"
 

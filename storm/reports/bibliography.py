@@ -1,4 +1,4 @@
-"""The references of a report as a reader sees them, and the marks that point at them."""
+"""The references of a report, and the marks that cite them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from storm.reports.document import (
 from storm.reports.entries import EntryKind, entry_of
 from storm.reports.reference_style import describe_entry
 
-#: Works that a reader finds by their address.
+#: Works cited by their web address.
 _ON_THE_INTERNET = (EntryKind.TRIAL, EntryKind.REPORT, EntryKind.DATASET, EntryKind.PAGE)
-#: Characters that are shown of a note.
+#: Longest note shown, in characters.
 _NOTE = 300
 
 
 class Bibliography:
-    """The references of one report by source."""
+    """Looks up the references of one report by source."""
 
     def __init__(self, references: Sequence[Reference]) -> None:
         self._references = references
         self._by_source = {reference.source_id: reference for reference in references}
 
     def mark_of(self, *source_ids: str) -> Mark:
-        """The mark of these sources; KeyError for one without a reference."""
+        """The citation mark of these sources; KeyError if one has no reference."""
         return Mark(numbers=tuple(sorted({self._by_source[source_id].n for source_id in source_ids})))
 
     def reference_of(self, source_id: str) -> Reference:
@@ -45,20 +45,20 @@ class Bibliography:
         return self._by_source[source_id]
 
     def numbered_references(self) -> tuple[NumberedReference, ...]:
-        """Each reference as it is shown."""
+        """Every reference, laid out for readers."""
         return tuple(
             NumberedReference(content=_describe_reference(record), record=record) for record in self._references
         )
 
 
 def retraction_mark(reference: Reference) -> tuple[Text, ...]:
-    """RETRACTED, or that there is a concern; nothing where neither is known."""
+    """RETRACTED or EXPRESSION OF CONCERN; empty if neither is known."""
     words = wording.RETRACTIONS.get(reference.retraction)
     return (Text(text=words, style=Style.STRONG),) if words else ()
 
 
 def _describe_reference(reference: Reference) -> Inlines:
-    """The work as the style describes it, then `<link> (remarks)`."""
+    """The work in reference style, then `<link> (remarks)`."""
     entry = entry_of(reference)
     link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference)))
     before = wording.AVAILABLE_FROM if entry.kind in _ON_THE_INTERNET else " "
@@ -68,7 +68,7 @@ def _describe_reference(reference: Reference) -> Inlines:
 
 
 def _list_remarks(reference: Reference) -> Iterator[Inlines]:
-    """What a reader must know of a source before it is trusted, where it can be read, and its id in the job."""
+    """Warnings about a source, where to read it, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield to_inlines(about)
     if reference.design in NO_REPORTS:
@@ -93,11 +93,11 @@ def _clip_note(note: str) -> str:
 
 
 def _is_unchecked_paper(reference: Reference) -> bool:
-    """Only papers are retracted: for a patent or a licence there is nothing to check."""
+    """Whether this is a paper whose retraction was not checked; patents and licences are never retracted."""
     kinds = {identifier.partition(":")[0] for identifier in reference.identifiers}
     return reference.retraction is Retraction.NOT_CHECKED and bool(kinds & {"pmid", "pmcid", "doi"})
 
 
 def _make_link(url: str) -> tuple[Link, ...]:
-    """The address, if a reader may be sent there."""
+    """A link to the address; empty if it is not http or https."""
     return (Link(url=url),) if is_web_address(url) else ()

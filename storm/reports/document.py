@@ -1,6 +1,6 @@
-"""A report as blocks, whatever it is about: what each format renders.
+"""The document model: a report as blocks, independent of the output format.
 
-All text in a document is text: a renderer escapes each piece, so that nothing a record says becomes markup.
+Documents hold plain text only. Renderers escape every piece, so text from a record never becomes markup.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from storm.models.base import Frozen
 
 _BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
-#: What a web address may hold as it is; all else is percent-encoded, so that no character of it ends a link.
+#: Characters kept in a web address; all others are percent-encoded, so that none can end a link.
 _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
 
 
 def one_line(text: str) -> str:
-    """Printable characters on one line; a number in brackets gets parentheses, since only a Mark is a mark."""
+    """Reduce text to printable characters on one line; `[1]` becomes `(1)`, since only a Mark is a citation."""
     return _BRACKETED_NUMBERS.sub(r"(\1)", printable_line(text))
 
 
 def printable_line(text: str) -> str:
-    """Printable characters on one line, one blank for several."""
+    """Reduce text to printable characters on one line, with single spaces."""
     line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return _BLANKS.sub(" ", line)
 
 
 def is_web_address(url: str) -> bool:
-    """Whether a reader may be sent there."""
+    """Whether the URL is http or https."""
     try:
         return urlsplit(url).scheme in ("http", "https")
     except ValueError:
@@ -53,7 +53,7 @@ Line: TypeAlias = Annotated[str, AfterValidator(one_line)]
 
 
 class Style(StrEnum):
-    """How a piece of text stands out."""
+    """How a piece of text is emphasised."""
 
     PLAIN = "plain"
     EMPHASIS = "emphasis"
@@ -62,14 +62,14 @@ class Style(StrEnum):
 
 
 class Text(Frozen):
-    """A piece of text, to be shown letter by letter."""
+    """A piece of text, shown literally."""
 
     text: Line
     style: Style = Style.PLAIN
 
 
 class Link(Frozen):
-    """A web address, shown as it is: http or https, without a character that could end it."""
+    """An http or https address, shown as it is; characters that could end it are encoded."""
 
     url: Annotated[str, AfterValidator(_web_address)]
 
@@ -81,7 +81,7 @@ class Mark(Frozen):
 
 
 class Sentence(Frozen):
-    """A statement as a reader sees it, and what it stands on: its quote, its sources, its verdict."""
+    """A statement as readers see it, with its record: quote, sources, verdict."""
 
     content: Inlines
     statement: Statement
@@ -92,7 +92,7 @@ Inlines: TypeAlias = tuple[Inline, ...]
 
 
 class Heading(Frozen):
-    """A heading below the title, which is level 1; `anchor` is unique in its document and stays from job to job."""
+    """A heading below the title, which is level 1; `anchor` is unique in its document and the same in every job."""
 
     level: int = Field(ge=2, le=6)
     content: Inlines
@@ -100,26 +100,26 @@ class Heading(Frozen):
 
 
 class Paragraph(Frozen):
-    """Text and sentences that run on."""
+    """Running text."""
 
     content: Inlines
 
 
 class BulletList(Frozen):
-    """Items, each a line."""
+    """A bulleted list; each item is one line."""
 
     items: tuple[Inlines, ...] = Field(min_length=1)
 
 
 class Table(Frozen):
-    """A head and rows of as many cells."""
+    """A table; each row has as many cells as the head."""
 
     head: tuple[Inlines, ...]
     rows: tuple[tuple[Inlines, ...], ...]
 
 
 class Figure(Frozen):
-    """A picture, and the table of what it shows for readers and formats without pictures."""
+    """A picture, with a table of its data for formats that cannot show it."""
 
     caption: Inlines
     svg: str
@@ -127,7 +127,7 @@ class Figure(Frozen):
 
 
 class Note(Frozen):
-    """What a reader must know first, set apart from the text; a paragraph each."""
+    """A call-out before the text; one paragraph per notice."""
 
     paragraphs: tuple[Inlines, ...] = Field(min_length=1)
 
@@ -136,14 +136,14 @@ Block: TypeAlias = Heading | Paragraph | BulletList | Table | Figure | Note
 
 
 class NumberedReference(Frozen):
-    """A reference as a reader sees it, without its number, and its record."""
+    """A reference laid out for readers, without its number, and its record."""
 
     content: Inlines
     record: Reference
 
 
 class Document(Frozen):
-    """A title, blocks and, after the last of them, the references by number."""
+    """A title, blocks, and the numbered references at the end."""
 
     title: Line
     created: datetime
@@ -152,43 +152,43 @@ class Document(Frozen):
 
     @property
     def marks(self) -> Iterator[int]:
-        """The number behind each mark of the text, in the order of reading."""
+        """The reference number of each citation mark, in reading order."""
         runs = (run for block in self.blocks for run in _list_runs(block))
         return (number for run in runs for mark in _list_marks(run) for number in mark.numbers)
 
 
 def record_text(text: str, style: Style = Style.PLAIN) -> Text:
-    """Text that comes from a record or a user, without blanks at its ends."""
+    """Text from a record or a user, stripped."""
     return Text(text=one_line(text).strip(), style=style)
 
 
 def make_heading(text: str, anchor: str, level: int = 2) -> Heading:
-    """A heading of one piece of text."""
+    """A heading that is a single piece of text."""
     return Heading(level=level, content=(record_text(text),), anchor=anchor)
 
 
 def to_inlines(*parts: str | Inline | Inlines) -> Inlines:
-    """One run of all of them; a string is text."""
+    """Concatenate the parts into one run; a string becomes text."""
     return tuple(piece for part in parts for piece in _to_pieces(part))
 
 
 def join_inlines(separator: str, parts: Iterable[Inlines]) -> Inlines:
-    """The parts with the separator between them."""
+    """Concatenate runs with a separator."""
     return tuple(piece for n, part in enumerate(parts) for piece in (to_inlines(separator) if n else ()) + part)
 
 
 def join_texts(separator: str, texts: Iterable[str]) -> Inlines:
-    """Texts of records with the separator between them."""
+    """Concatenate texts of records with a separator."""
     return join_inlines(separator, ((record_text(text),) for text in texts))
 
 
 def make_cells(*values: str | Inline | Inlines) -> tuple[Inlines, ...]:
-    """A row of a table; a string is a record's text."""
+    """Make a table row; a string becomes text of a record."""
     return tuple(to_inlines(record_text(value) if isinstance(value, str) else value) for value in values)
 
 
 def fill_template(template: str, **values: str | Inline | Inlines) -> Inlines:
-    """A sentence with its places filled; a string is a record's text, and a piece of its own."""
+    """Fill the placeholders of a sentence; a string becomes a separate piece of record text."""
     content: Inlines = ()
     for literal, name, _, _ in Formatter().parse(template):
         content += to_inlines(literal)
@@ -205,7 +205,7 @@ def _to_pieces(part: str | Inline | Inlines) -> Inlines:
 
 
 def _list_runs(block: Block) -> Iterator[Inlines]:
-    """Each run of text of a block."""
+    """All runs of text in a block."""
     match block:
         case Heading(content=content) | Paragraph(content=content):
             yield content

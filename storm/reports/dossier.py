@@ -1,4 +1,4 @@
-"""The dossier, put together from what the job has: nothing in it that is not in a source or in the search log."""
+"""Compiles a dossier from a job's data; everything in it is in a source or in the search log."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
-#: What is searched in files on this machine: nobody read its records on the day of the search.
+#: Databases in local files: their records have no day of retrieval.
 _LOCAL = ("sample", "corpus")
-#: Why a researcher with a model may end before it is done.
+#: Stop reasons of a model researcher that leave its work unfinished.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
 
@@ -55,8 +55,10 @@ def compile_dossier(
     judged_by_writer: bool = False,
     by_model: bool = False,
 ) -> Dossier:
-    """The dossier of a job: partial where a search failed or a question that has sources is not wholly answered, and
-    empty only where every search was answered and nothing was found. `by_model`: a model decided what is saved."""
+    """Compile the dossier of a job.
+
+    It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
+    succeeded and found nothing. `by_model`: a model chose which records to save."""
     searches = _sort_searches(searches)
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
@@ -105,7 +107,7 @@ def compile_dossier(
 
 
 def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool) -> int:
-    """Where nothing failed."""
+    """The exit code of a job without failures."""
     if state.total:
         return COMPLETE if state.ready else PARTIAL
     unread = by_model and (_searched_names_only(searches) or any(search.hits for search in searches))
@@ -123,7 +125,7 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
 
 
 def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
-    """A note for the questions that are not wholly answered, and one for the statements that were not judged."""
+    """Notes on questions not fully answered and on statements not judged."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
     unjudged = sum(answer.counts.unjudged for answer in answers)
@@ -141,7 +143,7 @@ def _question_texts(plan: Plan) -> Iterator[QuestionText]:
 
 
 def _note_changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
-    """A note for each database that held something else when the job went on than when it began."""
+    """A note for each database whose scope changed while the job ran."""
     for name in dict.fromkeys(search.database for search in searches):
         own = sorted((search for search in searches if search.database == name), key=lambda search: search.at)
         scopes = list(dict.fromkeys(search.scope for search in own))
@@ -150,7 +152,7 @@ def _note_changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
 
 
 def _spending_order(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
-    """By the order of the questions: which of several at once was paid first is chance."""
+    """Sort key: the order of the questions, since parallel calls finish in random order."""
     asked = spending.question
     return questions.index(asked) if asked in questions else -1, spending.role
 
@@ -160,15 +162,14 @@ def _all_failed(searches: Sequence[SearchRecord]) -> bool:
 
 
 def _searched_names_only(searches: Sequence[SearchRecord]) -> bool:
-    """Whether nothing was looked for but what the drug's name means."""
+    """Whether only the drug's name was looked up."""
     return all(search.question == NAMES for search in searches)
 
 
 def _add_search_gaps(
     answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
 ) -> Iterator[Answer]:
-    """The answers; one that lacks sources says whom it could not ask, whether the search for them was cut short, and of
-    how many records that match only some were read: what is missing may be there."""
+    """Add gaps to answers that lack sources: failed databases, a search cut short, and matching records not read."""
     failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
     lacking = {question.question for question in state.questions if not question.sufficient}
     not_asked = [wording.NOT_ASKED.format(databases=", ".join(failed))] if failed else []
@@ -182,7 +183,7 @@ def _add_search_gaps(
 
 
 def _note_unread_records(searches: Iterable[SearchRecord]) -> Iterator[str]:
-    """For each database the search that left most records unread, if one did."""
+    """Note, for each database, the search that left the most records unread."""
     most: dict[str, SearchRecord] = {}
     for search in searches:
         known = most.setdefault(search.database, search)
@@ -196,13 +197,13 @@ def _note_unread_records(searches: Iterable[SearchRecord]) -> Iterator[str]:
 
 
 def _sort_searches(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
-    """The search log by question and database: which of several at once was answered first is chance."""
+    """Sort the log by question and database, since parallel searches finish in random order."""
     questions = list(dict.fromkeys(search.question for search in searches))
     return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
 
 
 def _count_names(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
-    """How many of the records have each name in their title, text or list of names; one that none has is left out."""
+    """Count the records that contain each name in title, text or drug names; names in no record are left out."""
     texts = [f" {_join_tokens(' '.join((hit.title, *hit.drugs, hit.text)))} " for hit in hits]
     counts = {name: sum(f" {_join_tokens(name)} " in text for text in texts) for name in names}
     return {name: count for name, count in counts.items() if count}
@@ -234,7 +235,7 @@ def _measure_coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:
 
 
 def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverage:
-    """The coverage with the number of sources that each answer stands on."""
+    """Add to the coverage how many sources support each answer."""
     answering = {answer.question: len(answer.answering) for answer in answers}
     questions = (q.model_copy(update={"answering": answering.get(q.question)}) for q in state.questions)
     return state.model_copy(update={"questions": tuple(questions)})
@@ -250,7 +251,7 @@ def _glance_source_ids(glance: AtAGlance) -> Iterator[str]:
 
 
 def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
-    """Each database once, with its worst outcome: one failed search must not hide behind those that answered."""
+    """Summarise each database by its worst outcome, so that successful searches do not hide a failed one."""
     worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
     for name in dict.fromkeys(search.database for search in searches):
         own = [search for search in searches if search.database == name]
@@ -259,8 +260,8 @@ def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sour
         status = min((search.status for search in own), key=worst.index)
         incomplete = any(search.incomplete for search in own)
         in_part = incomplete and status is not SearchStatus.FAILED
-        told = [search for search in own if (search.incomplete if in_part else search.status is status)]
-        reasons = dict.fromkeys(search.reason for search in told if search.reason)
+        reported = [search for search in own if (search.incomplete if in_part else search.status is status)]
+        reasons = dict.fromkeys(search.reason for search in reported if search.reason)
         yield DatabaseUse(
             name=name,
             scope=own[0].scope,
@@ -273,7 +274,7 @@ def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sour
 
 
 def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
-    """The references, those that a public service gave with the day of its answer, the oldest of several."""
+    """Date references from public services by the day of the answer, the oldest if there are several."""
     days: dict[str, str] = {}
     for search in searches:
         if search.database not in _LOCAL:

@@ -1,4 +1,4 @@
-"""A dossier as a document: what each of its parts says, in the order of reading."""
+"""Lays out a dossier as a document, in reading order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from storm.reports.report import document_of
 
 @document_of.register
 def dossier_document(dossier: Dossier) -> Document:
-    """The whole dossier; each statement stands in it with its quote, each mark has a reference."""
+    """The whole dossier; each statement has its quote, each mark its reference."""
     bibliography = Bibliography(dossier.references)
     return Document(
         title=wording.TITLE.format(drug=dossier.drug.strip()),
@@ -52,7 +52,7 @@ def dossier_document(dossier: Dossier) -> Document:
 
 
 def describe_failures(dossier: Dossier) -> tuple[str, ...]:
-    """What could not be searched, or only in part, a line a reason: `Could not be searched: ChEMBL (timed out)`."""
+    """Databases not or not fully searched, one line per reason: `Could not be searched: ChEMBL (timed out)`."""
     failed = [use for use in dossier.databases if use.status is SearchStatus.FAILED]
     partly = [use for use in dossier.databases if use.status is not SearchStatus.FAILED and use.incomplete]
     return (
@@ -82,7 +82,7 @@ def _head_blocks(dossier: Dossier) -> Iterator[Block]:
 
 
 def _describe_basis(dossier: Dossier) -> Inlines:
-    """That this is no advice, what its sentences stand on, and which of them do not."""
+    """The disclaimer, the basis of the statements, and how many are unsupported or not judged."""
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
     written = wording.WRITTEN if says_something else wording.NO_STATEMENT
     counts = dossier.statements
@@ -92,9 +92,9 @@ def _describe_basis(dossier: Dossier) -> Inlines:
         warning=Text(text=wording.NOT_SUPPORTED, style=Style.STRONG),
     )
     return fill_template(
-        wording.STANDS,
+        wording.BASIS,
         aid=Text(text=wording.RESEARCH_AID, style=Style.STRONG),
-        stands=written if dossier.by_model else wording.COPIED,
+        basis=written if dossier.by_model else wording.COPIED,
         marked=marked if counts.marked else (),
         to_be_judged=fill_template(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
     )

@@ -1,4 +1,4 @@
-"""A dossier in a few lines, as a door says it when a job has ended."""
+"""Summarises a dossier in a few lines, shown when a job has ended."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from storm.reports.dossier_document import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
 
-#: How the notes begin that say what is not answered or not judged.
+#: Beginnings of the notes on unanswered questions and unjudged statements.
 _INCOMPLETE = tuple(note.partition("{")[0] for note in (wording.UNFINISHED, wording.UNJUDGED))
 
 
 @summary_of.register
 def summarize_dossier(dossier: Dossier) -> Summary:
-    """How far each question is covered, what was searched, and what a reader must know."""
+    """The coverage of each question, what was searched, and the notes."""
     return Summary(
         tuple(_summary_lines(dossier)), _summary_fields(dossier), _make_warning(dossier) if dossier.exit_code else ""
     )
@@ -30,7 +30,7 @@ def _make_warning(dossier: Dossier) -> str:
 
 
 def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
-    """What keeps the dossier from being complete, beside failed searches."""
+    """Why the dossier is incomplete, apart from failed searches."""
     state = dossier.coverage
     if not state.total:
         yield _describe_outcome(dossier)

@@ -1,7 +1,7 @@
-"""A reference as a bibliography takes it: what kind of work it is, and its parts in one place, whoever described it.
+"""Bibliography entries: a reference's kind of work and its parts, whichever database described it.
 
-Every list of references is written from it: the one that readers see, BibTeX, RIS and CSL-JSON. Of a job of an earlier
-version, which has no `publication`, the parts are taken from what it has.
+All lists of references use them: the one in documents, BibTeX, RIS and CSL-JSON. Jobs of earlier versions have no
+`publication`; their parts come from the other fields.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from storm.models import Contributor, Holds, Publication, Reference, database_in
 from storm.models.hit import ET_AL
 from storm.reports.document import printable_line
 
-#: What stands behind initials and is none.
+#: Words after the initials that are not initials.
 _SUFFIXES = frozenset(("Jr", "Sr", "II", "III", "IV", "2nd", "3rd", "4th"))
 _MOST_INITIALS = 3
-#: Licences that are rows of a list, and no documents.
+#: Databases whose licences are rows of a list, not documents.
 _LISTS = ("orangebook", "purplebook")
 _COUNTS = "Adverse event reports"
 
 
 class EntryKind(StrEnum):
-    """What a bibliography calls a work."""
+    """The kind of a work."""
 
     ARTICLE = "article"
     PREPRINT = "preprint"
@@ -37,11 +37,11 @@ class EntryKind(StrEnum):
 
 
 class Entry(NamedTuple):
-    """One work of a bibliography; a text is empty where nobody states it.
+    """One work of a bibliography; unknown texts are empty.
 
-    `container` is the journal, book, preprint server or site; `institution` who is responsible for what has no such:
-    the assignee, labeler, agency or repository. `number` is the entry's in a registry, list or patent office. `date` is
-    its year, month and day, as far as they are known.
+    `container` is the journal, book, preprint server or site; `institution` is the assignee, labeler, agency or
+    repository of a work without one. `number` is its number in a registry, list or patent office. `date` is its year,
+    month and day, as far as they are known.
     """
 
     kind: EntryKind
@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """The first and the last, one page, or the number that an article has instead."""
+        """First and last page, a single page, or the article number."""
         pages = self.publication.pages
         stated = (pages.first, pages.last) if pages else (self.publication.article_number,)
         return tuple(page for page in stated if page)
@@ -77,7 +77,7 @@ class Entry(NamedTuple):
 
 
 def entry_of(record: Reference) -> Entry:
-    """The reference as a bibliography takes it."""
+    """Make the bibliography entry of a reference."""
     kind = _kind_of(record)
     names = [name for name in record.authors if name != ET_AL]
     stated = record.publication
@@ -96,7 +96,7 @@ def entry_of(record: Reference) -> Entry:
 
 
 def split_name(name: str) -> Contributor:
-    """The parts of a name that bibliographies abbreviate (`Slamon DJ`); any other is left whole."""
+    """Split an abbreviated name (`Slamon DJ`) into its parts; any other name stays whole."""
     words = name.split()
     suffix = words.pop() if len(words) > 2 and words[-1] in _SUFFIXES else ""
     *before, last = words or [""]
@@ -107,13 +107,13 @@ def split_name(name: str) -> Contributor:
 
 
 def initials_of(person: Contributor) -> str:
-    """`DJ`: as the record has them, or of the forenames."""
+    """`DJ`: from the record, or made from the given names."""
     words = person.given.replace("-", " ").replace(".", " ").split()
     return person.initials or "".join(word[0].upper() for word in words)
 
 
 def _clean_people(people: Iterable[Contributor]) -> tuple[Contributor, ...]:
-    """Those of whom something can be printed, each part on one line; without a family name they are named whole."""
+    """Clean the parts of each name and drop empty names; a name without a family name stays whole."""
     printable = [{name: printable_line(part).strip() for name, part in person} for person in people]
     return tuple(_make_contributor(parts) for parts in printable if any(parts.values()))
 
@@ -170,7 +170,7 @@ def _institution_of(record: Reference, kind: EntryKind) -> str:
 
 
 def _number_of(record: Reference, kind: EntryKind) -> str:
-    """A patent's with its country and kind, as its identifier has them."""
+    """The number of a work; a patent's includes its country and kind code."""
     patent, label = record.publication.patent, record.publication.label
     if kind is EntryKind.PATENT and patent and patent.number:
         return "".join(filter(None, (patent.country, patent.number, patent.kind)))
@@ -181,8 +181,7 @@ def _number_of(record: Reference, kind: EntryKind) -> str:
 
 
 def _date_of(record: Reference) -> str:
-    """The day that a bibliography gives: of a patent its publication, of a study its registration, of a label its
-    version."""
+    """The date to cite: a patent's publication, a study's registration, a label's version."""
     stated = record.publication
     own = (
         stated.patent.publication_date if stated.patent else None,
@@ -193,7 +192,7 @@ def _date_of(record: Reference) -> str:
 
 
 def _parse_date(text: str) -> tuple[int, ...]:
-    """The numbers of an ISO date, possibly partial; none of a text that is no such date."""
+    """Parse an ISO date, possibly partial, into numbers; empty if it is not one."""
     parts = text.split("-")[:3]
     if not all(part.isascii() and part.isdecimal() for part in parts):
         return ()

@@ -1,4 +1,4 @@
-"""Dates of expiry in the tense of the day on which a dossier's job began."""
+"""Describes expiry dates as past or future, seen from the day the job began."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 _STATED = re.compile(rf"\b{_DATE}")
-#: Further dates of a list are whole ones, and stand before its semicolon.
+#: Further dates of a list: full dates before its semicolon.
 _FURTHER = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
 _MAX_LIST = 300
 
 
 def has_passed(expiry: str, day: date) -> bool:
-    """Whether an ISO date, possibly partial, lies wholly before that day."""
+    """Whether an ISO date, possibly partial, is entirely before that day."""
     return expiry < day.isoformat()[: len(expiry)]
 
 
 def describe_expiry(protection: ProtectionFact, day: date) -> str:
-    """ "expired on 2021-03-17; extended by paediatric exclusivity until 2027-09-17", as it stands on that day."""
+    """ "expired on 2021-03-17; extended by paediatric exclusivity until 2027-09-17", seen from that day."""
     parts = []
     if expiry := protection.expiry:
         parts.append(
@@ -52,7 +52,7 @@ def describe_expiry(protection: ProtectionFact, day: date) -> str:
 
 
 def passed_expiries(text: str, day: date) -> list[str]:
-    """The dates of expiry that a text states without saying that they have passed, and that have, each once."""
+    """Expiry dates that a text describes as future but that have passed, without duplicates."""
     stated = []
     for match in _EXPIRES.finditer(text):
         stated.append(parse_date(match[1]) or match[1])
@@ -63,13 +63,13 @@ def passed_expiries(text: str, day: date) -> list[str]:
 
 
 def passed_plans(text: str, day: date) -> list[str]:
-    """The dates for which a text says that something was expected or planned, and that have passed, each once."""
+    """Dates of expected or planned events in a text that have passed, without duplicates."""
     planned = (parse_date(match[1]) or match[1] for match in _PLANNED.finditer(text))
     return list(dict.fromkeys(one for one in planned if has_passed(one, day)))
 
 
 def stated_dates(text: str) -> list[str]:
-    """The dates and years that a text states, ISO, possibly partial."""
+    """The dates and years in a text, in ISO format, possibly partial."""
     return [parse_date(match[0]) or match[0] for match in _STATED.finditer(text)]
 
 

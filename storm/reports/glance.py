@@ -1,4 +1,4 @@
-"""What the records' own fields say at a glance; nothing here is worded by a rule or a model."""
+"""Collects the at-a-glance facts from the records' own fields, without rules or models."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from storm.models import (
 )
 from storm.models.study import describe_enrollment, enrollment_kind
 
-#: As many registered studies are listed one by one, those that were stopped first; all are counted.
+#: Most registered studies listed, stopped ones first; all are counted.
 _MOST_STUDIES = 25
-#: As many patents and exclusivities are listed, those that last longest first.
+#: Most patents and exclusivities listed, the longest first.
 _MOST_PROTECTIONS = 25
 
 
@@ -49,7 +49,7 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
 
 
 def _collect_facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:
-    """Each value once, whatever its case, with the first source that states it."""
+    """Each value once, ignoring case, with the first source that states it."""
     facts: dict[str, Fact] = {}
     for value, source in pairs:
         if value:
@@ -58,7 +58,7 @@ def _collect_facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ..
 
 
 def _collect_approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
-    """Decisions on the drug itself before those on its relatives, each by date; a decision stated twice once."""
+    """Approvals of the drug itself, then of related products, each by date, without duplicates."""
     found = [
         ApprovalFact(**approval.model_dump(), source_id=source.source_id, relation=source.relation)
         for source in sources
@@ -74,7 +74,7 @@ def _collect_approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
 
 
 def _count_trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
-    """Registry records of the drug itself by phase, then state."""
+    """Count the drug's registered trials by phase, then status."""
     counts: dict[str, Counter[str]] = {}
     for source in sources:
         if source.hit.database == "clinicaltrials":
@@ -84,7 +84,7 @@ def _count_trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:
 
 
 def _collect_studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
-    """Registry records of the drug itself, the stopped ones first."""
+    """The drug's registered studies, stopped ones first."""
     registered = [source for source in sources if source.hit.database == "clinicaltrials"]
     registered.sort(key=lambda source: (source.hit.facts.why_stopped is None, source.hit.external_id))
     for source in registered[:_MOST_STUDIES]:
@@ -104,7 +104,7 @@ def _collect_studies(sources: Sequence[Source]) -> Iterator[StudyFact]:
 
 
 def _collect_protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...]:
-    """Patents and exclusivities of the drug itself whose record has a field for when they expire."""
+    """The drug's patents and exclusivities whose records state an expiry date."""
     found = [
         ProtectionFact(
             text=f"{hit.external_id}: {hit.title}" if hit.database == "patents" else hit.title,

@@ -1,4 +1,4 @@
-"""What the records state at a glance, as tables; each value with the mark of its source."""
+"""Lays out the at-a-glance facts as tables; each value has its citation mark."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from storm.reports.reference_style import spell_identifier
 
 
 def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Table]:
-    """What is known of the drug itself; then approvals, studies and protections, each table where there are any."""
+    """A table of facts on the drug, then approvals, studies and protections if there are any."""
     glance = dossier.at_a_glance
     rows = tuple(
         make_cells(name, value or wording.NOT_IN_SOURCES)
@@ -43,12 +43,12 @@ def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Tabl
 
 
 def describe_counts(counts: Mapping[str, int]) -> Inlines:
-    """ "2 review or guideline, 1 patent", or that there are none."""
+    """ "2 review or guideline, 1 patent", or "none"."""
     return join_texts(", ", (f"{number} {name}" for name, number in counts.items())) or to_inlines(wording.NONE)
 
 
 def describe_designs(designs: Mapping[str, int]) -> Inlines:
-    """ "randomised trial: 15; patent: 1", or that there are none."""
+    """ "randomised trial: 15; patent: 1", or "none"."""
     return join_texts("; ", (f"{name}: {number}" for name, number in designs.items())) or to_inlines(wording.NONE)
 
 
@@ -83,7 +83,7 @@ def _describe_fact(fact: Fact, bibliography: Bibliography) -> Inlines:
 
 
 def _describe_identity(dossier: Dossier) -> Inlines:
-    """What the name means, and which record says so."""
+    """The drug that the name means, and the record that identifies it."""
     found = dossier.identity
     if found is None or found.inn is None:
         return fill_template(wording.NOT_RESOLVED, why=_explain_unknown(dossier) or wording.NO_DRUG_RECORD)
@@ -92,7 +92,7 @@ def _describe_identity(dossier: Dossier) -> Inlines:
 
 
 def _explain_identity(found: DrugIdentity) -> Iterator[Inlines]:
-    """Why it is this drug: the records that match, those that were joined, and what the user chose."""
+    """Why it is this drug: matching records, merged drugs, and the user's choice."""
     for key, kind in found.matched:
         record = spell_identifier(key)
         yield fill_template(wording.MATCHED, asked=found.asked, kind=wording.NAME_KINDS[kind], record=record)
@@ -116,13 +116,13 @@ def _list_related(dossier: Dossier) -> Inlines:
     names: dict[str, list[str]] = {}
     for related in dossier.identity.related if dossier.identity else ():
         names.setdefault(related.relation.value, []).append(related.text)
-    told = join_inlines("; ", (to_inlines(f"{kind}: ", join_texts(", ", texts)) for kind, texts in names.items()))
+    listed = join_inlines("; ", (to_inlines(f"{kind}: ", join_texts(", ", texts)) for kind, texts in names.items()))
     unknown = _explain_unknown(dossier)
-    return told or (fill_template(wording.NOT_KNOWN, why=unknown) if unknown else to_inlines(wording.NO_RELATED))
+    return listed or (fill_template(wording.NOT_KNOWN, why=unknown) if unknown else to_inlines(wording.NO_RELATED))
 
 
 def _explain_unknown(dossier: Dossier) -> str:
-    """Why it is not known what the name means, where nobody told; empty if drug databases were asked."""
+    """Why the name could not be looked up; empty if drug databases answered."""
     if not any(line.question == NAMES for line in dossier.search_log):
         return wording.NO_DRUG_DATABASE
     missing = ", ".join(dossier.unasked)

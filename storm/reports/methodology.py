@@ -1,4 +1,4 @@
-"""How a dossier was made, as blocks: what was searched, how often, by whom, at what price."""
+"""Lays out how a dossier was made: engine, databases, searches and costs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from storm.reports.document import (
 
 
 def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
-    """Who made it and how; what became of all statements; the models' price; the databases and the log of searches."""
+    """The method, the statement counts, the models' cost, the databases and the search log."""
     made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
     yield make_heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
@@ -42,12 +42,12 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
 
 
 def why_stopped(dossier: Dossier) -> str:
-    """Why the gathering ended, as the end of a sentence."""
+    """Why gathering stopped, phrased as the end of a sentence."""
     return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)
 
 
 def _describe_search_days(dossier: Dossier) -> str:
-    """The day of the first search, and that of the oldest answer where a cache had kept one from before."""
+    """The day of the first search, and of the oldest cached answer if that is earlier."""
     first = f"{min((line.at for line in dossier.search_log), default=dossier.created):%Y-%m-%d}"
     if dossier.retrieved >= first:
         return first
@@ -55,7 +55,7 @@ def _describe_search_days(dossier: Dossier) -> str:
 
 
 def _spending_table(dossier: Dossier) -> Table:
-    """What the language models came to by role and by question."""
+    """The cost of the language models, by role and by question."""
     rows = dossier.spending
     labels = {question.key: question.label for question in dossier.questions}
     by_role = [
@@ -89,7 +89,7 @@ def _describe_database_use(use: DatabaseUse) -> Inlines:
 
 
 def _describe_scope(use: DatabaseUse) -> Inlines:
-    """The database and what of it was searched; its name once, where the scope begins with it."""
+    """The database and its scope; the name is not repeated if the scope begins with it."""
     label, scope = database_label(use.name), use.scope
     if scope.casefold().startswith(label.casefold()):
         return (record_text(f"{scope[:1].upper()}{scope[1:]}"),)
@@ -112,7 +112,7 @@ def _search_row(line: SearchLine) -> tuple[Inlines, ...]:
 
 
 def _describe_cached_answer(line: SearchLine) -> str:
-    """When an answer that a cache had kept was given, where that was another day."""
+    """The day of a cached answer, if it is not the day of the search."""
     if line.answered is None or line.answered.date() == line.at.date():
         return ""
     return wording.ANSWERED.format(day=f"{line.answered:%Y-%m-%d}")

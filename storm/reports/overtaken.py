@@ -1,4 +1,4 @@
-"""Statements that held when they were written: as of when, and what later source is on the same matter."""
+"""Finds statements that may be outdated, and later sources on the same matter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from storm.models import Dossier, Reference, Relation, Statement
 from storm.reports.expiries import has_passed, stated_dates
 
-#: Words of a state that may have ended since: a wait, a plan, what is not there yet, what is so at present.
+#: Words for a temporary state: pending, planned, not yet, currently.
 _OPEN = re.compile(
     r"\b(?:yet|pending|await(?:s|ing|ed)|so far|to date|as of|currently|at present|presently|still|"
     r"remains? (?:under|to be)|"
@@ -21,7 +21,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:no|not|none|never|without|neither|refused|rejected|withdrawn)\b", re.IGNORECASE)
-#: What a later source may say anew, by the words that speak of it.
+#: Matters on which a later source may have news, by their words.
 _MATTERS = {
     "approval": re.compile(r"\bapprov|\blicen[cs](?:e|ed|ing|ure)\b|\bauthori[sz]|\bcleared\b", re.IGNORECASE),
     "sale": re.compile(r"\blaunch|\bon sale\b|\bmarket|\bavailable\b|\bsold\b|\bsales\b", re.IGNORECASE),
@@ -41,9 +41,9 @@ _REGIONS = {
     "ca": re.compile(r"\bHealth Canada\b|\bCanad"),
 }
 _COPIES = re.compile(r"\bbiosimilars?\b|\bgenerics?\b|\bfollow-on\b", re.IGNORECASE)
-#: A product or company by its capital, or a patent by its number.
+#: A product or company (capitalised), or a patent number.
 _NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][a-z]{3,}\b|\b\d,\d{3},\d{3}\b|\b\d{1,2},\d{3},\d{3}\b")
-#: Capitals that name no product or company.
+#: Capitalised words that name no product or company.
 _COMMON = frozenset((
     "Administration", "Agency", "Book", "Canada", "China", "Chinese", "Commission", "Drug", "Europe", "European",
     "Food", "Health", "Japan", "Japanese", "Kingdom", "Medicines", "Orange", "States", "Union", "United", "January",
@@ -52,14 +52,14 @@ _COMMON = frozenset((
 
 
 class Later(NamedTuple):
-    """A source on the same matter, and its date."""
+    """A later source on the same matter, and its date."""
 
     source_id: str
     date: str
 
 
 class _Dated(NamedTuple):
-    """A statement with what it is on, and the day of its source."""
+    """A statement with its date; `copies` if it is about generics or biosimilars."""
 
     text: str
     source_id: str
@@ -76,7 +76,7 @@ class _Dated(NamedTuple):
 
 
 def is_open(text: str) -> bool:
-    """Whether a text says what was so when it was written, and may have ended since: "not yet on sale", a price."""
+    """Whether a text describes a temporary state, such as "not yet on sale" or a price."""
     has_price = _MATTERS["price"].search(text) and _MONEY.search(text)
     is_on_a_matter = any(words.search(text) for words in _MATTERS.values())
     return bool(has_price or (_OPEN.search(text) and is_on_a_matter))
@@ -87,13 +87,14 @@ def _states_expiry(text: str) -> bool:
 
 
 def is_past(written: str, day: date) -> bool:
-    """Whether what was written then, an ISO date that may be partial, is a year old or more."""
+    """Whether an ISO date, possibly partial, is in an earlier year than that day."""
     return bool(written) and int(written[:4]) < day.year
 
 
 def find_later(statement: Statement, dossier: Dossier) -> Later | None:
-    """The latest source of the dossier that says something anew on what the statement left open: of the same matter,
-    country and product, and from a later day. None for a statement that left nothing open."""
+    """The latest source in the dossier that updates the statement: later, and on the same matter, region and product.
+
+    None if the statement describes nothing temporary and no expiry."""
     references = {reference.source_id: reference for reference in dossier.references}
     own = _date_statement(statement.text, references[statement.source_ids[0]])
     if not own.date or not (is_open(statement.text) or _states_expiry(statement.text)):
@@ -104,15 +105,15 @@ def find_later(statement: Statement, dossier: Dossier) -> Later | None:
 
 
 def _list_candidates(dossier: Dossier, references: dict[str, Reference]) -> Iterator[_Dated]:
-    """What the dossier states, of the day that it tells or else of its source's; and the approvals of its table."""
+    """The dossier's statements, dated by the dates they mention or by their source, and its approvals."""
     for statement in _list_statements(dossier):
         stated = _date_statement(statement.text, references[statement.source_ids[0]])
         past = [one for one in stated_dates(statement.text) if has_passed(one, dossier.created.date())]
         days = [] if _states_expiry(statement.text) else past
         yield stated._replace(date=max([stated.date, *days]))
     for approval in dossier.at_a_glance.approvals:
-        told = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
-        yield _Dated(told, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)
+        text = f"{approval.agency} approved {' '.join(dossier.names)} {approval.product or ''}"
+        yield _Dated(text, approval.source_id, approval.date or "", approval.relation is Relation.BIOSIMILAR)
 
 
 def _list_statements(dossier: Dossier) -> Iterable[Statement]:
@@ -126,7 +127,7 @@ def _date_statement(text: str, reference: Reference) -> _Dated:
 
 
 def _is_update_of(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
-    """Whether the other says later that something of the same matter came to be."""
+    """Whether the other statement is later and reports an outcome on the same matter."""
     if other.date[: len(own.date)] <= own.date[: len(other.date)] or own.copies != other.copies:
         return False
     shared = own.matters & other.matters
@@ -140,13 +141,13 @@ def _is_update_of(own: _Dated, other: _Dated, names: Iterable[str]) -> bool:
 
 
 def _is_new_expiry(one: str, other: str) -> bool:
-    """Whether both are of one patent, and the years that they tell differ."""
+    """Whether both are about the same patent but state different years."""
     patents = [{re.sub(r"\D", "", number) for number in _PATENT.findall(text)} for text in (one, other)]
     return bool(patents[0] & patents[1]) and set(_YEAR.findall(one)) != set(_YEAR.findall(other))
 
 
 def _share_subject(one: str, other: str, names: Iterable[str]) -> bool:
-    """Whether both name the drug, or one product, company or patent."""
+    """Whether both name the drug, or the same product, company or patent."""
     drug = [name.casefold() for name in names]
     both = all(any(name in text.casefold() for name in drug) for text in (one, other))
     return both or bool(set(_NAME.findall(one)) & set(_NAME.findall(other)) - _COMMON)

@@ -1,4 +1,4 @@
-"""A work as a list of references describes it, in the style of the National Library of Medicine (ICMJE)."""
+"""Formats works in the reference style of the National Library of Medicine (ICMJE)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from storm.models import Contributor, Retraction, database_label
 from storm.reports.document import Inlines, join_inlines, record_text
 from storm.reports.entries import Entry, EntryKind, initials_of
 
-#: As many authors are named.
+#: Most authors named.
 _MOST_AUTHORS = 6
 _LABEL = " label"
-#: Identifiers that tell a reader nothing: an address, which is linked, and the hash of an entry without an id.
+#: Identifiers not shown: addresses, which are linked, and hashes of entries without an id.
 _UNSHOWN = ("url:", "web:", "ris:sha256-")
 _PAPER_IDS = ("pmid", "pmcid", "doi")
-#: Identifiers that stand in the description itself.
+#: Identifiers that the description already contains.
 _DESCRIBED = {EntryKind.TRIAL: ("registry",), EntryKind.PATENT: ("patent",)}
 
 
 def describe_entry(entry: Entry) -> Inlines:
-    """`Authors. Title. Journal. 2010 Aug 28;376(9742):687-97. doi: … PubMed PMID: …`, without the last full stop; each
-    kind of work as that style has it."""
+    """`Authors. Title. Journal. 2010 Aug 28;376(9742):687-97. doi: … PubMed PMID: …`, without the last full stop.
+
+    The format depends on the kind of work."""
     describe = {
         EntryKind.CHAPTER: _describe_chapter,
         EntryKind.BOOK: _describe_book,
@@ -38,7 +39,7 @@ def describe_entry(entry: Entry) -> Inlines:
 
 
 def describe_authors(entry: Entry) -> str:
-    """The first six: `Bang YJ, Van Cutsem E, et al`, the groups behind the persons."""
+    """The first six authors: `Bang YJ, Van Cutsem E, et al`; groups come after persons."""
     shown = entry.authors[:_MOST_AUTHORS]
     persons = ", ".join(_short_name(person) for person in shown if person.family)
     groups = "; ".join(person.collective for person in shown if not person.family)
@@ -48,13 +49,13 @@ def describe_authors(entry: Entry) -> str:
 
 
 def spell_identifier(identifier: str) -> str:
-    """ "pmid:1" as a reader knows it: "PMID 1"."""
+    """ "PMID 1" for "pmid:1"."""
     kind, _, value = identifier.partition(":")
     return wording.IDENTIFIER_KINDS.get(kind, f"{database_label(kind)} ") + value
 
 
 def spell_date(date: Sequence[int]) -> str:
-    """`2010 Aug 28`, as far as it is known."""
+    """`2010 Aug 28`, or the known part."""
     year, *rest = date or ("",)
     return " ".join(map(str, (year, *(calendar.month_abbr[month] for month in rest[:1]), *rest[1:])))
 
@@ -150,13 +151,13 @@ def _describe_page(entry: Entry) -> Iterator[str]:
 
 
 def _format_cited_day(entry: Entry) -> str:
-    """The day on which a public service gave the record, where one did."""
+    """The day a public service returned the record; empty for local records."""
     day = entry.record.retrieved
     return wording.CITED_ON.format(date=spell_date(tuple(map(int, day.split("-"))))) if day else ""
 
 
 def _list_identifiers(entry: Entry) -> Iterator[str]:
-    """`doi: …`, `PubMed PMID: …; PubMed Central PMCID: …`, then others; of a paper without any the database."""
+    """`doi: …`, `PubMed PMID: …; PubMed Central PMCID: …`, then others; the database for an article without any."""
     papers = {kind: entry.first_identifier(kind) for kind in _PAPER_IDS}
     yield papers["doi"] and f"doi: {papers['doi']}"
     yield "; ".join(wording.PAPER_NUMBERS[kind] + papers[kind] for kind in ("pmid", "pmcid") if papers[kind])

@@ -1,6 +1,6 @@
-"""What every report can do, whatever mode made it: a new one is a type of its own, and what is registered for it here.
+"""The interface of reports, whichever mode made them. To add one, define a type and register its functions here.
 
-A type that is its mode's `report` needs a document; a summary where its title alone would say too little.
+A mode's `report` type needs a document, and a summary if its title says too little.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from storm.reports.document import Document
 
 
 class Report(Protocol):
-    """What a job ends with, a pydantic model: the store keeps it as JSON, and `--format json` writes its fields.
+    """The result of a job, a pydantic model: the store saves it as JSON, and `--format json` writes its fields.
 
-    `file_name` is what its files are called, without a suffix; `exit_code` is 0 for a complete one, 3 for a partial
-    one, 4 where nothing was found. `goes_on` says that a resume would gather on.
+    `file_name` is the name of its files without a suffix. `exit_code` is 0 if it is complete, 3 if partial, 4 if
+    nothing was found. `goes_on` is true if a resume would gather more.
     """
 
     @property
@@ -38,8 +38,7 @@ class Report(Protocol):
 
 
 class Summary(NamedTuple):
-    """What a door says when a job has ended: `lines` to a person, `fields` to a program; `warning` is said even where a
-    person asked for silence."""
+    """What is shown when a job has ended: `lines` to people, `fields` to programs; `warning` even with `--quiet`."""
 
     lines: tuple[str, ...]
     fields: Mapping[str, JsonValue]
@@ -48,14 +47,14 @@ class Summary(NamedTuple):
 
 @singledispatch
 def document_of(report: Report) -> Document:
-    """The report as its readers see it."""
+    """Lay out the report for readers."""
     raise StormError(
-        f"nothing says how a {type(report).__name__} is shown to its readers",
-        hint="register its document with storm.reports.document_of; what the job made is kept",
+        f"no document is registered for the report type {type(report).__name__}",
+        hint="register one with storm.reports.document_of; the job's results are saved",
     )
 
 
 @singledispatch
 def summary_of(report: Report) -> Summary:
-    """The report in a few lines."""
+    """Summarise the report in a few lines."""
     return Summary((document_of(report).title,), {"job_id": report.job_id, "exit_code": report.exit_code})

@@ -1,4 +1,4 @@
-"""What a reader needs to weigh a source's sentences, beside them: the study that its record reports."""
+"""Describes the study behind a source, so that readers can weigh its statements."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from storm.models import (
 from storm.models.section import kind_of_heading
 from storm.reports.document import Inlines, record_text, to_inlines
 
-#: Of a record that reports no study, or does not say which.
+#: Designs of records that report no study, or do not name the design.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
-#: What part the drug has in a trial of it, and the parts of a registry record that hold results.
+#: The relations of a drug under trial, and the sections of a registry record that hold results.
 _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION)
 _POSTED = ("results", "adverse events")
-#: One trial may have a number of each of two registries; a paper with more looks at several trials.
+#: One trial may be in two registries; a paper with more numbers covers several trials.
 _NUMBERS_OF_ONE = 2
 
 
 class Finding(NamedTuple):
-    """A printed statement with the source that it is from."""
+    """A printed statement and one of its sources."""
 
     statement: Statement
     reference: Reference
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 def add_studies(
     references: Iterable[Reference], sources: Iterable[Source], names: Sequence[str]
 ) -> tuple[Reference, ...]:
-    """The references with what their records say of the studies that they report, of the drug with these names."""
+    """Add to each reference what its record states about its study of the drug with these names."""
     by_id = {source.source_id: source for source in sources}
     return tuple(_add_study(reference, by_id[reference.source_id], names) for reference in references)
 
@@ -50,7 +50,7 @@ def add_studies(
 def study_remark(reference: Reference, sentence: str) -> Inlines:
     """ "randomised trial, 142 participants, adults with asthma, vs placebo, 24 weeks, 2010"; empty without a study.
 
-    Last comes which endpoint the sentence is about, where it says so.
+    It ends with the endpoint of the sentence, if it names one.
     """
     if not any((reference.design not in _UNKNOWN, reference.participants, reference.population)):
         return ()
@@ -58,11 +58,10 @@ def study_remark(reference: Reference, sentence: str) -> Inlines:
 
 
 def evidence_line(findings: Iterable[Finding]) -> str:
-    """How many randomised trials of the drug with people these findings are of, and with how many; papers of one trial
-    count once.
+    """The number of randomised trials of the drug in people behind these findings, and of their participants.
 
-    A retracted paper, a trial of something else and a registered one without results are not counted. Empty where there
-    is none.
+    Papers of one trial count once. Retracted papers, trials of other drugs and registered trials without results do
+    not count. Empty if there are none.
     """
     sizes = [
         max(filter(None, (paper.participants for paper in papers)), default=None)
@@ -80,7 +79,7 @@ def evidence_line(findings: Iterable[Finding]) -> str:
 
 
 def _is_of_trial(finding: Finding) -> bool:
-    """Whether a randomised trial of the drug with people found it."""
+    """Whether the finding is from a randomised trial of the drug in people."""
     statement, reference = finding
     is_refused = statement.verdict is Verdict.UNSUPPORTED or reference.retraction is Retraction.RETRACTED
     is_trial = reference.design == Design.RANDOMISED and not reference.animals
@@ -90,7 +89,7 @@ def _is_of_trial(finding: Finding) -> bool:
 
 
 def _is_result(finding: Finding) -> bool:
-    """Whether it stands where a study tells its results: of a registered one in what it has posted."""
+    """Whether the statement is from a results section; for registry records, from posted results."""
     part = finding.statement.section.casefold()
     if database_info(finding.reference.source_type).holds is Holds.STUDIES:
         return part.startswith(_POSTED)
@@ -98,7 +97,7 @@ def _is_result(finding: Finding) -> bool:
 
 
 def _papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
-    """Papers that share the number of a registered trial together."""
+    """Group papers that share a trial registration number."""
     trials: list[tuple[set[str], list[Reference]]] = []
     for reference in {reference.source_id: reference for reference in references}.values():
         numbers, papers = _trial_numbers(reference), [reference]
@@ -110,7 +109,7 @@ def _papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
 
 
 def _trial_numbers(reference: Reference) -> set[str]:
-    """The numbers of the trial that a paper reports, or its own; none of one that names many trials."""
+    """Registration numbers of the reference and its trial; a paper that names many trials reports none of them."""
     own = {name.partition(":")[2] for name in reference.identifiers if name.startswith("registry:")}
     return own | set(reference.trials if len(reference.trials) <= _NUMBERS_OF_ONE else ())
 

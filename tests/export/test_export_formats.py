@@ -31,7 +31,7 @@ def test_a_dossier_whose_marks_and_references_do_not_match_is_not_written_for_re
     name: str, tmp_path: Path
 ) -> None:
     wrong = dossier(references=(reference(1), reference(2), reference(3)))
-    with pytest.raises(StormError, match="its references do not hold: reference 3 is not cited"):
+    with pytest.raises(StormError, match="its references are inconsistent: reference 3 is not cited"):
         write_report(wrong, tmp_path, [name])
     assert list(tmp_path.iterdir()) == []
 
