@@ -1,1 +1,1 @@
-"""What a document says about the drug: its sentences, what kind each is, and which are worth printing."""
+"""Reads the statements of a document about the drug, classifies them, and chooses those to print."""

@@ -1,4 +1,4 @@
-"""Short names that a document gives to the drug, and to those who got it: "sitagliptin (SITA)", "group K"."""
+"""Short names that a document defines for the drug and for treated groups: "sitagliptin (SITA)", "group K"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from storm.citations.vocabulary import words_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 
-#: Characters before and after the name of a group in which a document says what it was given, and groups of one text.
+#: Characters before and after the name of a group that may name its treatment, and groups read of one text.
 _REACH = 160
 _MOST_GROUPS = 400
 #: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
@@ -26,7 +26,7 @@ _NO_NAME = words_of(
     "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
     "first second third entire whole patient blood support expert ethnic parallel age-matched large small present that"
 )
-#: What may stand between the name of a group and what it was given, and between what was given and the name.
+#: Words and signs between the name of a group and its treatment.
 _GIVEN = re.compile(
     r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|"
     r"allocated|"
@@ -41,7 +41,7 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
 _INITIALS = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6}(?: [A-Z]{2})?)\)")
-#: What a maker calls a drug before it has a name: "AMG-145". Two digits are those of a target ("IL-17", "COX-2").
+#: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 _BRAND = r"[A-Z][a-z]{2,20}(?: [A-Z]{1,3})?(?=[®™])"
 #: "zorvimab (ZV-101", "zorvimab (Zorvex®)"; "ZV-101 (Zorvex®), an oral formulation of zorvimab", "Zorvex® (zorvimab)".
@@ -54,7 +54,7 @@ _LONGEST_APPOSITION = 140
 
 
 class Alias(NamedTuple):
-    """A short name as a pattern finds it, what it stands for, and whether it is a name of the drug, not of a group."""
+    """The pattern of a short name, its meaning, and whether it names the drug rather than a group."""
 
     pattern: re.Pattern[str]
     meaning: str
@@ -62,13 +62,13 @@ class Alias(NamedTuple):
 
 
 class Abbreviations:
-    """The short names by which one document calls the drug, or a group that got it."""
+    """The short names of one document for the drug and for treated groups."""
 
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._aliases = tuple(aliases)
 
     def explain_short_names(self, sentence: str) -> str:
-        """The sentence with what a short name stands for in square brackets after its first use; "" if it has none."""
+        """The sentence with each short name's meaning in brackets after its first use; "" if there is no short name."""
         explained = sentence
         for alias in self._aliases:
             if found := alias.pattern.search(explained):
@@ -76,12 +76,12 @@ class Abbreviations:
         return explained if explained != sentence else ""
 
     def names_drug(self, sentence: str) -> bool:
-        """Whether the sentence calls the drug by a name that the document gives it."""
+        """Whether the sentence contains a short name of the drug itself."""
         return any(alias.is_name and alias.pattern.search(sentence) for alias in self._aliases)
 
 
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
-    """The short names that a document defines for the drug; none where it only uses them."""
+    """The short names that a document defines for the drug; names without a definition are ignored."""
     pattern = compile_name_pattern(names)
     texts = [section.text for section in hit.sections]
     initials = {**dict(_find_other_names(texts, pattern)), **dict(_find_initials(texts, pattern))}
@@ -96,7 +96,7 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
 
 
 def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """ "sitagliptin (SITA)": letters of the name in its order, the first among them."""
+    """Abbreviations in brackets after the name: "sitagliptin (SITA)"."""
     for text in texts:
         for match in names.finditer(text):
             short = _INITIALS.match(text, match.end())
@@ -107,7 +107,7 @@ def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tup
 
 
 def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Codes and brands of the drug: those in brackets beside its name, and those that it explains."""
+    """Codes and brands of the drug, in brackets after its name or explained by it."""
     for text in texts:
         for match in names.finditer(text):
             start = max(0, match.start() - _LONGEST_APPOSITION)
@@ -116,14 +116,17 @@ def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[
 
 
 def _is_abbreviation_of(short: str, name: str) -> bool:
-    """Whether the letters of the abbreviation stand in the name in this order, its first letter first."""
+    """Whether the name starts with the first letter of the abbreviation and has its letters in this order."""
     letters = [letter for letter in short.lower() if letter.isalpha()]
     left = iter(name.lower())
     return name[:1].lower() == letters[0] and all(letter in left for letter in letters)
 
 
 def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: str) -> dict[str, str]:
-    """The groups that got the drug: said so at least half as often as that they got something else."""
+    """The groups treated with the drug, by name.
+
+    A group counts if the text gives the drug as its treatment at least half as often as another treatment.
+    """
     got: Counter[str] = Counter()
     other: Counter[str] = Counter()
     joined: Counter[str] = Counter()
@@ -138,12 +141,12 @@ def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: 
 
 
 def _is_joined(given: str, drug: re.Match[str]) -> bool:
-    """Whether the group got something else beside the drug, as far as its words say."""
+    """Whether the words before or after the drug join another treatment to it."""
     return bool(_JOINED_BEFORE.search(given, 0, drug.start()) or _JOINED_AFTER.match(given, drug.end()))
 
 
 def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
-    """The name of each group, as often as the text says what it got, and those words."""
+    """The name of a group and the words on its treatment, once for each place where the text describes it."""
     found = list(islice(_find_named_groups(text), _MOST_GROUPS))
     for n, match in enumerate(found):
         before = found[n - 1].end() if n else 0
@@ -153,7 +156,7 @@ def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _normalize_group_name(word: str) -> str:
-    """A word in small letters, a code ("K2") as it is."""
+    """A word in lower case; a code ("K2") unchanged."""
     return word.lower() if word.isalpha() and not word.isupper() else word
 
 
@@ -164,7 +167,7 @@ def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
 
 
 def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:
-    """The words that say what a group got: those after its name, or those before it in brackets; "" if none do."""
+    """The words on the treatment of a group: after its name, or before the name if that is in brackets; or ""."""
     stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
     following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
     sign, end = text[max(0, group.start() - 2) : group.start()].strip()[-1:], text[group.end() : group.end() + 1]
@@ -180,7 +183,7 @@ def _compile_name_pattern(name: str) -> re.Pattern[str]:
 
 
 def _compile_group_pattern(name: str) -> re.Pattern[str]:
-    """Where a group's name stands: a word of several capitals anywhere, any other beside the word "group"."""
+    """The pattern for the name of a group: several capitals match anywhere, other names only next to "group"."""
     if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
         return _compile_name_pattern(name)
     word = re.escape(name)

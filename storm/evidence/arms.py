@@ -1,4 +1,4 @@
-"""The arm of a trial that tries one drug only, by what any trial may call it: "the treatment group"."""
+"""Explains general names of the treatment arm ("the treatment group") where a trial studies one drug only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: Characters of an abstract that are read.
+#: Characters read of an abstract.
 _MOST_READ = 6_000
 _PEOPLE = r"(?:patients|subjects|participants|children|adults|women|men|volunteers)"
 _ARM = re.compile(
@@ -20,7 +20,7 @@ _ARM = re.compile(
     r"|\d[\d.,]{0,6}[ -](?:mg|µg|μg|mcg|g|IU|units)(?:/\w{1,8}){0,2}[ -](?:dose )?(?:groups?|arms?)\b)",
     re.I,
 )
-#: What makes another arm of it, or any arm.
+#: Words before an arm that make it another arm, or any arm.
 _OTHER_ARM = re.compile(
     r"(?:\b(?:control|placebo|sham|vehicle|saline|each|either|every|any|per|by|both|same|which|assigned|first|second|"
     r"non|never|previously|surgically)|un)[ -]?$",
@@ -32,7 +32,7 @@ _AGAINST = re.compile(
     re.I,
 )
 _INACTIVE = re.compile(r"\b(?:placebo|sham|vehicle|saline|no treatment|untreated|usual care|control|doses?)\b", re.I)
-#: The body's own, not a drug that was given.
+#: Substances of the body, not drugs given.
 _OF_THE_BODY = re.compile(
     r"\bexogenous insulin\b|\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|"
     r"independen|use\b|need|dose)\w*",
@@ -41,8 +41,10 @@ _OF_THE_BODY = re.compile(
 
 
 def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
-    """Whether the drug is the only one that the document studies: its title names it, and neither the title nor the
-    abstract another drug, or another treatment that it is held against or given with."""
+    """Whether the document studies no other drug.
+
+    Its title names the drug and no active comparator, and neither the title nor the abstract names another drug.
+    """
     drug = compile_name_pattern(names)
     if not drug.search(hit.title):
         return False
@@ -53,7 +55,7 @@ def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
 
 
 def explain_arm(sentence: str, name: str) -> str:
-    """The sentence with the name of the drug in square brackets after its arm; "" if it speaks of none."""
+    """The sentence with the name of the drug in brackets after its arm; "" if the sentence names no such arm."""
     for arm in _ARM.finditer(sentence):
         if not _OTHER_ARM.search(sentence, 0, arm.start()):
             return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"

@@ -1,4 +1,4 @@
-"""The sentences of a source that may be printed, each under the one question that it answers best."""
+"""Finds the sentences of a source that may be printed, and the question that each answers best."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from storm.models.section import kind_of_heading
 from storm.ranking import count_cues, terms
 from storm.syllabus.relation import names_first, relations_in
 
-#: How much a sentence is worth by where it stands; what was measured on articles that were read sentence by sentence.
+#: Weight of a sentence by its section, measured on articles that were annotated sentence by sentence.
 _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.CONCLUSION: 1.2,
     SectionKind.RESULTS: 1.1,
@@ -33,33 +33,33 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _OTHER_SECTION = 1.0
-#: Where a document's results stand, and what they come to.
+#: Sections with a document's own results and conclusion.
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION)
-#: Records whose every sentence is of their own subject.
+#: Records in which every sentence is about the subject of the record.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
-#: A sentence that begins with the drug, one that names a group that got it only, and
-#: such a one where nothing else is tried.
+#: Factors for a sentence that begins with the drug, for one that names only a treated group, and for one that names
+#: only the arm of a trial without other drugs.
 _DRUG_FIRST = 1.25
 _OF_GROUP = 0.4
 _OF_ITS_ARM = 0.8
-#: What an office's own record says of an approval or a patent; and a sentence on a relative among those on the drug.
+#: Factors for official records on approvals and patents, and for a sentence on a related product.
 _OF_RECORD = 1.5
 _OF_RELATIVE = 0.7
-#: A sentence that leans on the one before, or reports how two measures go together.
+#: A sentence that depends on the one before, or reports a correlation.
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
-#: Each different reporting cue raises a sentence by this share.
+#: Each cue of the question adds this share to the score, up to a maximum.
 _CUE = 0.05
 _MOST_CUES = 4
-#: What was measured in healthy people is no clinical efficacy, unless it is what they felt.
+#: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
 _HEALTHY = re.compile(
     r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
 )
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
 )
-#: What patients had of a treatment, and two arms or a test beside it: a result, whatever it says of a target, too.
+#: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
     r"pressure|[SD]?BP|HbA1c|A1C|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
@@ -71,7 +71,7 @@ _COMPARED = re.compile(
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
 )
-#: An effect size with its interval, a value for each of two arms, and a result of some of the patients.
+#: An effect size with its confidence interval, a value for each of two arms, and a result in a subgroup.
 _INTERVAL = re.compile(r"\b(?:CI|confidence interval)\b", re.I)
 _TWO_VALUES = re.compile(
     r"\d ?(?:%|±|\()[^;]{0,80}?\b(?:vs?\.?|versus|and|than|compared (?:with|to)|in|for|with|on)\b[^;]{0,60}?"
@@ -85,20 +85,23 @@ _SUBGROUP = re.compile(
     re.I,
 )
 _EFFECT, _BOTH_ARMS, _OF_SOME = 1.15, 1.1, 0.85
-#: A conclusion of more sentences is a discussion under another name.
+#: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
-#: A heading that stands in the text of an abstract: "Results: Ketamine slowed …".
+#: A heading inside the text of an abstract: "Results: Ketamine slowed …".
 _INLINE_HEADING = re.compile(
     r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
 )
-#: How many findings on a question file a source under it, and the share of those on its main question.
+#: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
 _NOT_MANY_FEWER = 0.5
 
 
 class Candidate(NamedTuple):
-    """A sentence that may be printed under a question: `text` is what is shown of it, `place` where in its source it
-    stands, and `remark` says what it is about where that is not the drug."""
+    """A sentence that may be printed under a question.
+
+    `text` is the printed form, `place` its position in the source, and `remark` names its subject if that is not the
+    drug.
+    """
 
     source: Source
     passage: Passage
@@ -111,8 +114,11 @@ class Candidate(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A sentence with what is known of it before it is filed: what it names, what it is worth by how it names the drug,
-    and whether it is of healthy people."""
+    """A sentence before it has a question.
+
+    `named` are the products that it names, `named_as` is a factor for how it names the drug, and `in_healthy` marks
+    studies in healthy people.
+    """
 
     source: Source
     passage: Passage
@@ -127,7 +133,7 @@ class _Sentence(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A candidate without its source: the fields of `Candidate` that follow it."""
+    """A candidate without its source: the other fields of `Candidate`, in the same order."""
 
     passage: Passage
     text: str
@@ -139,7 +145,7 @@ class _Found(NamedTuple):
 
 
 class CandidateReader:
-    """Reads the sentences of the sources of one job; each source once, whoever asks for whichever question."""
+    """Reads the sentences of the sources of one job, each source only once for all questions."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -147,7 +153,7 @@ class CandidateReader:
         self._lock = Lock()
 
     def find(self, question: Question, sources: Sequence[Source]) -> list[Candidate]:
-        """The sentences of these sources that answer the question, best first, whatever the order of the sources."""
+        """The sentences of these sources that answer the question, best first, in whatever order the sources are."""
         found = (
             Candidate(source, *one)
             for source in sources
@@ -158,15 +164,17 @@ class CandidateReader:
         return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
 
     def reported_questions(self, source: Source) -> tuple[str, ...]:
-        """The questions of results, in the syllabus' order, on which a source has several findings that could be
-        printed, and not many fewer than on any other: a long text answers more than its rules can tell by their share
-        of it."""
+        """The questions on results, in the order of the syllabus, on which a source has several findings.
+
+        The findings can be printed, and are not many fewer than on any other question. This finds questions that the
+        rules miss, because a rule on the share of sentences fails on a long text.
+        """
         counts = Counter(one.question for one in self._find_in_source(source) if not one.remark)
         least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
         return tuple(q.key for q in self.plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
 
     def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
-        # Several questions are answered at once, each in a thread of its own.
+        # Several threads answer questions at the same time.
         with self._lock:
             state = hash((source.hit, source.relation, source.relation_kind))
             known = self._read.get(source.hit.key)
@@ -176,13 +184,13 @@ class CandidateReader:
 
 
 class SharedReader:
-    """Hands out the one reader of a job: who files its sources and who answers from them read each text once."""
+    """Shares one reader in a job, so that assigning sources and answering questions read each text only once."""
 
     def __init__(self) -> None:
         self._reader: CandidateReader | None = None
 
     def for_plan(self, plan: Plan) -> CandidateReader:
-        """The reader for this plan; what was read for another plan is forgotten."""
+        """The reader for this plan; results for another plan are discarded."""
         if self._reader is None or self._reader.plan != plan:
             self._reader = CandidateReader(plan)
         return self._reader
@@ -199,7 +207,7 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
 
 
 def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
-    """The findings and facts of a source that can be read alone and are of the drug, or what it is held against."""
+    """The findings and facts of a source that stand alone and are about the drug, its class or its comparator."""
     short = read_abbreviations(source.hit, plan.names)
     in_healthy = _is_of_healthy(source.hit)
     own_record = not database_info(source.hit.database).is_literature
@@ -238,7 +246,7 @@ def _is_of_healthy(hit: Hit) -> bool:
 
 
 def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
-    """Each sentence with what its part of the document is. The introduction of an abstract is left out."""
+    """Each sentence with the role of its section. The introduction of an abstract is left out."""
     passages = list(read_passages(source.hit))
     lengths = Counter(id(passage.section) for passage in passages)
     section, inline = None, SectionKind.OTHER
@@ -255,8 +263,10 @@ def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
 
 
 def _find_best_question(sentence: _Sentence, plan: Plan) -> Question | None:
-    """The question that a sentence answers: of several the one that takes precedence, of equals the one of whose words
-    it holds most, of these the first."""
+    """The question that a sentence answers; None if there is none.
+
+    Of several, it is the one of the highest precedence, then the one with most words in the sentence, then the first.
+    """
     ordered = sorted(plan.syllabus.questions, key=lambda question: -question.precedence)
     for _, equals in groupby(ordered, key=lambda question: question.precedence):
         fitting = [question for question in equals if _answers_question(question, sentence, plan)]
@@ -292,22 +302,26 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
 
 
 def _is_outcome(sentence: _Sentence) -> bool:
-    """Whether it is what a trial found of its arms, and nothing on how a drug works."""
+    """Whether the sentence reports a clinical outcome of a trial, rather than how a drug works."""
     text = sentence.passage.shown
     return sentence.kind is SentenceKind.FINDING and bool(_OUTCOME.search(text) and _COMPARED.search(text))
 
 
 def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
-    """Whether its results are the drug's own. Of a trial of another drug against it those are that take precedence over
-    comparisons: its harms do."""
+    """Whether the source has results of the drug itself for this question.
+
+    Of a trial that compares another drug with it, those on questions above comparisons, such as harms, count.
+    """
     if source.relation_kind is RelationKind.COMPARATOR:
         return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
     return source.relation is Relation.ITSELF
 
 
 def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
-    """Whether a sentence may stand under the question: it names the drug, or its record is the drug's, or it is of what
-    the question takes beside the drug."""
+    """Whether the sentence is about a subject that the question accepts.
+
+    It names the drug, belongs to a record of the drug, or names a related product that the question accepts.
+    """
     info = database_info(sentence.source.hit.database)
     if Relation.ITSELF in sentence.named or sentence.text != sentence.passage.shown:
         return True
@@ -334,7 +348,6 @@ def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> floa
 
 
 def _score_values(text: str) -> float:
-    """What values add to a finding: an effect with its interval most, or one for each arm; and what it loses where it
-    is of some of the patients only."""
+    """The factor for the values in a finding: an interval counts most, then one value per arm; a subgroup lowers it."""
     values = _EFFECT if _INTERVAL.search(text) else _BOTH_ARMS if _TWO_VALUES.search(text) else 1
     return values * (_OF_SOME if _SUBGROUP.search(text) else 1)

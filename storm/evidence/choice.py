@@ -1,4 +1,4 @@
-"""Which of the sentences that answer a question are printed."""
+"""Chooses which of the sentences that answer a question are printed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.strength import weakness_of
 from storm.models import Question
 
-#: Statements of an answer; where the question asks for results, of each source one, up to so many.
+#: The maximum of statements in an answer; and in an answer on results, which cites more sources.
 MAX_STATEMENTS = 8
 MAX_SOURCES = 12
-#: Who is heard first: (worth at least, statements of one source at most).
+#: Rounds of choosing: (minimum score, maximum of statements from one source).
 _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
-#: With fewer statements of the drug itself, some on its class and on other drugs stand beside them.
+#: With fewer statements on the drug itself, statements on its class and on other drugs are added.
 _FEW = 2
-#: Serious harm, and an endpoint that was not met: of each source that reports one, it is printed.
+#: Serious harm or a missed endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|deaths?|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b"
     r"|\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b|\b(?:failed to|did not) (?:meet|reach|"
@@ -30,10 +30,10 @@ _GRAVE = re.compile(
 
 
 def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """What is printed of the sentences that answer a question, given best first, the strongest evidence before other.
+    """The sentences to print for a question, chosen from `ranked` (best first) and sorted by strength of evidence.
 
-    Of each source its best comes before the second of any; nothing is said twice; two good sentences are better than
-    eight poor ones; and where results are asked for, no source's serious harm or missed endpoint is left out.
+    The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
+    question asks for results, every source's serious harm or missed endpoint is included.
     """
     chosen: list[Candidate] = []
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
@@ -56,7 +56,7 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Sentences on the class or on what the drug is held against, where there is little of its own."""
+    """Sentences on the class of the drug or on comparators, if there are few on the drug itself."""
     beside: list[Candidate] = []
     for one in ranked:
         if len(chosen) + len(beside) < _FEW and not _is_duplicate(one, (*chosen, *beside)):
@@ -65,7 +65,7 @@ def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) ->
 
 
 def _find_missing_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Of each source that reports serious harm or a missed endpoint, where none is chosen, the best such sentence."""
+    """The best sentence on serious harm or a missed endpoint of each source with one that is not chosen yet."""
     reporting = {one.source.source_id for one in chosen if _is_grave(one)}
     missing: dict[str, Candidate] = {}
     for one in ranked:
@@ -83,7 +83,7 @@ def _is_grave(one: Candidate) -> bool:
 
 
 def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:
-    """Whether one of the others has the same words, or is of the same source and says the same."""
+    """Whether one of the others has the same words, or the same statement from the same source."""
     return any(_is_same_statement(one, other) for other in others)
 
 

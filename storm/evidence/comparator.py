@@ -1,4 +1,4 @@
-"""What a drug was compared with in a study, by its title and abstract."""
+"""Reads the comparator of a drug in a study, from its title and abstract."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONTROL = re.compile(r"(?i)\b(?:versus|vs\.?) (?:an? |the )?(?:untreated )?(con
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
 _LONGEST = 500
 _WORD = re.compile(r"[a-z][\w-]*")
-#: Characters between the names of a list.
+#: Maximum of characters between two names in a list.
 _LIST = 6
 _TOGETHER = re.compile(r"\b(?:plus|combin\w+)\b")
 #: Between the names of two arms, in this order or the other: "either A or B", "A, but not B", "A, B and placebo".
@@ -46,7 +46,7 @@ _AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
 
 
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
-    """What the drug was compared with: placebo, another treatment that the title names, or usual care."""
+    """The comparator of the drug: placebo, another treatment that the title names, or usual care; or ""."""
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     if titled:
@@ -66,7 +66,7 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
 
 
 def _find_other_drugs(title: str, abstract: str, own: set[str]) -> Iterator[str]:
-    """Other drugs that the title names, where the abstract says that they were given to others than the drug."""
+    """Other drugs in the title that the abstract names as a separate arm."""
     sentences = [part[:_LONGEST].casefold() for part in _SENTENCE.split(abstract)]
     for name in dict.fromkeys(match[0] for match in DRUG_NAME.finditer(title.casefold())):
         if name not in own and any(_are_apart(sentence, name, word) for sentence in sentences for word in own):
@@ -74,7 +74,7 @@ def _find_other_drugs(title: str, abstract: str, own: set[str]) -> Iterator[str]
 
 
 def _are_apart(sentence: str, name: str, word: str) -> bool:
-    """Whether a sentence names two drugs as two arms."""
+    """Whether a sentence names two drugs as separate arms."""
     places = {found[0]: found.span() for found in reversed([*_WORD.finditer(sentence)])}
     if name not in places or word not in places:
         return False
@@ -86,7 +86,7 @@ def _are_apart(sentence: str, name: str, word: str) -> bool:
 
 
 def _find_inactive_comparators(title: str, abstract: str) -> Iterator[str]:
-    """What is no other treatment: another dose, or a control group."""
+    """Comparators that are not another treatment: another dose, or a control group."""
     yield from (match[1].lower() for match in _OTHER_DOSE.finditer(title))
     yield from (match[1].lower() for match in _CONTROL.finditer(f"{title}. {abstract}"))
 
@@ -97,7 +97,7 @@ def _find_comparators(text: str) -> Iterator[str]:
 
 
 def _find_comparison_partners(title: str, own: set[str]) -> Iterator[str]:
-    """What stands after the drug in "a comparison of the drug with …"."""
+    """The treatments after the drug in "a comparison of the drug with …"."""
     if (match := _COMPARISON.search(title)) and not own.isdisjoint(re.findall(r"[^\W_]+", match[1].casefold())):
         yield from _find_comparators(f"versus {match[2]}")
 

@@ -1,4 +1,4 @@
-"""Sentences that hold one drug against another."""
+"""Recognizes sentences that compare one drug with another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: What stands between the two sides of a comparison.
+#: Words between the two sides of a comparison.
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison (?:with|to)|relative to|(?:superior|inferior|equivalent|"
     r"comparable|similar|identical) to|as (?:well|effective|good|safe|much) as|similar (?:with|between)|"
@@ -25,13 +25,13 @@ _COMPARES = re.compile(
     re.I,
 )
 _INACTIVE = re.compile(r"\b(?:placebo|control|saline|untreated|no treatment|sham|vehicle)\b", re.I)
-#: Where another statement begins inside of a sentence, and characters of the side that follows a word of comparison.
+#: The start of another statement within a sentence, and characters read after a word of comparison.
 _CLAUSE = re.compile(r"; |, (?:and|but|whereas|while|although)\b")
 _REACH = 60
 
 
 def compares_drugs(text: str, names: Sequence[str]) -> bool:
-    """Whether the sentence holds the drug against another: more than that both are given together."""
+    """Whether the sentence compares the drug with another drug, and not just names both together."""
     drug = compile_name_pattern(tuple(names))
     own = drug.search(text)
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
@@ -43,13 +43,13 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
 
 
 def _is_added(others: Sequence[re.Match[str]]) -> bool:
-    """Whether the drug was added to what both sides have: each other drug is named on both."""
+    """Whether both sides received each other drug, so that this drug was an add-on: each is named twice."""
     named = Counter(other[0].lower().removesuffix("s") for other in others)
     return bool(named) and min(named.values()) > 1
 
 
 def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others: Sequence[re.Match[str]]) -> bool:
-    """Whether the drug stands on one side of a word of comparison, and another on the other."""
+    """Whether the drug is on one side of a word of comparison, and another drug on the other side."""
     after = text[against.end() : against.end() + _REACH]
     clause = max((end.end() for end in _CLAUSE.finditer(text, 0, against.start())), default=0)
     if (not clause and against.start() <= 2) or against[0].lower().endswith("between"):

@@ -1,4 +1,4 @@
-"""What kind of study a record reports: by its publication types, its title, its abstract and its methods."""
+"""Finds the design of the study in a record, by its publication types, title, abstract and methods."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from storm.models import Hit, Holds, SectionKind, database_info
 
-#: Characters of an abstract, and of the methods, that are read: designs are said early.
+#: Characters read of an abstract and of the methods: both name the design early.
 _MOST_READ = 6_000
 _MOST_METHODS = 4_000
 
 
 class Design(StrEnum):
-    """What kind of study a record reports; `NO_STUDY` is what reports none, as a label or a patent."""
+    """The design of the study in a record; `NO_STUDY` is for records without one, such as labels and patents."""
 
     RANDOMISED = "randomised trial"
     SECONDARY = "secondary analysis of trials"
@@ -38,11 +38,11 @@ class Design(StrEnum):
     NO_STUDY = ""
 
 
-#: What reports nothing of its own.
+#: Documents without results of their own.
 NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
 
-#: By publication type or the heading under which an article stands; the first that matches. What a trial's type says is
-#: weighed after the title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
+#: Patterns for publication types and headings of articles; the first match counts. Types of trials are read after the
+#: title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
 _TYPES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"\bretraction(?: notice| of publication)?$"),
     Design.ERRATUM: re.compile(r"\b(?:erratum|errata|corrigend\w+|correction|published erratum|addendum)\b"),
@@ -55,7 +55,7 @@ _TYPES: Mapping[Design, re.Pattern[str]] = {
     Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
     Design.REVIEW: re.compile(r"^(?:(?:mini|invited |narrative )?review)(?: article)?\b"),
 }
-#: By the title; the first that matches.
+#: Patterns for titles; the first match counts.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
     Design.ERRATUM: re.compile(
@@ -72,7 +72,7 @@ _TITLES: Mapping[Design, re.Pattern[str]] = {
         r"\bmeta-?analys\w+|\bsystematic(?: literature)? review|\bnetwork analysis of\b|\bumbrella review"
     ),
 }
-#: By the title, where it does not say that the study was randomised.
+#: Patterns for titles without "randomised".
 _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
     Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
@@ -80,7 +80,7 @@ _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
-#: A title that says that results of a trial are looked at again.
+#: Titles of secondary analyses of a trial.
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
     r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?:\w+ ){0,2}analys[ei]s\b|\bexploratory analys[ei]s\b|"
@@ -88,7 +88,7 @@ _SECONDARY = re.compile(
     r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) [\w -]{3,60}\b(?:trial|study)\b|"
     r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$"
 )
-#: The same in an abstract, where a post hoc test or an analysis of subgroups may be part of any trial.
+#: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
 _LOOKS_AGAIN = re.compile(
     r"\b(?:this|present|current|an?|our|was|were|is|in|from) (?:exploratory |retrospective )?(?:post[- ]?hoc|secondary|"
     r"ancillary|pooled|subgroup|sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s)?(?: (?:of|from|used|"
@@ -110,7 +110,7 @@ _RANDOMISED = re.compile(
     r"\bplacebo[- ]controlled\b|"
     r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
 )
-#: The arms were no result of chance, whatever else is called randomised.
+#: The arms were not assigned at random, even if the text uses "randomised" for something else.
 _MATCHED = re.compile(
     r"\bpropensity[- ](?:scor|match|adjust|weight)|\bnon-?randomi[sz]ed (?:[\w-]+ ){0,2}"
     r"(?:stud(?:y|ies)|(?:control )?trials?|data ?sets?|cohorts?|comparison|groups)\b"
@@ -140,7 +140,7 @@ _REVIEW = re.compile(
 _IN_VITRO = re.compile(
     r"\bin vitro\b|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b"
 )
-#: Animals of experiments, and their strains; "rat" and "mouse" are no words of names here.
+#: Laboratory animals and their strains, as whole words.
 _ANIMAL = re.compile(
     r"\b(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
     r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
@@ -157,12 +157,12 @@ _MANY_CELLS = 4
 
 
 def is_report(hit: Hit) -> bool:
-    """Whether the record reports something of its own: an erratum, a protocol, an editorial and a notice do not."""
+    """Whether the record reports results of its own, unlike an erratum, a protocol, an editorial or a notice."""
     return design_of(hit) not in NO_REPORTS
 
 
 def design_of(hit: Hit) -> Design:
-    """What kind of study the record reports, as far as it says."""
+    """The design of the study that the record reports, found heuristically."""
     info = database_info(hit.database)
     if info.holds is Holds.STUDIES:
         return _classify_registry_record(tuple(hit.publication_types))
@@ -172,18 +172,18 @@ def design_of(hit: Hit) -> Design:
 
 
 def abstract_of(hit: Hit) -> str:
-    """The abstract of a paper; how its text begins, where it has none."""
+    """The abstract of a paper, or the beginning of its text if it has none."""
     parts = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
     return "\n".join(parts) or hit.text[: _MOST_READ // 2]
 
 
 def names_animals(text: str) -> bool:
-    """Whether a text names animals of an experiment."""
+    """Whether a text names laboratory animals."""
     return _ANIMAL.search(text.casefold()) is not None
 
 
 def is_animal(hit: Hit) -> bool:
-    """Whether what is reported was done with animals, or on cells, and not with people."""
+    """Whether the study was done on animals or cells, not on people."""
     return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(
         hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
     )
@@ -195,7 +195,7 @@ def _read_methods(hit: Hit) -> str:
 
 
 def _classify_registry_record(types: tuple[str, ...]) -> Design:
-    """A registry record has fields for it."""
+    """The design by the fields of a registry record."""
     types_found = {name.casefold() for name in types}
     if "randomized" in types_found or "randomised" in types_found:
         return Design.RANDOMISED
@@ -220,7 +220,7 @@ def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: 
 
 
 def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
-    """Designs that the words of a paper speak for, the surest first."""
+    """Designs that fit the words of a paper, the most certain first."""
     if _is_of_animals(title, abstract):
         yield Design.ANIMAL
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
@@ -262,7 +262,7 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
 
 
 def _is_of_animals(title: str, abstract: str) -> bool:
-    """Whether a title names animals and no people, or an abstract more animals than people."""
+    """Whether the title names animals and no people, or the abstract names more animals than people."""
     if _ANIMAL.search(title):
         return not _HUMAN.search(title)
     animals = len(_ANIMAL.findall(abstract))

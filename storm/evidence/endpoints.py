@@ -1,4 +1,4 @@
-"""Which endpoint a sentence is about, by its own words: how far a result was foreseen is part of what it is worth."""
+"""Finds the endpoint that a sentence is about: a planned result is stronger evidence than an unplanned one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Endpoint(StrEnum):
-    """How far what a sentence reports was foreseen in the trial's plan."""
+    """The role of a reported result in the plan of the trial."""
 
     PRIMARY = "primary endpoint"
     SECONDARY = "secondary endpoint"
@@ -24,7 +24,7 @@ _WORDS: Mapping[Endpoint, re.Pattern[str]] = {
 
 
 def endpoint_of(sentence: str) -> Endpoint | None:
-    """The endpoint that the sentence says it is about; None where it says none, or several."""
+    """The endpoint that the sentence names; None if it names none or several. "Post hoc" overrides the others."""
     text = sentence.casefold()
     found = [endpoint for endpoint, words in _WORDS.items() if words.search(text)]
     return found[0] if len(found) == 1 or Endpoint.POST_HOC in found else None

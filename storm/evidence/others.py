@@ -1,4 +1,4 @@
-"""What a source holds the drug against, and the class it belongs to: sentences about them are marked as such."""
+"""Finds comparators of the drug in a source, and the class of the drug, to mark sentences about them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: "Sitagliptin, a selective DPP-4 inhibitor": what the drug is, as the source says.
+#: "Sitagliptin, a selective DPP-4 inhibitor": the class of the drug.
 _CLASS = re.compile(
     r"[\s,(]{1,3}(?:is |was )?(?:an?|the) (?:[\w-]+ ){0,3}?(?P<name>[\w-]+(?: receptor)? "
     r"(?:inhibitor|antagonist|agonist|blocker|modulator|antibody))\b",
     re.I,
 )
-#: Characters after the drug's name in which its class may stand.
+#: Characters after the name of the drug that may contain its class.
 _REACH = 120
 
 
 class Others(NamedTuple):
-    """The other drugs of a source's title, and the class of the drug: each with the pattern that finds it."""
+    """The other drugs in the title of a source, and the classes of the drug, each with its pattern."""
 
     drugs: tuple[tuple[str, re.Pattern[str]], ...]
     classes: tuple[tuple[str, re.Pattern[str]], ...]
 
     def remark_on(self, sentence: str) -> str:
-        """What a sentence is about that does not name the drug: another drug of the title, or the class; "" if none."""
+        """A remark for a sentence about another drug of the title, or about the class of the drug; "" for others."""
         for wanted, wording_of in ((self.drugs, wording.ABOUT_OTHER), (self.classes, wording.OF_CLASS)):
             for name, words in wanted:
                 if words.search(sentence):
@@ -37,7 +37,7 @@ class Others(NamedTuple):
 
 
 def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
-    """What the source says of the drug's class, and which other drugs its title names."""
+    """Reads the classes of the drug from the source, and the other drugs from its title."""
     drug = compile_name_pattern(names)
     titled = (other[0].lower() for other in DRUG_NAME.finditer(hit.title) if not drug.fullmatch(other[0]))
     classes = (f"{name}s" for section in hit.sections for name in _find_classes(section.text, drug))

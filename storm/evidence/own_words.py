@@ -1,4 +1,4 @@
-"""Whether a record answers a question by the question's own words, where nobody wrote rules for it."""
+"""Matches records to a question without rules, by the words of the question."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from storm.models import Hit, Question
 from storm.models.names import tokens
 from storm.syllabus.assignment import NO_FACTS
 
-#: Words that stand in papers on anything, and those of asking.
+#: Words that occur in any paper, and words of asking.
 _COMMON = NEUTRAL | words_of(
     """
     disease disorder syndrome problem change changed risk function known often daily clinical
     ask asked question answer harm harmful cause help work works safe safely good bad better best effective long new
     """
 )
-#: So many of a question's words in one sentence say that it answers, where one is of the label or focus; half of them,
-#: within these bounds, where none is.
+#: A sentence answers with so many words of the question if one is of its label or focus. Otherwise it needs half of the
+#: words, within these bounds.
 _WITH_LEADING, _WITHOUT = 2, 3
 
 
 class _Words(NamedTuple):
-    """The stems of a question: those of its label, those of its label and focus, and all of them."""
+    """The stems of a question: of its label, of its label and focus, and all."""
 
     label: frozenset[str]
     leading: frozenset[str]
@@ -35,8 +35,8 @@ class _Words(NamedTuple):
 def answers_by_words(hit: Hit, question: Question, names: Sequence[str]) -> bool:
     """Whether the title or a sentence has the words of the question's label, or enough of all its words.
 
-    The drug's names and words of any study ("patients", "treatment") say nothing, unless a question has no others; a
-    question without any word is answered by whatever was found for it.
+    Names of the drug are ignored. General words of studies ("patients", "treatment") count only if a question has no
+    others. Every record answers a question without any words.
     """
     words = _read_question_words(question, names)
     if not words.all or _has_enough_words(words, _stem_words(tokens(hit.title))):

@@ -1,4 +1,4 @@
-"""How many took part in what a record reports: of a registered study its own count, of a paper what it says."""
+"""Reads the number of participants: from the field of a registered study, or from the text of a paper."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.study import EnrollmentKind, enrollment_kind
 from storm.ranking import split_sentences
 
-#: Characters of the methods and of the results that are read where the abstract says nothing, and of one sentence.
+#: Characters read of the methods and results, if the abstract has no number, and of a sentence.
 _MOST_READ = 6_000
 _SENTENCE = 500
-#: Fewer than these are no study's participants, but some of them.
+#: A smaller number counts only some of the participants.
 _FEWEST = 5
-#: How much larger a total is than an abstract's number that is that of all as well, and than that of one arm.
+#: A total of the text up to the first factor above the number of the abstract confirms that number. Up to the second
+#: factor, the abstract counts one arm only.
 _ABOUT = 1.25
 _ARMS = 2
 _COUNTED = (SectionKind.METHODS, SectionKind.RESULTS)
@@ -27,25 +28,25 @@ _WHO = (
     r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
     r"mothers|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
 )
-#: Between a number and whom it counts.
+#: Words between a number and the people that it counts.
 _LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
-#: What numbers that are no people's count: times, ages, amounts, places.
+#: Units of numbers that do not count people: times, ages, amounts, places.
 _NO_PEOPLE = (
     r"(?![ -](?:days?|weeks?|months?|years?|hours?|min(?:ute)?s?|times|mg|ml|g|kg|sites?|cent(?:re|er)s?|hospitals?|"
     r"clinics?|countries|arms|groups?|doses)\b)"
 )
 _N = rf"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{{1,6}})(?![\d%.,]*[\d%]){_NO_PEOPLE}"
 _SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
-#: Up to what is said of them, with no other count of people outside of brackets.
+#: Text up to the verb, with no other count of people outside of brackets.
 _ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
 _VERB = (
     r"(?:randomi[sz]ed|randomi[sz]ation|randomly|enroll?ed|recruited|included|assigned|allocated|participated|entered|"
     r"divided|selected|studied|investigated|evaluated|underwent|completed the study|took part|were treated|received)"
 )
 _RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
-#: So many people, who are no share of others: "514 (73%)".
+#: A number of people that is not a share of others, unlike "514 (73%)".
 _PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
-#: What says how many took part, the surest first.
+#: Phrases with the number of participants, the most certain first.
 _TOTALS = (
     re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b"),
     re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
@@ -59,7 +60,7 @@ _TOTALS = (
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
     re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"),
 )
-#: Said of some of them as well: enough in an abstract, which tells of all before it tells of some.
+#: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
@@ -78,20 +79,20 @@ _TWO_ARMS = re.compile(
     rf"{_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
     r"received|treated))"
 )
-#: "20, 18 and 22 patients were randomised": those of each arm.
+#: Participants of each arm: "20, 18 and 22 patients were randomised".
 _EACH_ARM = re.compile(
     rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, ){{0,5}}\d{{1,6}},? and \d{{1,6}}) "
     rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{_WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
 )
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
-#: A number of arms that is read as a word elsewhere.
+#: "the two arms": the reader of numbers leaves this "two" as a word.
 _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
-#: Before those who took part: "of 440 patients screened, 366 were randomised".
+#: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
 _SCREENED = re.compile(
     rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
 )
-#: What is only planned, or is about another study.
+#: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
     r"had to be|have to be|"
@@ -100,7 +101,7 @@ _ELSEWHERE = re.compile(
 
 
 def participants_of(hit: Hit) -> int | None:
-    """How many took part; None where the record does not say, or says only how many are planned."""
+    """The number of participants; None if the record has none, or only the planned number."""
     if database_info(hit.database).holds is Holds.STUDIES:
         facts = hit.facts
         reached = enrollment_kind(facts.enrollment_kind, facts.status) is EnrollmentKind.ENROLLED
@@ -119,7 +120,7 @@ def participants_of(hit: Hit) -> int | None:
 
 
 def _choose_total(count: int | None, total: int | None) -> int | None:
-    """Of a number that may be that of one arm and a total of the text, the total; None where they are too far apart."""
+    """The total, given a number that may count one arm and a total of the text; None if they differ too much."""
     if count is None or total is None:
         return count or total
     if total <= count * _ABOUT:
@@ -139,7 +140,7 @@ def _find_count(text: str, *, loosely: bool) -> int | None:
 
 
 def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
-    """What sentences say of how many took part, the surest first."""
+    """Numbers of participants in the sentences, the most certain first."""
     yield from filter(None, map(_sum_arms, sentences))
     for n, words in enumerate(_TOTALS):
         if n == 3:
@@ -159,7 +160,7 @@ def _sum_arms(sentence: str) -> int | None:
 
 
 def _sum_groups(sentence: str) -> int | None:
-    """The participants of all groups together, where a sentence gives those of each and no total."""
+    """The sum of the participants of all groups, if a sentence has a number for each but no total."""
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
         return first * second
@@ -181,7 +182,7 @@ def _has_spelt_number(text: str) -> bool:
 
 
 def _normalize_sentence(sentence: str) -> str:
-    """The sentence in small letters with its numbers as digits: "one hundred and four" is 104."""
+    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104."""
     flat = flatten(sentence[:_SENTENCE])
     pieces, end = [], 0
     for number in find_numbers(flat):

@@ -1,4 +1,4 @@
-"""The sentences of a document, each with the part in which it stands."""
+"""The sentences of a document, each with its section."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from storm.ranking import split_sentences
 
 
 class Passage(NamedTuple):
-    """A sentence: `text` word for word, `shown` without its reference marks, the section in which it stands, and
-    whether a mark of a reference stood in it or behind it that is no part of the text."""
+    """A sentence of a section: `text` verbatim, and `shown` without reference marks.
+
+    `is_cited` is true if the source has a reference in or after the sentence that is not part of the text.
+    """
 
     text: str
     shown: str
@@ -22,8 +24,7 @@ class Passage(NamedTuple):
 
 
 def read_passages(hit: Hit) -> Iterator[Passage]:
-    """The sentences of a document in the order of reading, and the rows of its tables, each as one; none goes on from
-    one section into the next."""
+    """The sentences of a document in order, with each row of a table as one. No sentence spans two sections."""
     for section in hit.sections:
         if section.rows:
             yield from (Passage(row.text, row.text, section) for row in section.rows)
@@ -35,5 +36,5 @@ def read_passages(hit: Hit) -> Iterator[Passage]:
 
 @lru_cache(maxsize=2_048)
 def _split_text(text: str) -> tuple[tuple[int, str, str], ...]:
-    """Remembered: a job reads the text of a source once for each of its questions."""
+    """The start, text and shown form of each sentence. Cached, because each question of a job reads the same text."""
     return tuple((span.start, span.text, strip_marks(span.text)) for span in split_sentences(text))

@@ -1,4 +1,4 @@
-"""Whether one sentence of a source says again what another one says."""
+"""Recognizes sentences of a source that repeat another sentence."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from storm.citations.terms import Term, is_content, is_neutral, read_terms, tabl
 from storm.citations.vocabulary import words_of
 from storm.ranking import terms
 
-#: The shorter sentence shares so many of its words with the other; one of fewer words than that shares all.
+#: The share of its words that the shorter sentence has in common with the other, and a number of words below which it
+#: needs all.
 _SHARED = 0.7
 _SHORT = 8
-#: Values that tell one result from another: with decimals or a percent sign; and how many they must share.
+#: Values that identify a result, with decimals or a percent sign; and how many two sentences must share.
 _VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d+(?=\s?%)")
 _SHARED_VALUES = 2
-#: As many words in a row take the place of others where another arm or endpoint is named in the same sentence.
+#: At most so many words in a row are replaced if the same sentence names another arm or endpoint.
 _SWAPPED = 3
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")
 _DENYING_KEYS = table_keys(" ".join(_DENYING))
 
 
 def is_repetition(sentence: str, other: str) -> bool:
-    """Whether the sentence says nothing that the other one of its source does not say.
+    """Whether the sentence adds nothing to the other sentence of its source.
 
-    It does say something else with other values, another endpoint or arm, a denial that only one of the two has, or a
-    direction that the other one has not.
+    Other values, another endpoint or arm, a denial in only one of the two, or a direction that the other does not have
+    are additions.
     """
     if normalize(sentence) == normalize(other):
         return True
@@ -42,7 +43,7 @@ def is_repetition(sentence: str, other: str) -> bool:
 
 
 def _has_same_values(sentence: str, other: str) -> bool:
-    """Whether all values of the sentence with fewer stand in the other, and are too many for chance."""
+    """Whether the sentence with fewer values has all of them in common with the other, and enough of them."""
     values, others = set(_VALUE.findall(sentence)), set(_VALUE.findall(other))
     return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)
 
@@ -74,7 +75,7 @@ def _read_directions(said: Sequence[Term]) -> frozenset[tuple[Direction, bool]]:
 
 
 def _find_swapped_words(said: Sequence[Term], known: Sequence[Term]) -> Iterator[Sequence[str]]:
-    """Words of the one that stand where the other has others that it does not hold: "improved sleep", "… mood"."""
+    """Words that replace words of the other sentence and are new: "improved sleep", "improved mood"."""
     own, others = _select_content_keys(said), _select_content_keys(known)
     for tag, start, end, other_start, other_end in SequenceMatcher(None, own, others, autojunk=False).get_opcodes():
         instead, before = own[start:end], others[other_start:other_end]
@@ -84,7 +85,7 @@ def _find_swapped_words(said: Sequence[Term], known: Sequence[Term]) -> Iterator
 
 
 def _contains_clause(known: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether these words stand in the other sentence in a row, as a clause of it that nothing before denies."""
+    """Whether the other sentence contains these words in a row, without a denial before them."""
     starts = (start for start in range(len(known) - len(said) + 1) if known[start : start + len(said)] == said)
     return any(not _DENYING_KEYS.intersection(known[:start]) for start in starts)
 

@@ -1,4 +1,4 @@
-"""What kind of sentence it is: a finding of the work that it stands in, a fact, or none that may be printed as one."""
+"""Classifies sentences: a finding of the document itself, an established fact, or a kind that is not printed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from enum import StrEnum
 from storm.evidence.passages import Passage
 from storm.models import SectionKind
 
-#: Characters of a sentence that are looked at: longer ones are lists and tables that ran together.
+#: Characters read of a sentence: longer ones are lists and tables that lost their line breaks.
 REACH = 1_000
 
 
 class SentenceKind(StrEnum):
-    """What a sentence does. Only findings and facts are printed as what a source says of a drug."""
+    """The kind of a sentence. Only findings and facts are printed as statements of a source about a drug."""
 
     FINDING = "finding"
     FACT = "established fact"
@@ -30,11 +30,11 @@ class SentenceKind(StrEnum):
 
     @property
     def is_printable(self) -> bool:
-        """Whether it says something of the drug that its source vouches for."""
+        """Whether it is a statement about the drug that the source supports."""
         return self in (SentenceKind.FINDING, SentenceKind.FACT)
 
 
-#: Words of a sentence that reports, whatever else stands in it: "To compare …, we found that …".
+#: Words that make a sentence a report, even with an objective in it: "To compare …, we found that …".
 _REPORTS = re.compile(
     r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}"
     r"(?:found|show(?:s|ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|"
@@ -45,7 +45,7 @@ _REPORTS = re.compile(
     r"p\s?[<=>≤≥]\s?0?[.·]\d)",
     re.I,
 )
-#: What a trial reports: a value, a direction, a comparison, an event, or that there was none.
+#: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
 _FINDS = re.compile(
     r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|"
     r"\b(?:hazard|odds|risk|rate) ratio|\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
@@ -182,7 +182,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
 }
-#: What makes a work's own result of a sentence that speaks of other studies, too.
+#: Words that mark a result of the document itself, even if the sentence mentions other studies.
 _OWN = re.compile(
     r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
     r"analys|work|survey)|(?:this|our)(?: \w+){0,3} (?:stud(?:y|ies)|trial|analys[ie]s|results?|findings?|data|"
@@ -193,7 +193,7 @@ _OWN = re.compile(
     r"(?:overall|to conclude|conclusively),)",
     re.I,
 )
-#: What says nothing of the kind of a sentence: what was allowed for, and which events were laid to the drug.
+#: Words that do not show the kind of a sentence: adjustments, definitions, and events attributed to the drug.
 _NO_SIGN = re.compile(
     r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}"
     r"|\(defined as [^()]*\)"
@@ -202,14 +202,14 @@ _NO_SIGN = re.compile(
     r"|\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|medication|treatment|therapy)\b",
     re.I,
 )
-#: Words of methods, and of others' work, which a sentence may hold that gives what each group had, or denies an effect.
+#: Words of methods, and of other work, that are also in results with values of groups or without an effect.
 _IN_RESULTS = re.compile(
     r"\breceiving\b|\b(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated)\b|"
     r"\baccording to\b|\brandomi[sz]ed to\b|\b(?:assigned|allocated) to\b",
     re.I,
 )
 _AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
-#: Values of two groups beside each other, events counted in a group, and an effect that was not there.
+#: Values of two groups, events counted in a group, and the absence of an effect.
 _OF_GROUPS = re.compile(
     rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|"
     rf"as against) {_AMOUNT}|{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
@@ -218,13 +218,13 @@ _OF_GROUPS = re.compile(
     r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b",
     re.I,
 )
-#: Who the patients were, and how many came into a group, are values of groups, too.
+#: Values of groups that are not results: patient characteristics and sizes of groups.
 _OF_PATIENTS = re.compile(
     r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|\b(?:was|were) (?:administered|given|enrol\w+|recruited|"
     r"screened|included|excluded)\b|\bcompleted the\b|\bdoses?\b|\bdosage\b",
     re.I,
 )
-#: A work's own result is said to agree with what follows: the value is another work's.
+#: Agreement of the document's result with other work: the value that follows is from the other work.
 _UPHELD = re.compile(
     r"\b(?:supported|confirmed|corroborated|backed|strengthened|substantiated) by (?:\w+ ){0,3}(?:findings?|results?|"
     r"data|reports?|observations?|stud(?:y|ies)|trials?) (?:of|from|by|in|that|which)\b",
@@ -233,18 +233,18 @@ _UPHELD = re.compile(
 _AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
-#: What a sentence that reports a result may hold, too: "To compare …, we found that …".
+#: Kinds whose words a result may contain too: "To compare …, we found that …".
 _REPORTED = (SentenceKind.OBJECTIVE, SentenceKind.METHOD)
 _DISCUSSING = (SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
 _MARK = re.compile(r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|\[\d")
-#: Sections whose sentences are no prose of findings.
+#: Sections without findings in prose.
 _NO_PROSE = frozenset(
     {SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE}
 )  # fmt: skip
 
 
 def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
-    """What a sentence does, by its words and by what it stands in."""
+    """The kind of a sentence, by its words and its section."""
     text = _remove_misleading_words(passage.shown[:REACH], role)
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
@@ -256,7 +256,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)
-    # Where results stand, the results of others are cited.
+    # In a section of results, results of other work have a citation.
     is_own = is_own or (role is SectionKind.RESULTS and not other and not _has_reference_mark(passage))
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND
@@ -267,7 +267,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
 
 
 def _remove_misleading_words(text: str, role: SectionKind) -> str:
-    """The words that tell the kind of a sentence: without those that a result may hold as well as a method."""
+    """The text without words that do not show the kind of a sentence, because results and methods share them."""
     text = _NO_SIGN.sub("", text)
     if role in _DISCUSSING or not _OF_GROUPS.search(text) or _OF_PATIENTS.search(text):
         return text
@@ -275,7 +275,7 @@ def _remove_misleading_words(text: str, role: SectionKind) -> str:
 
 
 def is_borrowed(passage: Passage, role: SectionKind) -> bool:
-    """Whether a sentence of an introduction or a discussion cites another work for what it says."""
+    """Whether a sentence of an introduction or a discussion cites another work for its statement."""
     return role in _DISCUSSING and passage.is_cited and not _is_own(passage.shown[:REACH])
 
 
@@ -285,5 +285,5 @@ def _is_own(text: str) -> bool:
 
 
 def _has_reference_mark(passage: Passage) -> bool:
-    """Whether the sentence carries a mark of a reference."""
+    """Whether the sentence has a reference mark."""
     return passage.text != passage.shown or bool(_MARK.search(passage.text))

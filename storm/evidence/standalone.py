@@ -1,13 +1,13 @@
-"""Whether a sentence can be read without the one before it."""
+"""Checks that a sentence makes sense without its neighbours."""
 
 from __future__ import annotations
 
 import re
 
-#: Characters of a sentence that says something, and that a reader still follows.
+#: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 600)
 _END = re.compile(r"[.!?][)\]\"'”’»]*$")
-#: Words that join a sentence to the one before it and can be read over.
+#: Words that link a sentence to the one before it and can be ignored.
 _JOINING = re.compile(
     r"(?:(?:however|moreover|furthermore|additionally|in addition|also|besides|similarly|likewise|conversely|again|"
     r"(?:in|by) contrast|on the other hand|on the contrary|nevertheless|nonetheless|still|thus|therefore|hence|"
@@ -15,12 +15,12 @@ _JOINING = re.compile(
     r"in fact|in particular|specifically|second(?:ly)?|third(?:ly)?|first(?:ly)?|and|but|yet|so)(?! to\b| of\b),? )+",
     re.I,
 )
-#: "In this trial" and "This randomised, double-blind study" are the paper that is cited.
+#: "In this trial" and "This randomised, double-blind study" refer to the cited paper.
 _OWN_PAPER = (
     r"(?! (?:[\w-]+,? ){0,6}?(?:stud(?:y|ies)|trials?|analys[ei]s|meta-analys[ei]s|reviews?|papers?|articles?|reports?|"
     r"works?|cohort|investigation|survey|experiments?|case series|document|guideline|label|investigators)\b)"
 )
-#: "These results show that …" says what they are; "those who …" says who.
+#: "These results show that …" and "those who …" explain themselves.
 _OWN_CLAUSE = r"(?! (?:results?|findings?|data|observations?|numbers|figures)\b[^,;:]{0,60} that\b)"
 _OWN_MEMBERS = r"(?! (?:who|whose|with|without|in|on|of|from|aged?|at|not|[a-z]+ed|[a-z]+ing|given|taking)\b)"
 _POINTING = (
@@ -28,7 +28,7 @@ _POINTING = (
     r"the (?:latter|former|other|others|same|aforementioned)|them|its|their|"
     r"both(?= (?:were|are|had|have|did|do|can|may|showed|of (?:these|those|them))\b))\b"
 )
-#: "It was found that …": the pronoun stands for what follows.
+#: "It was found that …": the pronoun refers to what follows.
 _NOTHING_MEANT = (
     r"(?! (?:(?:is|was|has been|had been|should be|can be|could be|must be|may be|might be|seems?|appears?|remains?|"
     r"became|becomes|would be) ){1,2}(?:\w+ly |also |not |well |now |very |therefore |thus |still ){0,2}"
@@ -45,14 +45,14 @@ _LEANING = re.compile(
     re.I,
 )
 
-#: "No effect on these parameters": what is pointed at inside must stand before it in the sentence.
+#: "No effect on these parameters": the sentence must name them before it refers to them.
 _POINTED_AT = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?:parameters|variables|measures|markers|values|indices|differences|changes|effects|"
     r"endpoints|outcomes|scores|symptoms|events)\b",
     re.I,
 )
 _SAID_BEFORE = re.compile(r"[,;:(]|\b(?:and|or|in)\b", re.I)
-#: Opens a sentence that takes back, or narrows, what the one before it said.
+#: The start of a sentence that withdraws or limits the statement before it.
 _TAKING_BACK = re.compile(
     r"(?:(?:however|but|yet|nevertheless|nonetheless|conversely|(?:in|by) contrast),? )?"
     r"(?:(?:this|these|the|such) (?:\w+ ){0,2}?(?:trends?|differences?|effects?|increases?|decreases?|reductions?|"
@@ -64,19 +64,19 @@ _TAKING_BACK = re.compile(
 )
 
 
-#: Harm is said, whatever follows: few events are no test.
+#: Serious harm is reported whatever follows, because tests on few events show little.
 _GRAVE = re.compile(r"\b(?:serious|severe|fatal|died|deaths?|life-threatening|suicid\w+)\b", re.I)
 
 
 def is_taken_back(sentence: str, following: str) -> bool:
-    """Whether the sentence that follows takes back or narrows what this one says: half of a pair misleads."""
+    """Whether the next sentence withdraws or limits this one, which is misleading alone."""
     return bool(_TAKING_BACK.match(following)) and not _GRAVE.search(sentence)
 
 
 def stands_alone(sentence: str) -> bool:
-    """Whether it is a whole sentence whose subject it names itself: not "They fell by 10 %.".
+    """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 
-    What joins it to the one before ("However, …") can be read over, and "There was no difference …" names what was not.
+    A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete.
     """
     if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper():
         return False

@@ -1,4 +1,4 @@
-"""How much a source's word weighs: by what its record is, and for what it is asked."""
+"""Ranks the strength of evidence of a source, by the type of its record and by the question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from storm.models import Hit, Holds, Question, Section, SectionKind, database_in
 
 
 class Evidence(StrEnum):
-    """What a record is as evidence of a drug's effects, as a reader tells it apart; the strongest first."""
+    """The type of evidence of a record, as shown to readers; the strongest first."""
 
     META_ANALYSIS = "meta-analysis or systematic review"
     RANDOMISED = "randomised trial"
@@ -41,20 +41,20 @@ _STUDIES: Mapping[Design, Evidence] = {
     Design.IN_VITRO: Evidence.PRECLINICAL,
     **dict.fromkeys(NO_REPORTS, Evidence.NOTICE),
 }
-#: Other records, each with words of its types.
+#: Evidence of other records, by words in their publication types.
 _RECORDS: Mapping[Evidence, tuple[str, ...]] = {
     Evidence.PATENT: ("patent",),
     Evidence.REGULATORY: ("regulatory", "label", "approval", "drug product", "biosimilar"),
 }
 _EVIDENCE, _DESIGNS = tuple(Evidence), tuple(Design)
-#: Parts of a label that bind those who prescribe: no study stands above them.
+#: Sections of a label that bind prescribers: they rank above any study.
 _BINDING = ("boxed warning", "contraindications", "warnings", "precautions", "indications and usage", "dosage")
-#: Records in which what is asked as of a day is laid down.
+#: Official records for questions whose answer depends on the date.
 _OFFICIAL = (Evidence.REGULATORY, Evidence.PATENT)
 
 
 def evidence_of(hit: Hit) -> Evidence:
-    """The kind of study that a record reports, or what else the record is."""
+    """The type of evidence, by the design of the study or by the type of another record."""
     if found := _STUDIES.get(design_of(hit)):
         return found
     types = " | ".join(hit.publication_types).casefold()
@@ -62,10 +62,10 @@ def evidence_of(hit: Hit) -> Evidence:
 
 
 def weakness_of(hit: Hit, section: Section, question: Question) -> tuple[int, int]:
-    """How little the section's word weighs for the question; what weighs most comes first.
+    """The rank of the section as evidence for the question; the strongest has the lowest.
 
-    What a label warns of, and how it says to dose, comes before any study; of what holds as of a day official records
-    come first; where established facts answer, all weigh the same.
+    Warnings, indications and doses of a label come before any study. For dated questions official records come first.
+    For questions on established facts all sections have the same rank.
     """
     kind = evidence_of(hit)
     if question.dated:

@@ -1,5 +1,7 @@
-"""What a reader needs to weigh a sentence of a record: who was studied, against what, for how long, at what dose, and
-who paid. All of it stands in the record in these words; what it does not say is left empty."""
+"""Reads the study of a record: population, comparator, follow-up, dose and funding.
+
+All values are words of the record. Values that the record does not have are empty.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from storm.models.names import phrases_of
 from storm.ranking import split_sentences
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: Characters of an abstract and of a funding statement that are read, and of what is told of each.
+#: Characters read of an abstract and of a funding statement, and the maximum of a value.
 _MOST_READ = 6_000
 _MOST_FUNDING = 1_500
 _LONGEST = 90
 _BEFORE = 50
 _SENTENCE = 500
-#: Hyphens as typesetters write them.
+#: Typographic hyphens.
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 
 _WHO = (
@@ -33,7 +35,7 @@ _LIKE = (
     r"(?:(?!in\b|of\b|the\b|and\b|for\b|with\b|from\b|on\b|were\b|was\b|among\b|these\b|all\b|"
     r"by\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*[ -]){0,3}"
 )
-#: Where the words that describe people end.
+#: The end of a description of people.
 _END = re.compile(
     r"[:;.,(\[—]|\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
     r"randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
@@ -46,7 +48,7 @@ _PEOPLE = re.compile(
     rf"(?:with|undergoing|after|who|aged|having|at|scheduled|requiring)\b.*)"
 )
 _HEALTHY = re.compile(rf"(?i)\b(healthy (?:[\w-]+ ){{0,2}}{_WHO})\b")
-#: Up to the last words that begin a phrase, where one is cut.
+#: A long description up to the last word that begins a phrase, where it is cut.
 _WHOLE = re.compile(
     r"(.{30,90}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
 )
@@ -79,7 +81,7 @@ _COUNT = re.compile(
     r"seventy|eighty|ninety|hundred|thousand)[ -])+"
 )
 _BRACKET = re.compile(r" \([^()]{1,60}\)(?= (?:with|who|aged|undergoing)\b)")
-#: What tells of the study itself, and not of what is known.
+#: Words of sentences on the study itself, rather than on background.
 _OF_THE_STUDY = re.compile(
     r"(?i)\b(?:randomi[sz]\w+|randomly|enrol\w+|recruit\w+|includ\w+|we|our|this|aim\w*|objectives?|purpose|assigned|"
     r"allocated|conducted|evaluat\w+|investigat\w+|assess\w*|compar\w+|studied|received|treated|given|administered|"
@@ -97,7 +99,7 @@ _UNIT = r"(?:weeks?|months?|years?|days?)"
 _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
 _TIME = r"(?<![\d.–-])(\d+(?:[–-]\d+)?)"
 _FOLLOW_UP = re.compile(rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(\d+(?:\.\d+)?)[- ]({_UNIT})\b")
-#: Before the years of an age, or of a whole programme of trials.
+#: Words before years that are an age, or the duration of a programme of trials.
 _NO_FOLLOW_UP = re.compile(
     r"(?i)(?:\b(?:aged?|ages)\b[^.;]{0,30}|\b(?:patients|women|men|adults|people|subjects|persons|individuals|those|"
     r"children|trials|studies)(?: \w+)? )$"
@@ -142,12 +144,12 @@ _NOT_THE_STUDY = re.compile(
 )
 
 
-#: What is about the patients of many studies.
+#: Designs that describe the patients of other studies.
 _OF_OTHERS = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL)
 
 
 class Study(NamedTuple):
-    """What a record says of the study that it reports; `participants` is None, and a text empty, where it does not."""
+    """The study of a record. Without a value in the record, `participants` is None and a text is empty."""
 
     design: Design
     participants: int | None = None
@@ -160,7 +162,7 @@ class Study(NamedTuple):
 
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
-    """The study that a record reports; `names` are those of the drug, for its dose and what it is compared with."""
+    """The study that a record reports; `names` of the drug are needed for its dose and comparator."""
     design = design_of(hit)
     if design is Design.NO_STUDY:
         return Study(design)
@@ -186,7 +188,7 @@ def _read_conditions(hit: Hit) -> str:
 
 
 def _find_population(title: str, abstract: str, *, animals: bool) -> str:
-    """Who was studied: the words of the title, or of the first sentence of the abstract that describes them."""
+    """The people studied, in words of the title or of the first sentence of the abstract that describes them."""
     title, abstract = (text.translate(_HYPHENS) for text in (title, abstract))
     sentences = [_BRACKET.sub("", span.text[:_SENTENCE]) for span in split_sentences(abstract)]
     descriptions = chain(
@@ -211,7 +213,7 @@ def _find_people(text: str) -> str:
 
 
 def _find_people_in_title(title: str) -> str:
-    """People with no more said of them than stands before: "in hyperlipidaemic adults"."""
+    """People in the title who are described only by words before the noun: "in hyperlipidaemic adults"."""
     match = _ADJECTIVE.search(title)
     return match[1] if match else ""
 
@@ -227,7 +229,7 @@ def _find_condition_in_title(title: str) -> str:
 
 
 def _shorten_phrase(words: str) -> str:
-    """At most so many characters, whole words; a word that needs another after it does not end it."""
+    """The words, cut to the maximum length between two words, without a preposition or the like at the end."""
     words = " ".join(words.split())
     cut = words if len(words) <= _LONGEST else words[:_LONGEST].rpartition(" ")[0]
     words_left = cut.split(" ")
@@ -246,12 +248,12 @@ def _read_follow_up(title: str, abstract: str) -> str:
 
 
 def _count_days(time: re.Match[str]) -> float:
-    """How long a time is, for the longest of several: what was measured last."""
+    """The duration in days; of a range, its end."""
     return float(re.split("[–-]", time[1])[-1]) * _DAYS[time[2][0].lower()]
 
 
 def _is_age(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
-    """Whether a time is that of an age or a programme: "aged 18-72 years were randomised", "trials over 11 years"."""
+    """Whether the time is an age ("aged 18-72 years") or the duration of a programme ("trials over 11 years")."""
     before = text[max(0, time.start() - _BEFORE) : time.start()]
     if not time[1].isdigit() and time[2].lower().startswith("year") and pattern is not _FOLLOW_UP:
         return True
@@ -259,7 +261,7 @@ def _is_age(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
 
 
 def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
-    """The first dose that stands right after the drug's name, with its route where that is said beside it."""
+    """The first dose next to a name of the drug, with its route if that is next to it too."""
     written = "|".join(r"[\W_]+".join(map(re.escape, phrase)) for phrase in phrases_of(names))
     if not written:
         return ""
@@ -275,12 +277,12 @@ def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
 
 
 def _denies_funding(sentence: str, paid: re.Match[str]) -> bool:
-    """Whether it says that nobody paid: "not supported by any company"."""
+    """Whether the sentence denies funding: "not supported by any company"."""
     return bool(_ANY.match(paid[1]) or _NOBODY.search(sentence[: paid.start()]) or _NOBODY.search(paid[0]))
 
 
 def _read_funding(hit: Hit) -> str:
-    """Who paid for the study, by the part of the document that says so."""
+    """The funder of the study, by the back matter of the document."""
     parts = [s for s in hit.sections if s.kind is SectionKind.BACK_MATTER and not _INTERESTS.search(s.label)]
     parts.sort(key=lambda section: "fund" not in section.label.lower())
     return next(_find_funders(section.text[:_MOST_FUNDING] for section in parts), "")

@@ -1,4 +1,4 @@
-"""Whether a sentence says something of the drug, or only names it beside what it is about."""
+"""Checks whether a sentence is about the drug, or names it only as background or comparator."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from storm.models.names import is_odd, phrases_of
 
-#: Characters before and after a name that say what part it has in the sentence.
+#: Characters read before a name to find its role in the sentence.
 _REACH = 40
-#: A sentence that begins with the name is about it: "Ketamine-induced dissociation lasted an hour."
+#: A sentence with the name near its beginning is about the drug: "Ketamine-induced dissociation lasted an hour."
 _OPENING = 25
-#: What the drug is used for, or what it caused, is there to be treated: the sentence is about something else.
+#: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting)\b"
     r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b",
@@ -23,7 +23,7 @@ _ASIDE_BEFORE = re.compile(
     r"during|background(?: of)?|allergic to|intolerant (?:of|to))\s$",
     re.I,
 )
-#: What patients take besides is not what is tried: "As add-on to metformin, vildagliptin lowered HbA1c."
+#: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
     r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
     r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
@@ -31,7 +31,7 @@ _BACKGROUND_BEFORE = re.compile(
     r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
     re.I,
 )
-#: "The addition of X … versus DRUG alone": the drug is the background on which another is tried.
+#: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
 _AGAINST_BEFORE = re.compile(
     r"\b(?:than|versus|vs\.?|over|(?:compar(?:ed|able|ison)|similar|equal|identical|relative|superior|inferior|added) "
@@ -42,14 +42,14 @@ _AGAINST_BEFORE = re.compile(
 
 @lru_cache(maxsize=64)
 def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for the names of the drug as a text writes them."""
+    """A pattern for the names of the drug in texts, with any punctuation between words."""
     phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
     written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)
 
 
 def is_aside(text: str, names: Sequence[str]) -> bool:
-    """Whether the sentence names the drug only as what something else was given beside, against or because of."""
+    """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
     return bool(mentions) and all(_is_aside_mention(text, mention) for mention in mentions)
 
