@@ -132,7 +132,13 @@ def _kind_of(record: Reference) -> EntryKind:
     if holds is Holds.PAPERS:
         return _paper_kind_of(record)
     kinds = {Holds.STUDIES: EntryKind.TRIAL, Holds.PATENTS: EntryKind.PATENT, Holds.MOLECULES: EntryKind.DATASET}
-    return kinds.get(holds, EntryKind.PAGE)
+    return kinds.get(holds) or _page_kind(record.publication)
+
+
+def _page_kind(stated: Publication) -> EntryKind:
+    """An article that was read on its page is cited as what it is, with its volume."""
+    is_article = stated.volume and (stated.journal or stated.journal_abbreviation)
+    return EntryKind.ARTICLE if is_article else EntryKind.PAGE
 
 
 def _paper_kind_of(record: Reference) -> EntryKind:

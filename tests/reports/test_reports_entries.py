@@ -26,6 +26,8 @@ BOOK = Publication(book=BookDetails(title="StatPearls", editors=(Contributor(fam
         ({"source_type": "orangebook"}, EntryKind.DATASET),
         ({"source_type": "chembl"}, EntryKind.DATASET),
         ({"source_type": "web"}, EntryKind.PAGE),
+        ({"source_type": "web", "publication": Publication(journal="Cancers", volume="14")}, EntryKind.ARTICLE),
+        ({"source_type": "web", "publication": Publication(journal="A magazine")}, EntryKind.PAGE),
         ({"source_type": "a database of somebody"}, EntryKind.PAGE),
     ],
 )

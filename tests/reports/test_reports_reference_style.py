@@ -96,6 +96,12 @@ def _text(content: Inlines) -> str:
              "retrieved": "2026-11-22"},
             "Paper 1 [Internet]. x.org; 2001 [cited 2026 Nov 22]",
         ),
+        (
+            {"source_type": "web", "container": "Int J Mol Sci", "identifiers": ("doi:10.3390/ijms21093240",),
+             "publication": Publication(journal_abbreviation="Int J Mol Sci", volume="21", issue="9",
+                                        pages=Pages(first="3240"))},
+            "Doe J. Paper 1. Int J Mol Sci. 2001;21(9):3240. doi: 10.3390/ijms21093240",
+        ),
         ({"year": None, "authors": (), "identifiers": ("pmid:1",)}, "Paper 1. PubMed PMID: 1"),
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ from storm.databases.formats.fields import end_sentence, inside, line, lines, ma
 from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.databases.formats.markdown_escapes import unescape_line, unescape_text
 from storm.errors import RecordError
-from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
+from storm.models import Hit, Publication, RecordFacts, Retraction, Section, SectionKind, TrialDetails
 from storm.models.identifiers import normalize_nct
 from storm.models.study import EnrollmentKind, StudyDate, describe_date, describe_enrollment, enrollment_kind
 
@@ -69,6 +69,18 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
         drugs=_read_drugs(protocol),
         retraction=Retraction.NOT_RETRACTED,
         facts=facts,
+        publication=Publication(trial=_read_entry(protocol, nct, facts.sponsor)),
+    )
+
+
+def _read_entry(protocol: Mapping[str, Any], nct: str, sponsor: str | None) -> TrialDetails:
+    """The study's entry in the registry, with the days on which it was made and last changed there."""
+    first, last = (
+        parse_date(line(inside(protocol, "statusModule", name).get("date")))
+        for name in ("studyFirstPostDateStruct", "lastUpdatePostDateStruct")
+    )
+    return TrialDetails(
+        registry="ClinicalTrials.gov", number=nct, sponsor=sponsor, first_posted=first, last_update=last
     )
 
 

@@ -13,13 +13,14 @@ from storm.databases.formats.bibliography import find_isbn, find_issn, locate_ar
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import inside, line, members
 from storm.databases.formats.json_records import JsonRecord, read_json_records
+from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import hit_or_error
 from storm.databases.formats.retractions import Link, is_notice, standing
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
-from storm.models import BookDetails, Contributor, Hit, Publication, Retraction, Section, find_trials
+from storm.models import BookDetails, Contributor, Hit, PatentDetails, Publication, Retraction, Section, find_trials
 
 _HEADING = re.compile(r"<h[1-6](?:\s[^<>]{0,200})?>(.{0,300}?)</h[1-6]>", re.I | re.S)
 _WITHDRAWN = frozenset({"preprint withdrawal", "preprint removal", "preprint-withdrawal", "preprint-removal"})
@@ -149,6 +150,24 @@ def _read_publication(record: Record) -> Publication:
         language=line(record.get("language")) or None,
         publisher=line(book.get("publisher")) or None,
         book=_read_book(book),
+        patent=_read_patent(record) if line(record.get("source")).upper() == "PAT" else None,
+    )
+
+
+def _read_patent(record: Record) -> PatentDetails | None:
+    """The document under whose number Europe PMC has it; the kind is stated for few, the applicant for none."""
+    parts = split_patent_number(line(record.get("id")))
+    if parts is None:
+        return None
+    application = inside(record, "patentDetails", "application")
+    return PatentDetails(
+        number=parts.number,
+        kind=parts.kind,
+        country=parts.country,
+        inventors=_read_people(record),
+        application_number=line(application.get("applicationNumber")) or None,
+        filing_date=parse_date(line(application.get("applicationDate"))),
+        publication_date=_read_date(record),
     )
 
 

@@ -11,7 +11,18 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.errors import RecordError
-from storm.models import Approval, DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
+from storm.models import (
+    Approval,
+    DrugName,
+    Hit,
+    LabelDetails,
+    NameKind,
+    Publication,
+    RecordFacts,
+    Retraction,
+    Section,
+    SectionKind,
+)
 
 _LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
 _APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
@@ -79,7 +90,15 @@ def _read_label(value: Mapping[str, Any]) -> Hit:
             substances=lines(known.get("substance_name")) or lines(known.get("generic_name")),
             uniis=lines(known.get("unii")),
         ),
+        publication=Publication(label=_read_version(value, known, set_id, date)),
     )
+
+
+def _read_version(value: Mapping[str, Any], known: Mapping[str, Any], set_id: str, date: str | None) -> LabelDetails:
+    product = next(iter(_read_names(known)), None)
+    labeler = next(iter(lines(known.get("manufacturer_name"))), None)
+    version = line(value.get("version")) or None
+    return LabelDetails(product=product, labeler=labeler, set_id=set_id, version=version, effective_date=date)
 
 
 def _label_title(known: Mapping[str, Any]) -> str:

@@ -13,7 +13,17 @@ from storm.databases.formats.fields import line, lines
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import collapse_spaces, local_name, superscript, text_of
 from storm.errors import RecordError
-from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
+from storm.models import (
+    DrugName,
+    Hit,
+    LabelDetails,
+    NameKind,
+    Publication,
+    RecordFacts,
+    Retraction,
+    Section,
+    SectionKind,
+)
 
 #: The web page of a label.
 LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
@@ -53,6 +63,7 @@ def _read_label(document: etree._Element) -> Hit:
     generics = lines([text_of(name) for name in document.iterfind(".//{*}genericMedicine/{*}name")])
     sections = tuple(_join_by_label(_read_sections(document)))
     date = parse_date(_read_attribute(document, "{*}effectiveTime", "value"))
+    labeler = text_of(document.find("{*}author//{*}representedOrganization/{*}name")) or None
     return Hit.of(
         "dailymed",
         set_id,
@@ -66,11 +77,20 @@ def _read_label(document: etree._Element) -> Hit:
         drugs=lines([*brands, *generics, *substances]),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
-            sponsor=text_of(document.find("{*}author//{*}representedOrganization/{*}name")) or None,
+            sponsor=labeler,
             boxed_warning=next((" ".join(s.text.split()) for s in sections if s.label == "BOXED WARNING"), None),
             names=tuple(DrugName(kind=NameKind.BRAND, text=brand) for brand in brands),
             substances=substances,
             uniis=lines([_read_unii(part) for part in actives]),
+        ),
+        publication=Publication(
+            label=LabelDetails(
+                product=next(iter((*brands, *generics)), None),
+                labeler=labeler,
+                set_id=set_id,
+                version=_read_attribute(document, "{*}versionNumber", "value") or None,
+                effective_date=date,
+            ),
         ),
     )
 

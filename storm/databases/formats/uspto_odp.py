@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from storm.databases.formats.author_names import short_name
+from storm.databases.formats.author_names import name_contributor, short_name
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import end_sentence, inside, line, lines, mapping, members
 from storm.databases.formats.json_records import JsonRecord
+from storm.databases.formats.patent_numbers import PatentNumber, split_patent_number
 from storm.errors import RecordError
-from storm.models import Hit, RecordFacts, Retraction, Section, SectionKind
+from storm.models import Contributor, Hit, PatentDetails, Publication, RecordFacts, Retraction, Section, SectionKind
 from storm.models.identifiers import normalize_patent
 
 
@@ -44,7 +45,48 @@ def application_hit(record: JsonRecord) -> Hit | RecordError:
         publication_types=("Patent" if line(data.get("patentNumber")) else "Patent Application",),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(country="US", status=line(data.get("applicationStatusDescriptionText")) or None),
+        publication=Publication(authors=_read_people(data), patent=_read_patent(record.value, data)),
     )
+
+
+def _read_patent(record: Mapping[str, Any], data: Mapping[str, Any]) -> PatentDetails:
+    """The patent if it was granted, else the publication of the application, else the application by its number."""
+    granted, published = line(data.get("patentNumber")), line(data.get("earliestPublicationNumber"))
+    parts = PatentNumber("US", granted) if granted else split_patent_number(published)
+    claims = [mapping(claim) for claim in members(record.get("foreignPriorityBag"))]
+    dates = filter(None, (parse_date(line(claim.get("filingDate"))) for claim in claims))
+    return PatentDetails(
+        number=parts.number if parts else None,
+        kind=parts.kind if parts else None,
+        country=parts.country if parts else "US",
+        applicants=_read_applicants(data),
+        inventors=_read_people(data),
+        application_number=line(record.get("applicationNumberText")),
+        priority_numbers=lines([claim.get("applicationNumberText") for claim in claims]),
+        filing_date=parse_date(line(data.get("filingDate"))),
+        priority_date=min(dates, default=None),
+        publication_date=parse_date(line(data.get("grantDate" if granted else "earliestPublicationDate"))),
+        legal_status=line(data.get("applicationStatusDescriptionText")) or None,
+    )
+
+
+def _read_people(data: Mapping[str, Any]) -> tuple[Contributor, ...]:
+    """The inventors with their names in parts; without a list of them none is known but by one text."""
+    people = tuple(person for item in members(data.get("inventorBag")) if (person := _read_inventor(item)))
+    first = line(data.get("firstInventorName"))
+    return people or ((Contributor(collective=first),) if first else ())
+
+
+def _read_inventor(item: Any) -> Contributor | None:
+    person = mapping(item)
+    family, suffix = line(person.get("lastName")), line(person.get("nameSuffix"))
+    given = " ".join(_read_lines(person, "firstName", "middleName"))
+    return name_contributor(family, given, suffix=suffix, collective=line(person.get("inventorNameText")))
+
+
+def _read_applicants(data: Mapping[str, Any]) -> tuple[str, ...]:
+    names = [mapping(item).get("applicantNameText") for item in members(data.get("applicantBag"))]
+    return lines(names) or lines(data.get("firstApplicantName"))
 
 
 def numbers_of(record: Any) -> frozenset[str]:
@@ -75,8 +117,6 @@ def _read_inventors(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _describe_application(data: Mapping[str, Any], application: str) -> str:
     """Write the portal's fields as sentences, since it has neither abstracts nor claims."""
-    applicants = [mapping(item).get("applicantNameText") for item in members(data.get("applicantBag"))]
-    named = lines(applicants) or lines(data.get("firstApplicantName"))
     classes = [" ".join(code.split()) for code in lines(data.get("cpcClassificationBag"))]
     facts = (
         ("US patent application", application),
@@ -84,7 +124,7 @@ def _describe_application(data: Mapping[str, Any], application: str) -> str:
         ("Published", " as ".join(_read_lines(data, "earliestPublicationDate", "earliestPublicationNumber"))),
         ("Granted", " as US patent ".join(_read_lines(data, "grantDate", "patentNumber"))),
         ("Status", line(data.get("applicationStatusDescriptionText"))),
-        ("Applicant", "; ".join(named)),
+        ("Applicant", "; ".join(_read_applicants(data))),
         ("CPC classes", "; ".join(classes)),
     )
     return " ".join(end_sentence(f"{label}: {value}") for label, value in facts if value)

@@ -29,6 +29,8 @@ FIELDS = ",".join((
     "protocolSection.statusModule.startDateStruct",
     "protocolSection.statusModule.primaryCompletionDateStruct",
     "protocolSection.statusModule.completionDateStruct",
+    "protocolSection.statusModule.studyFirstPostDateStruct",
+    "protocolSection.statusModule.lastUpdatePostDateStruct",
     "protocolSection.sponsorCollaboratorsModule.leadSponsor",
     "protocolSection.descriptionModule",
     "protocolSection.conditionsModule.conditions",

@@ -48,4 +48,5 @@ def _to_patent(record: Hit) -> Hit:
         publication_types=record.publication_types or ("Patent",),
         trials=record.trials,
         retraction=Retraction.NOT_RETRACTED,
+        publication=record.publication,
     )
