@@ -22,6 +22,7 @@ from storm.databases.formats.bibliography import complete_pages, find_isbn, find
 from storm.databases.formats.dates import is_iso_date, parse_date
 from storm.databases.formats.fields import line
 from storm.databases.formats.headings import markdown_parts
+from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise_format
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
@@ -173,6 +174,7 @@ _ALL = [
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),
     ("normalize_doi", lambda text: normalize_doi(f"10.1234/{text}"), NAME),
     ("normalize_patent", normalize_patent, NAME),
+    ("split_patent_number", split_patent_number, NAME),
     ("parse_date", parse_date, TITLE),
     ("is_iso_date", is_iso_date, TITLE),
     ("locate_article", locate_article, FULL_TEXT),
