@@ -3,7 +3,8 @@
 Required columns: `database, external_id, url, title`. Optional: `authors, year, date, container,
 publication_type, text, sections, doi, pmid, pmcid, nct, chembl, drugs, drug_class, targets, sponsor, phase, status,
 enrollment, boxed_warning, approvals, country, expiry, journal_abbreviation, volume, issue, pages, issn, language,
-publisher`. Several values are a list in JSON and separated by `;` in CSV.
+publisher`, and of a patent `application_number, filing_date, priority_date, publication_date, legal_status`.
+Several values are a list in JSON and separated by `;` in CSV.
 An approval is an object in JSON, and `agency|date|product|number|indication` in CSV. `nct` and `chembl` are links.
 Other columns, and `sections` in CSV, are ignored and reported to the caller.
 """
@@ -23,8 +24,20 @@ from storm.databases.formats.dates import is_iso_date, year_of
 from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.json_records import read_json_records
+from storm.databases.formats.patent_numbers import split_patent_number
 from storm.errors import RecordError
-from storm.models import Approval, Hit, Publication, RecordFacts, Retraction, Section, find_trials
+from storm.models import (
+    Approval,
+    Hit,
+    Holds,
+    PatentDetails,
+    Publication,
+    RecordFacts,
+    Retraction,
+    Section,
+    database_info,
+    find_trials,
+)
 from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
 from storm.models.written_identifiers import stated_identifiers
@@ -34,7 +47,7 @@ OPTIONAL = (
     "authors", "year", "date", "container", "publication_type", "text", "sections", "doi", "pmid", "pmcid", "nct",
     "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
     "approvals", "country", "expiry", "journal_abbreviation", "volume", "issue", "pages", "issn", "language",
-    "publisher",
+    "publisher", "application_number", "filing_date", "priority_date", "publication_date", "legal_status",
 )  # fmt: skip
 #: The most names of ignored columns that are reported; long names are shortened.
 MAX_IGNORED = 100
@@ -273,7 +286,20 @@ def _read_publication(row: Mapping[str, Any]) -> Publication:
         pages=location.pages,
         article_number=location.article_number,
         issn=find_issn([line(row.get("issn"))]),
+        patent=_read_patent(row),
         **{name: line(row.get(name)) or None for name in texts},
+    )
+
+
+def _read_patent(row: Mapping[str, Any]) -> PatentDetails | None:
+    """Of a patent, whose number is the record's id."""
+    number = split_patent_number(line(row.get("external_id")))
+    if number is None or database_info(line(row.get("database"))).holds is not Holds.PATENTS:
+        return None
+    return PatentDetails(
+        **number._asdict(),
+        **{name: _read_date(row, name) for name in ("filing_date", "priority_date", "publication_date")},
+        **{name: line(row.get(name)) or None for name in ("application_number", "legal_status")},
     )
 
 

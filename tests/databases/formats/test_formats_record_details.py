@@ -18,6 +18,7 @@ from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit, read_openfda
 from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.spl import read_spl
+from storm.databases.formats.table import read_csv, read_jsonl
 from storm.databases.formats.uspto_odp import application_hit, applications
 from storm.models import Contributor, Hit, LabelDetails, PatentDetails, Publication, TrialDetails
 
@@ -199,6 +200,29 @@ def test_a_patent_of_europe_pmc_has_its_number_in_parts_and_its_application() ->
 def test_what_is_no_patent_or_has_another_number_states_none() -> None:
     assert _patent_of_europepmc(source="MED", id="101").patent is None
     assert _patent_of_europepmc(id="a number of its own").patent is None
+
+
+def test_a_users_own_patent_states_its_number_and_its_dates() -> None:
+    row = {
+        "database": "patents", "external_id": "US 6,054,297 A", "url": "https://example.org/1", "title": "Antibodies",
+        "application_number": "08/437642", "filing_date": "1995-05-09", "priority_date": "1992-08",
+        "publication_date": "2000-04-25", "legal_status": "Expired",
+    }  # fmt: skip
+    (hit,) = read_jsonl(io.BytesIO(json.dumps(row).encode()))
+    assert isinstance(hit, Hit)
+    assert hit.publication.patent == PatentDetails(
+        number="6054297", kind="A", country="US", application_number="08/437642", filing_date="1995-05-09",
+        priority_date="1992-08", publication_date="2000-04-25", legal_status="Expired",
+    )  # fmt: skip
+    (error,) = read_jsonl(io.BytesIO(json.dumps(row | {"filing_date": "1995-02-30"}).encode()))
+    assert "column filing_date: '1995-02-30' is not a valid date" in str(error)
+
+
+def test_a_users_record_of_another_database_is_no_patent() -> None:
+    rows = b"database,external_id,url,title,filing_date\nweb,US6054297,https://example.org/1,A page,1995-05-09\n"
+    (hit,) = read_csv(io.BytesIO(rows))
+    assert isinstance(hit, Hit)
+    assert hit.publication == Publication()
 
 
 def _inventors(*parties: str) -> tuple[Contributor, ...]:
