@@ -10,7 +10,7 @@ from fault_server import Entry, FaultServer, Reply, Seen, open_http, service_at
 
 from storm.databases.services.patents import Patents
 from storm.errors import BadAnswer, QueryRejected
-from storm.models import Hit, Retraction, SearchOutcome, SearchQuery, SearchStatus
+from storm.models import Hit, PatentDetails, Retraction, SearchOutcome, SearchQuery, SearchStatus
 
 QUERY = SearchQuery(names=("trastuzumab",), since="2010")
 FULL = {
@@ -54,6 +54,7 @@ async def test_a_patent_is_filed_under_its_own_number() -> None:
     assert (hit.title, hit.authors, hit.date) == ("Antibody formulation", ("KAO Y", "VRKLJAN M"), "2011-12-28")
     assert (hit.text, hit.publication_types) == ("A stable aqueous formulation of trastuzumab.", ("Patent",))
     assert hit.retraction is Retraction.NOT_RETRACTED
+    assert hit.publication.patent == PatentDetails(country="EP", number="2400812", publication_date="2011-12-28")
     named = 'TITLE_ABS:"trastuzumab" OR CHEM:"trastuzumab"'
     assert requests[0].params["query"] == f"({named}) AND (SRC:PAT) AND FIRST_PDATE:[2010-01-01 TO 3000-12-31]"
 
