@@ -179,7 +179,7 @@ def killed_at(folder: Path, whole: Whole, kill: Kill) -> Outcome:
         process.returncode == -signal.SIGKILL,
         len(model.prompts) - len(set(model.prompts)),
         len(model.prompts) - len(whole.prompts),
-        len(as_first_told(model.prompts) - as_first_told(whole.prompts)),
+        len(as_first_answered(model.prompts) - as_first_answered(whole.prompts)),
         made == whole.made,
     )
     if outcome.twice > 1 or outcome.more > 1 or not outcome.equal:
@@ -196,15 +196,15 @@ async def opened(data_dir: Path) -> AsyncIterator[tuple[Store, str]]:
         yield store, job.job_id
 
 
-def as_first_told(prompts: Sequence[str]) -> set[str]:
+def as_first_answered(prompts: Sequence[str]) -> set[str]:
     """The prompts without the words by which a call that was made again says so."""
-    told = (
+    repeated = (
         ("✓ Already there:", "✓ Saved"),
         ("auto_registered", "registered"),
         ("existing", "registered"),
         ("searched before; ", ""),
     )
-    return {functools.reduce(lambda text, words: text.replace(*words), told, prompt) for prompt in prompts}
+    return {functools.reduce(lambda text, words: text.replace(*words), repeated, prompt) for prompt in prompts}
 
 
 def only_job(data_dir: Path) -> str:

@@ -152,7 +152,7 @@ class ModelCrew:
         )  # fmt: skip
         return _BudgetedSynthesizer(made, self._budget)
 
-    def told(self) -> tuple[str, ...]:
+    def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
         limit = self._budget.refusal

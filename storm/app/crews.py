@@ -122,7 +122,7 @@ class Crews:
             ),
             synthesizer=made.synthesizer(job.settings.unsupported, job.created.date),
             spent=made.spent,
-            remarks=made.told,
+            remarks=made.list_remarks,
             judged_by_writer=made.judged_by_writer,
             by_model=True,
         )

@@ -146,8 +146,8 @@ def search_corpus(
         found = [hit.model_dump(mode="json") for hit in hits]
         print_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
     else:
-        if total and (told := attempt.told(name)):
-            print_line(clean_text(told))
+        if total and (notice := attempt.describe_match(name)):
+            print_line(clean_text(notice))
         for hit in hits:
             date = hit.date or hit.year or "no date"
             print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")

@@ -112,8 +112,8 @@ def search_database(
     if as_json:
         print_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
     else:
-        if outcome.hits and (told := attempt.told(query)):
-            print_line(clean_text(told))
+        if outcome.hits and (notice := attempt.describe_match(query)):
+            print_line(clean_text(notice))
         _print_outcome(outcome, scope)
     exit_with(3 if outcome.incomplete else {SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
 

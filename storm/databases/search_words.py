@@ -50,7 +50,7 @@ class Attempt(NamedTuple):
     query: SearchQuery
     terms: tuple[str, ...]
 
-    def told(self, text: str) -> str:
+    def describe_match(self, text: str) -> str:
         """The notice that no record contains the text as written; empty where one does or the text is a sentence."""
         if self.matching is Matching.PHRASE or is_sentence(text):
             return ""

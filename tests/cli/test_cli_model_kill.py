@@ -106,11 +106,11 @@ async def test_a_killed_job_asks_its_model_at_most_once_more_and_collects_the_sa
     assert len(whole.prompts) == 9 and len(whole.collected) == 6
     job = await killed_job(program, call, saved)
     assert job.collected == whole.collected
-    assert list(dict.fromkeys(map(as_first_told, job.prompts))) == whole.prompts
+    assert list(dict.fromkeys(map(as_first_answered, job.prompts))) == whole.prompts
     assert len(job.prompts) - len(whole.prompts) <= 1
 
 
-def as_first_told(prompt: str) -> str:
+def as_first_answered(prompt: str) -> str:
     """A prompt without the words by which a call that is made again says so."""
     return re.sub(r"✓ Already there: source #", "✓ Saved source #", prompt).replace(
         "citation_status： existing", "citation_status： auto_registered"

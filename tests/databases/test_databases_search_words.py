@@ -95,7 +95,7 @@ def test_a_question_or_sentence_is_told_from_a_name(text: str, sentence: bool) -
 def test_a_sentence_is_searched_by_its_words_at_once() -> None:
     (attempt,) = searches_for("Does metformin reduce mortality?", ["trial"])
     assert attempt.query == SearchQuery(words=("metformin", "reduce", "mortality", "trial"))
-    assert (attempt.matching, attempt.told("Does metformin reduce mortality?")) == (Matching.ANY, "")
+    assert (attempt.matching, attempt.describe_match("Does metformin reduce mortality?")) == (Matching.ANY, "")
     assert searches_for("what is it?")[0].query == SearchQuery(words=("what is it?",))
 
 
@@ -120,7 +120,7 @@ def test_a_phrase_that_no_record_holds_is_searched_by_all_and_then_by_any_of_its
     assert phrase.query == SearchQuery(names=(text,), words=("rank",), since="2019")
     assert every.query == SearchQuery(required=tuple((t,) for t in terms), words=("rank",), since="2019")
     assert some.query == SearchQuery(required=(terms,), words=("rank",), since="2019")
-    assert (phrase.told(text), every.told(text)) == (
+    assert (phrase.describe_match(text), every.describe_match(text)) == (
         "", f"No record contains {text!r} as written. With all of {', '.join(terms)}:"
     )  # fmt: skip
 
