@@ -21,7 +21,8 @@ _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
 _FEW = 2
 #: Serious harm or a missed endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
-    r"\b(?:serious|severe|fatal|lethal|life-threatening|died|deaths?|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b"
+    r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
+    r"hospitali[sz]ed|suicid\w+)\b"
     r"|\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b|\b(?:failed to|did not) (?:meet|reach|"
     r"achieve)\b"
     r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)",

@@ -257,7 +257,7 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
         yield Design.IN_VITRO
     if is_review:
         yield Design.REVIEW
-    if _NON_RANDOMISED.search(methods):
+    if _NON_RANDOMISED.search(methods) and _HUMAN.search(methods):
         yield Design.NON_RANDOMISED
 
 

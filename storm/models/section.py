@@ -70,7 +70,7 @@ _HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
         r"(?:materials?|patients?|participants|subjects?|animals?|study|design|data|main outcome)\b.{0,30}"
         r"(?:methods?|procedures?|design|population|measures?|sources?|extraction|selection|setting)|methods?\b|"
         r"methodolog|experimental\b|procedures?\b|(?:statistic|sample size|randomi[sz]ation|blinding|"
-        r"intervention|participants?$|patients?$|subjects?$|setting|design|measure|"
+        r"intervention|^(?:[\d.]+ )?(?:study |trial )?(?:participants?|patients?|subjects?)$|setting|design|measure|"
         r"data (?:analys|collect|synthes|source)|"
         r"eligib|inclusion|exclusion|outcome measures?|study (?:design|population|selection|protocol|drug)|"
         r"protocol|assays?\b|assessment)"

@@ -60,6 +60,13 @@ def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:
     assert missed in choose(EFFICACY, [*ranked, missed])
 
 
+def test_cell_death_and_a_lower_mortality_are_no_harm_that_must_be_printed() -> None:
+    ranked = [candidate(number, f"Zorvimab lowered marker {number} by {number} %.", 2.0) for number in range(1, 20)]
+    for text in ("Zorvimab induced cell death.", "Zorvimab was followed by 42% fewer deaths."):
+        other = candidate(99, text, 0.1)
+        assert other not in choose(EFFICACY, [*ranked, other])
+
+
 def test_neither_a_harm_nor_a_null_finding_is_left_out_for_its_opposite() -> None:
     frame = "Serious adverse events were {} with zorvimab than with placebo in adults with asthma."
     null = "There was no {} of zorvimab over placebo in adults with asthma on the primary endpoint of the trial."
