@@ -140,7 +140,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
-        r"\bsmall number of\b|\bdrop-?outs?\b",
+        r"\bsmall number of\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+        r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
         re.I,
     ),
     SentenceKind.SPECULATION: re.compile(
@@ -152,7 +153,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
         r"(?:is|are|was|were) (?:believed|thought|assumed|expected|anticipated)|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|candidate|raises?|clinical implications?)\b",
+        r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b",
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
@@ -252,7 +253,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     if role in _NO_PROSE:
         return SentenceKind.METHOD
     if kind in _REPORTED and _REPORTS.search(text):
-        kind = None
+        kind = SentenceKind.SPECULATION if _KINDS[SentenceKind.SPECULATION].search(text) else None
     cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)

@@ -51,6 +51,12 @@ _POINTED_AT = re.compile(
     r"endpoints|outcomes|scores|symptoms|events)\b",
     re.I,
 )
+#: What is no result without the endpoint, or the finding, that stands in the sentence before.
+_UNNAMED = re.compile(
+    r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
+    r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
+    re.I,
+)
 _SAID_BEFORE = re.compile(r"[,;:(]|\b(?:and|or|in)\b", re.I)
 #: The start of a sentence that withdraws or limits the statement before it.
 _TAKING_BACK = re.compile(
@@ -82,6 +88,8 @@ def stands_alone(sentence: str) -> bool:
         return False
     pointed = _POINTED_AT.search(sentence)
     if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):
+        return False
+    if _UNNAMED.search(sentence):
         return False
     joining = _JOINING.match(sentence)
     return not _LEANING.match(sentence, joining.end() if joining else 0)

@@ -23,6 +23,8 @@ def test_a_sentence_that_names_its_subject_stands_alone(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence", [
     "It improved overall survival (hazard ratio 0.7; P<0.001).",
+    "Zorvimab with placebo did not provide any additional benefit.",
+    "Mice without the enzyme confirmed the findings on zorvimab.",
     "However, they had less pain at week 12 than at baseline.",
     "These patients had less pain at week 12 than at baseline.",
     "This difference was not significant at week 12 (P = 0.32).",
