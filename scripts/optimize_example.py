@@ -35,9 +35,9 @@ def main(path: str) -> None:
     train, held_out = ([case] for case in read_examples(Path(__file__).with_suffix(".jsonl")))
     with dspy.context(lm=scripted_lm()):
         evaluate = dspy.Evaluate(devset=held_out, metric=metric, num_threads=1)
-        teacher = {"reflection_lm": dspy.settings.lm, "reflection_minibatch_size": 1, "num_threads": 1}
+        options = {"reflection_lm": dspy.settings.lm, "reflection_minibatch_size": 1, "num_threads": 1}
         with redirect_stdout(sys.stderr):  # DSPy prints its progress
-            better = dspy.GEPA(metric, max_metric_calls=6, **teacher).compile(program, trainset=train, valset=train)
+            better = dspy.GEPA(metric, max_metric_calls=6, **options).compile(program, trainset=train, valset=train)
         print(f"before: {evaluate(program).score}\nafter: {evaluate(better).score}")
     better.save(path)
 

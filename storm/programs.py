@@ -63,9 +63,9 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
     def __init__(self, researcher: BroadResearcher | None = None, synthesizer: AnswerSynthesizer | None = None) -> None:
         super().__init__()
-        has_both = not (researcher or synthesizer)
-        self.researcher = BroadResearcher() if has_both else researcher
-        self.synthesizer = AnswerSynthesizer() if has_both else synthesizer
+        use_defaults = not (researcher or synthesizer)
+        self.researcher = BroadResearcher() if use_defaults else researcher
+        self.synthesizer = AnswerSynthesizer() if use_defaults else synthesizer
 
     def forward(self, case: Case) -> Any:
         """A prediction with `dossier` and its `coverage`."""

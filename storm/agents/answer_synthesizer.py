@@ -64,7 +64,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         self._most = most
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        """At most twelve statements, each with its source and a quote; without a text to read no model is called."""
+        """At most `most` statements, each with its source and a quote; without a text to read no model is called."""
         with use_model(self._lm, self._adapter):
             answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer

@@ -229,7 +229,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
 
 def _always_open(desk: Desk) -> OpenDesk:
-    """Open always this desk. Copies of a program share a function, and so the job."""
+    """Always return this desk. `deepcopy` copies objects but not functions, so copies of a program share the job."""
     return lambda plan: nullcontext(desk)
 
 

@@ -82,7 +82,7 @@ class ModelCrew:
                 lm.notify = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
         usable = await _measure_models(lms, trials)
-        if journal:  # from here on replies are shared; a trial must reach the server
+        if journal:  # from here on equal requests reuse stored replies; the probes above must reach the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]

@@ -66,7 +66,7 @@ class _Task(NamedTuple):
 
 
 class StatementWriter(dspy.Module):  # type: ignore[misc]
-    """Reads batches of pieces concurrently; every returned statement is supported by words of a source."""
+    """Writes statements from batches of passages, concurrently; each has a quote that was found in its source."""
 
     def __init__(
         self, judge: SupportJudge | None = None, *, mark: bool = False, write: dspy.Predict | None = None

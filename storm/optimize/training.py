@@ -143,9 +143,11 @@ def _compile_program(
     """The optimised program; the original if the optimised one cannot be saved."""
     examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
-    compiled, _ = OPTIMIZERS[training.optimizer]
+    run_optimizer, _ = OPTIMIZERS[training.optimizer]
     try:
-        made: JobProgram = compiled(program, OptimizerInput(examples, training.teacher, threshold, training.effort))
+        made: JobProgram = run_optimizer(
+            program, OptimizerInput(examples, training.teacher, threshold, training.effort)
+        )
     except StormError:
         raise
     except Exception as exc:
