@@ -92,7 +92,8 @@ class Limiter(Protocol):
 
 
 class Collection(Protocol):
-    """One job's sources, citations and seen hits; every write is atomic and needs the job's lease."""
+    """One job's sources, citations and recorded hits; every write needs the job's lease and is atomic, large sets of
+    hits batch by batch."""
 
     async def set_questions(self, keys: Sequence[str]) -> None:
         """Which questions sources can be filed under, once they are planned; StepMismatch if some are filed under
@@ -100,8 +101,8 @@ class Collection(Protocol):
         ...
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Record hits that did not come from a search; only recorded hits can be saved. Two records of one work
-        become one hit."""
+        """Record hits that did not come from a search (pages that were read); only recorded hits can be saved. Two records
+        of one work are merged into one hit."""
         ...
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
@@ -171,8 +172,8 @@ class Journal(Protocol):
         ...
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Record the hits of a search, log and report it, atomically; False if this (database, query) was already
-        logged. A success replaces a failure."""
+        """Record the hits of a search, then log and report it with the last batch of them; False if this (database,
+        query) was already logged. A success replaces a failure."""
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
@@ -256,7 +257,7 @@ class Searcher(Protocol):
 
     @property
     def rendezvous(self) -> AbstractAsyncContextManager[None]:
-        """Lets the searches of one agent step wait for one another."""
+        """Callers leave this context together, so that the store writes of one agent step share a round trip."""
         ...
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:

@@ -59,7 +59,7 @@ class SourceCollector:
         await self._scripts.set_questions(keys)
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Store the hits of a search. Records of one work become one hit, and its saved sources one source."""
+        """Store pages that were read. Records of one work are merged into one hit, and its saved sources into one source."""
         for batch in pack_hits(hits):
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 

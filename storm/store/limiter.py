@@ -10,7 +10,8 @@ from storm.store.client import StoreClient
 
 #: The maximum of a duration, in seconds: microseconds must stay exact in Lua.
 _EVER = 1e9
-#: Seconds after which a slot is missed: at 0.9 of the allowed rate, 1.1 s have 11 ms to spare.
+#: Seconds after which a slot is missed. Calls are spaced at 0.9 of the allowed rate: at 10 a second each gap has 11 ms
+#: to spare, so a call up to 10 ms late still keeps within it.
 _LATE = 0.01
 #: A call that has missed this many slots, on a busy machine, is made late rather than never.
 _MISSED = 3

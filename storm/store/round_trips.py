@@ -1,4 +1,4 @@
-"""Sending commands: those of the same moment share one round trip."""
+"""Automatic pipelining: commands that are issued in one iteration of the event loop share one round trip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
--- Records the hits of a search (hits.lua).
+-- Records hits (hits.lua): pages that were read, and the leading batches of a large search.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers  6 the Hit
