@@ -101,8 +101,8 @@ class Collection(Protocol):
         ...
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Record hits that did not come from a search (pages that were read); only recorded hits can be saved. Two records
-        of one work are merged into one hit."""
+        """Record hits that did not come from a search (pages that were read); only recorded hits can be saved. Two
+        records of one work are merged into one hit."""
         ...
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:

@@ -59,7 +59,7 @@ class SourceCollector:
         await self._scripts.set_questions(keys)
 
     async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Store pages that were read. Records of one work are merged into one hit, and its saved sources into one source."""
+        """Store pages that were read. Records of one work are merged into one hit, and its sources into one."""
         for batch in pack_hits(hits):
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
