@@ -42,8 +42,12 @@ JobId = Annotated[
 
 def run(
     drug: Annotated[str | None, typer.Argument(help="The drug's name.")] = None,
-    question: Annotated[str, typer.Option(help="A question instead of a drug; no built-in mode takes one yet.")] = "",
-    topic: Annotated[str, typer.Option(help="A topic instead of a drug; no built-in mode takes one yet.")] = "",
+    question: Annotated[
+        str, typer.Option(hidden=True, help="A question instead of a drug; no built-in mode takes one yet.")
+    ] = "",
+    topic: Annotated[
+        str, typer.Option(hidden=True, help="A topic instead of a drug; no built-in mode takes one yet.")
+    ] = "",
     offline: Annotated[bool, typer.Option("--offline", help="Search only your corpus, or the bundled sample.")] = False,
     databases: Databases = None,
     syllabus: Questions = None,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from storm import wording
 from storm.export.citation_keys import make_citation_keys
 from storm.export.fields import describe_retraction, dotted_initials, drop_empty_fields, one_line
 from storm.models import Contributor, database_label
@@ -56,4 +57,5 @@ def _text_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
         yield "authority", record.agency
     if entry.kind is EntryKind.PREPRINT:
         yield "genre", "Preprint"
-    yield from (("source", database_label(record.source_type)), ("note", one_line(describe_retraction(entry))))
+    notes = (wording.MORE_AUTHORS if entry.has_more_authors else "", one_line(describe_retraction(entry)))
+    yield from (("source", database_label(record.source_type)), ("note", "; ".join(filter(None, notes))))

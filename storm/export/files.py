@@ -33,10 +33,13 @@ def check_folder(folder: Path) -> None:
 
 
 def check_drug(folder: Path, drug: str) -> None:
-    """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced."""
+    """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced.
+
+    The Markdown and the JSON name their drug; a bibliography beside them belongs to them.
+    """
     title = _make_title(drug)
-    for wanted in FORMATS.values():
-        path = folder / f"{Dossier.file_name}.{wanted.suffix}"
+    for suffix in ("md", "json"):
+        path = folder / f"{Dossier.file_name}.{suffix}"
         found = _read_title(path) if path.exists() else title
         if found.casefold() != title.casefold():
             raise UsageError(

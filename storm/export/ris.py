@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from storm import wording
 from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
@@ -88,7 +89,9 @@ def _patent_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _list_notes(entry: Entry) -> Iterator[str]:
-    """Identifiers without a tag, and a retraction."""
+    """Identifiers without a tag, a list of authors that is not whole, and a retraction."""
     numbers = ((kind.upper(), entry.first_identifier(kind)) for kind in _NOTED)
     yield "; ".join(f"{name}: {number}" for name, number in numbers if number)
+    if entry.has_more_authors:
+        yield wording.MORE_AUTHORS
     yield describe_retraction(entry)

@@ -320,7 +320,8 @@ def test_a_file_that_is_no_dossier_is_not_replaced(
 
 
 def test_the_dossier_of_the_same_drug_is_replaced(program: Program) -> None:
-    first, second = (program("run", name, "--offline", "--out", "reports") for name in ("metformin", "Metformin"))
+    written = ("--offline", "--out", "reports", "--format", "md,bib,ris,csl")
+    first, second = (program("run", name, *written) for name in ("metformin", "Metformin"))
     assert first.code == second.code == 0
 
 

@@ -178,7 +178,7 @@ def test_ris_has_types_that_zotero_knows_and_a_tag_for_each_field() -> None:
     )  # fmt: skip
     assert article["authors"] == ["Bang, Yung-Jue", "Van Cutsem, E., Jr", "ToGA and Other Investigators"]
     assert (article["year"], article["date"], article["access_date"]) == ("2010", "2010/08/28/", "2026/11/22/")
-    assert article["notes"] == ["PMID: 20728210; PMCID: PMC1"]
+    assert article["notes"] == ["PMID: 20728210; PMCID: PMC1", "The record names only some of the authors"]
 
 
 def test_ris_says_of_a_patent_who_owns_it_and_where() -> None:
